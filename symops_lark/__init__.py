@@ -1,0 +1,56 @@
+"""Sym-Ops: a compact text protocol in which a coding agent's model writes thoughts, state and actions.
+
+    result = symops_lark.process(reply, format="v2")
+    for action in result.document.actions: ...
+
+Nothing is compiled and nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .diagnostics import Diagnostic, Severity
+    from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
+    from .errors import GrammarError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
+    from .grammar import dialects
+    from .parser import parse
+    from .pipeline import Phase, Result, SymOpsProcessor, process, recover, repair
+    from .renderer import render
+    from .converter import convert
+    from .repairs import rulesets
+    from .source import Source, Span
+    from .validator import is_acceptable, validate
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "diagnostics": ("Diagnostic", "Severity"),
+    "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
+    "errors": ("GrammarError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
+    "grammar": ("dialects",),
+    "parser": ("parse",),
+    "pipeline": ("Phase", "Result", "SymOpsProcessor", "process", "recover", "repair"),
+    "renderer": ("render",),
+    "converter": ("convert",),
+    "repairs": ("rulesets",),
+    "source": ("Source", "Span"),
+    "validator": ("is_acceptable", "validate"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,201 @@
+"""What a reply says, free of how it was spelt: frozen nodes, each with its span in the caller's text.
+
+Two documents are equal when they say the same: spans, confidence and completeness take no part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from .source import Span
+
+VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
+_NOWHERE = Span(0, 0)
+
+
+class Completeness(StrEnum):
+    """Whether an action's content is all there; independent of the confidence."""
+
+    COMPLETE = "complete"
+    UNTERMINATED = "unterminated"  # the closing delimiter was missing: closed by us
+    TRUNCATED = "truncated"  # the reply was cut off inside it
+    SUSPECT = "suspect"  # signs of an early close: leftovers, an orphan closer, heads inside
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """One line of reasoning."""
+
+    text: str
+    span: Span = field(default=_NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vitals(Mapping[str, float]):
+    """The writer's self-assessment: a mapping from `confidence`, `mood`, `focus`, `stamina` to 0.0 … 1.0."""
+
+    values_by_name: tuple[tuple[str, float], ...]
+    span: Span = field(default=_NOWHERE, compare=False)
+
+    def __getitem__(self, name: str) -> float:
+        for key, value in self.values_by_name:
+            if key == name:
+                return value
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key, _ in self.values_by_name)
+
+    def __len__(self) -> int:
+        return len(self.values_by_name)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.values_by_name))
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something to do: `path` is a path, or a command for verbs that run one; `content` None means no block."""
+
+    type: str
+    path: str
+    content: str | None = None
+    dependencies: tuple[str, ...] = ()
+    confidence: float = field(default=1.0, compare=False)
+    completeness: Completeness = field(default=Completeness.COMPLETE, compare=False)
+    span: Span = field(default=_NOWHERE, compare=False)
+    content_span: Span | None = field(default=None, compare=False)
+
+    @property
+    def depends_on(self) -> str | None:
+        """The first dependency, or None."""
+        return self.dependencies[0] if self.dependencies else None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the user, with the choices offered."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+    span: Span = field(default=_NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorNote:
+    """An error that the writer reports: its type, what it concerns, a free message."""
+
+    type: str
+    target: str | None = None
+    message: str | None = None
+    span: Span = field(default=_NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Text that belongs to no section; `code` names the mistake that it is."""
+
+    text: str
+    code: str = "prose"
+    span: Span = field(default=_NOWHERE, compare=False)
+
+
+Section = Thought | Vitals | Action | Question | ErrorNote | Skipped
+_KINDS: dict[str, type[Any]] = {
+    "thought": Thought,
+    "vitals": Vitals,
+    "action": Action,
+    "question": Question,
+    "error": ErrorNote,
+    "skipped": Skipped,
+}
+_KIND_OF = {node: kind for kind, node in _KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What one reply says: its sections in order, and the dialect it was read in."""
+
+    sections: tuple[Section, ...] = ()
+    dialect: str = field(default="", compare=False)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The actions in order."""
+        return tuple(s for s in self.sections if isinstance(s, Action))
+
+    @property
+    def thoughts(self) -> tuple[str, ...]:
+        """The texts of the thoughts in order."""
+        return tuple(s.text for s in self.sections if isinstance(s, Thought))
+
+    @property
+    def vitals(self) -> Vitals:
+        """All vitals as one mapping; the last value of a key wins."""
+        merged: dict[str, float] = {}
+        for section in self.sections:
+            if isinstance(section, Vitals):
+                merged.update(section)
+        return Vitals(tuple(merged.items()))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions in order."""
+        return tuple(s for s in self.sections if isinstance(s, Question))
+
+    @property
+    def errors(self) -> tuple[ErrorNote, ...]:
+        """The error notes in order."""
+        return tuple(s for s in self.sections if isinstance(s, ErrorNote))
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """The stretches of text that belong to no section."""
+        return tuple(s for s in self.sections if isinstance(s, Skipped))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the document as a JSON object (schema: `symops_lark/document.schema.json`)."""
+        return {"dialect": self.dialect, "sections": [_section_to_dict(s) for s in self.sections]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Document:
+        """Read what `to_dict` wrote."""
+        return cls(tuple(_section_from_dict(s) for s in data["sections"]), data.get("dialect", ""))
+
+
+def _section_to_dict(section: Section) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": _KIND_OF[type(section)]}
+    for name in section.__dataclass_fields__:
+        value = getattr(section, name)
+        if isinstance(value, Span):
+            value = value.to_dict()
+        elif name == "values_by_name":
+            name, value = "values", dict(value)
+        elif isinstance(value, tuple):
+            value = list(value)
+        elif isinstance(value, StrEnum):
+            value = str(value)
+        data[name] = value
+    return data
+
+
+def _section_from_dict(data: Mapping[str, Any]) -> Section:
+    node = _KINDS[data["kind"]]
+    fields: dict[str, Any] = {}
+    for name, value in data.items():
+        if name == "kind":
+            continue
+        if name == "values":
+            name, value = "values_by_name", tuple((str(k), float(v)) for k, v in value.items())
+        elif name in ("span", "content_span"):
+            value = Span.from_dict(value) if value is not None else None
+        elif name == "completeness":
+            value = Completeness(value)
+        elif isinstance(value, list):
+            value = tuple(value)
+        fields[name] = value
+    section: Section = node(**fields)
+    return section

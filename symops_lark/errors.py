@@ -1,0 +1,59 @@
+"""The family of errors. Everything this package raises on purpose is a `SymOpsError`.
+
+    SymOpsError
+    ├── GrammarError        a grammar file is missing or wrong
+    ├── ParseError          a text is not in the dialect (strict parsing)
+    ├── RenderError         a dialect cannot say a document
+    ├── RuleError           a repair rule or rule set is wrong
+    └── ProtocolError       no phase could read a reply; carries the best partial document
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .diagnostics import Diagnostic
+from .source import Source
+
+if TYPE_CHECKING:
+    from .document import Document
+
+
+class SymOpsError(Exception):
+    """The base of all errors of this package."""
+
+
+class GrammarError(SymOpsError):
+    """A grammar cannot be found, read or compiled; the message names file, line and column where known."""
+
+
+class RuleError(SymOpsError):
+    """A repair rule or rule set is wrong; the message begins with `file:line:`."""
+
+
+class ParseError(SymOpsError):
+    """A text does not parse strictly; `diagnostics` say where and why, `source` is the text."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], source: Source) -> None:
+        self.diagnostics = tuple(diagnostics)
+        self.source = source
+        super().__init__("\n".join(d.draw(source) for d in self.diagnostics))
+
+
+class RenderError(SymOpsError):
+    """A dialect cannot say a document: `line` (1-based) is the offending line of `content`, if one is."""
+
+    def __init__(self, message: str, line: int | None = None, dialects: Sequence[str] = ()) -> None:
+        self.line = line
+        self.dialects = tuple(dialects)
+        super().__init__(message)
+
+
+class ProtocolError(SymOpsError):
+    """No phase made sense of a reply; `document` is the best partial one, `diagnostics` say what was seen."""
+
+    def __init__(self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        self.document = document
+        self.diagnostics = tuple(diagnostics)
+        super().__init__(message)

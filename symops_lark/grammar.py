@@ -1,0 +1,212 @@
+"""Grammar files: finding, compiling and caching them, and reading marks, verbs and lines out of them.
+
+The grammar is the only place that spells a language. Everything else asks a `Dialect` for its marks
+(`dialect.marks["action"]` is `::` in v2), for its verbs, or for the regular expression of one kind of line.
+This module must not know documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import resources
+from .errors import GrammarError
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+STARTS = ("document", "head", "thought", "vitals", "error", "question")
+LINE_RULES = ("vitals", "head", "thought", "ask", "choice", "error")
+_VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
+_CACHE_VERSION = "1"
+
+
+class Dialect:
+    """One language: a `.lark` file, compiled on first use. `name` is the file's stem."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.name = path.stem
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"Dialect({self.name!r})"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the grammar's text; caches and records are keyed by it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+    @cached_property
+    def _definitions(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        from lark.load_grammar import load_grammar
+
+        grammar, _ = _guard(lambda: load_grammar(self.text, str(self.path), [], False), self)
+        rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
+        terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
+        return rules, terminals
+
+    @cached_property
+    def marks(self) -> dict[str, str]:
+        """The marks by lower-case name without underscore: `thought`, `action`, `open`, …
+
+        A mark is a terminal with a leading underscore that is defined as one string.
+        """
+        marks = {}
+        for name, tree in self._definitions[1].items():
+            literals = list(tree.scan_values(lambda token: True))
+            if name.startswith("_") and len(literals) == 1 and literals[0].type == "STRING":
+                marks[name[1:].lower()] = _unquote(literals[0])
+        missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
+        if missing:
+            raise GrammarError(f"{self.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
+                               "each as a terminal that is one string, such as _ACTION: \"::\"")  # fmt: skip
+        return marks
+
+    @cached_property
+    def verbs(self) -> dict[str, tuple[str, ...]]:
+        """The known verbs by group: `running` take a command, `writing` want a content block, `removing` neither."""
+        rules, terminals = self._definitions
+        groups = {}
+        for group, rule in _VERB_GROUPS.items():
+            names = [str(t.name) for t in rules[rule].scan_values(lambda t: hasattr(t, "name"))]
+            tokens = [next(terminals[name].scan_values(lambda token: True)) for name in names]
+            groups[group] = tuple(_unquote(token) for token in tokens)
+        return groups
+
+    @cached_property
+    def line_pattern(self) -> re.Pattern[str]:
+        """A regular expression that tells a line (with its ending) by the name of the group that matched."""
+        groups = [f"(?P<{rule}>{self._rule_regex(rule)})" for rule in LINE_RULES if rule in self._definitions[0]]
+        return re.compile("|".join(groups))
+
+    def _rule_regex(self, rule: str) -> str:
+        """Turn a rule that does not refer to itself into a regular expression."""
+        from lark import Tree
+
+        terminals = {t.name: t.pattern.to_regexp() for t in self.parser.terminals}
+
+        def convert(node: Any) -> str:
+            if not isinstance(node, Tree):
+                name = str(node.name)
+                return f"(?:{terminals[name]})" if name in terminals else convert(self._definitions[0][name])
+            parts = node.children
+            match node.data:
+                case "expansions":
+                    return "(?:" + "|".join(convert(p) for p in parts) + ")"
+                case "expr":
+                    return f"(?:{convert(parts[0])}){parts[1]}"
+                case "alias":
+                    return convert(parts[0])
+                case _:
+                    return "".join(convert(p) for p in parts)
+
+        return convert(self._definitions[0][rule])
+
+    @cached_property
+    def parser(self) -> Lark:
+        """The LALR parser, from the user's cache where the same grammar was compiled before."""
+        from lark import Lark
+
+        logging.getLogger("lark").setLevel(logging.CRITICAL)  # a cache that cannot be written is no news
+        options: dict[str, Any] = {
+            "parser": "lalr",
+            "start": list(STARTS),
+            "propagate_positions": True,
+            "edit_terminals": _make_possessive,
+            "source_path": str(self.path),
+        }
+        folder = resources.cache_folder()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            cached = str(folder / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.pickle")
+            return Lark(self.text, cache=cached, **options)
+        except (OSError, EOFError):
+            return _guard(lambda: Lark(self.text, **options), self)
+        except Exception as error:
+            raise _explain(error, self) from error
+
+
+def _make_possessive(terminal: Any) -> None:
+    """Let the block's inner repetition keep what it took: the lines exclude the closer, so nothing is lost.
+
+    Without this a block of n lines costs n backtracking frames: 1.5 GB for 10 MB of short lines.
+    """
+    if terminal.name == "BLOCK":
+        head, star, tail = terminal.pattern.value.rpartition(")*")
+        if star:
+            terminal.pattern.value = head + ")*+" + tail
+
+
+def _unquote(literal: Any) -> str:
+    import ast
+
+    return str(ast.literal_eval(str(literal)))
+
+
+def _guard(build: Any, dialect: Dialect) -> Any:
+    try:
+        return build()
+    except OSError:
+        raise
+    except Exception as error:
+        raise _explain(error, dialect) from error
+
+
+def _explain(error: Exception, dialect: Dialect) -> GrammarError:
+    """Say in one message with file, line and column what Lark found wrong in a grammar."""
+    if isinstance(error, GrammarError):
+        return error
+    line, column = getattr(error, "line", None), getattr(error, "column", None)
+    place = f"{dialect.path}:{line}:{column}" if isinstance(line, int) and line > 0 else str(dialect.path)
+    message = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    shown = ""
+    if isinstance(line, int) and 0 < line <= len(dialect.text.split("\n")):
+        shown = f"\n{line:>5} | {dialect.text.split(chr(10))[line - 1]}"
+    return GrammarError(f"{place}: the grammar cannot be compiled: {message}{shown}")
+
+
+@lru_cache(maxsize=64)
+def _load(path: Path, text: str) -> Dialect:
+    return Dialect(path, text)
+
+
+def dialects() -> tuple[str, ...]:
+    """Give the names of the installed dialects."""
+    found = sorted(p.stem for p in resources.find_folder("grammars").glob("*.lark"))
+    return tuple(name for name in found if not name.endswith("_recovery"))
+
+
+def load_dialect(name: str | Path | Dialect) -> Dialect:
+    """Give the dialect of a name (`v2`) or of a path to a `.lark` file; raise `GrammarError` if there is none."""
+    if isinstance(name, Dialect):
+        return name
+    if isinstance(name, str) and name in dialects():
+        path = resources.find_folder("grammars") / f"{name}.lark"
+    else:
+        path = Path(name)
+        if path.suffix != ".lark":
+            known = ", ".join(dialects())
+            raise GrammarError(f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file")
+    try:
+        return _load(path, path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise GrammarError(f"{path}: the grammar cannot be read: {error}") from error
+
+
+def recovery_text(dialect: Dialect) -> tuple[Path, str]:
+    """Give the recovery grammar of a dialect: the file beside it, or else the one of its closest relative."""
+    beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
+    folder = resources.find_folder("grammars")
+    same = dialect.marks["open"] == dialect.marks["close"]
+    candidates: Sequence[Path] = (beside, folder / ("v1_recovery.lark" if same else "v2_recovery.lark"))
+    for path in candidates:
+        if path.is_file():
+            return path, path.read_text(encoding="utf-8")
+    raise GrammarError(f"{beside}: the recovery grammar is missing")

@@ -1,0 +1,236 @@
+"""What kind of line each line of a broken text is: exactly a section's, nearly one, or plain text.
+
+Exact kinds come from the strict grammar. Near misses come from a `Speller`, which knows how models misspell a line
+and puts it right (`repairs/speller.py` does it with the repair rules): a line is *nearly* an action if some spelling
+makes it one. A line's kind says what it could be; what it is, only the reading of the whole text tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from .grammar import Dialect
+
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A line respelt for a role: `text` may have several lines; `rules` are the ids of the rules used."""
+
+    text: str
+    rules: tuple[str, ...]
+    cost: float
+    weak: bool = False  # a guess that needs the support of its neighbours
+
+
+class Speller(Protocol):
+    """Something that respells lines."""
+
+    def touches(self, line: str) -> bool:
+        """Tell quickly whether any rule could change the line."""
+
+    def spell(self, line: str, role: str) -> Spelling | None:
+        """Respell a line for a role (`head`, `open`, `close`, `vitals`, …), or give None if nothing changes."""
+
+
+class NoSpeller:
+    """The speller that knows no misspelling."""
+
+    def touches(self, line: str) -> bool:
+        """Never."""
+        return False
+
+    def spell(self, line: str, role: str) -> Spelling | None:
+        """Never."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its kind and where it stands; `stop` is before its ending, `end` behind it."""
+
+    kind: str
+    start: int
+    stop: int
+    end: int
+
+
+class LineReader:
+    """Tells the kinds of the lines of texts in one dialect."""
+
+    def __init__(self, dialect: Dialect, speller: Speller) -> None:
+        self.dialect = dialect
+        self.speller = speller
+        self._known: dict[str, str] = {}
+        marks = dialect.marks
+        self._open, self._close = marks["open"], marks["close"]
+        self._quick = tuple({m[0] for m in (marks["thought"], marks["action"], marks["vital"], marks["question"],
+                                            marks["error"], self._open, self._close)})  # fmt: skip
+        self._writing = frozenset(dialect.verbs["writing"])
+        self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
+        self._verb = re.compile(r"[a-z][a-z0-9_-]*")
+
+    def read(self, text: str) -> list[Line]:
+        """Give all lines of a text with their kinds."""
+        lines, start, known = [], 0, self._known
+        size = len(text)
+        while start < size:
+            stop = text.find("\n", start)
+            stop, end = (size, size) if stop < 0 else (stop, stop + 1)
+            line = text[start:stop]
+            kind = known.get(line)
+            if kind is None:
+                kind = self.kind(line)
+                if len(known) < 100_000 and len(line) < 500:
+                    known[line] = kind
+            lines.append(Line(kind, start, stop, end))
+            start = end
+        return _pair_long_fences(text, lines)
+
+    def kind(self, line: str) -> str:
+        """Give the kind of one line (without its ending)."""
+        bare = line.rstrip(" \t\r")
+        if not bare:
+            return "BLANK"
+        if bare in (self._open, self._close):
+            return "DELIM" if self._open == self._close else "OPEN" if bare == self._open else "CLOSE"
+        if bare.lstrip()[:3] in ("```", "~~~"):
+            fence = _FENCE.fullmatch(line)
+            if fence:
+                return "FENCE_INFO" if fence[2] else "FENCE"
+        if line[0] in self._quick or line[0] in " \t":
+            exact = self._exact(line)
+            if exact:
+                return exact
+        if self.speller.touches(line):
+            return self._near(line)
+        return "TEXT"
+
+    def _exact(self, line: str) -> str:
+        match = self.dialect.line_pattern.fullmatch(line + "\n")
+        if match is None:
+            return ""
+        rule = str(match.lastgroup)
+        if rule != "head":
+            return rule.upper()
+        verb = self._verb.search(line, len(self.dialect.marks["action"]))
+        return self._action(verb[0] if verb else "")
+
+    def _action(self, verb: str) -> str:
+        return "ACTION" if verb in self._writing else "COMMAND" if verb in self._others else "ODD_ACTION"
+
+    def _near(self, line: str) -> str:
+        spell = self.speller.spell
+        for role, kind in _NEAR_ROLES:
+            spelling = spell(line, role)
+            if spelling is None:
+                continue
+            first, *rest = spelling.text.split("\n")
+            if role == "head":
+                exact = self._exact(first)
+                if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
+                    continue
+                if rest:
+                    return "ACTION_OPEN"
+                if exact == "ODD_ACTION" and spelling.weak:
+                    continue
+                return ("BARE_" if spelling.weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
+            if role in ("think", "think-end", "tag"):
+                return kind
+            if self._exact(spelling.text) == role.upper():
+                return kind
+        return self._near_delimiter(line)
+
+    def _near_delimiter(self, line: str) -> str:
+        opening, closing = self.speller.spell(line, "open"), self.speller.spell(line, "close")
+        opens = opening is not None and opening.text.split("\n")[0] == self._open
+        closes = closing is not None and closing.text.split("\n")[-1] == self._close
+        if not opens and not closes:
+            return "TEXT"
+        long_open = opening is not None and opens and "\n" in opening.text
+        weak = closing is not None and closing.weak
+        if closes and closing is not None and "\n" in closing.text and not opens:
+            return "LAST_TEXT"
+        if opens and closes:
+            return "TEXT_DELIM" if long_open or weak else "NEAR_DELIM"
+        if opens:
+            return "TEXT_OPEN" if long_open or (opening is not None and opening.weak) else "NEAR_OPEN"
+        return "TEXT_CLOSE" if weak else "NEAR_CLOSE"
+
+
+_NEAR_ROLES = (
+    ("tag", "TAG"),
+    ("think", "THINK_OPEN"),
+    ("think-end", "THINK_CLOSE"),
+    ("head", ""),
+    ("vitals", "NEAR_VITALS"),
+    ("ask", "NEAR_ASK"),
+    ("error", "NEAR_ERROR"),
+    ("thought", "NEAR_THOUGHT"),
+    ("choice", "NEAR_CHOICE"),
+)
+
+
+def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
+    """Make plain text of the fences inside a fence that is longer or of the other character.
+
+    Markdown closes a fence only with one of the same character, at least as long; a file that holds
+    three-backtick fences is rightly wrapped in four.
+    """
+    fences = [i for i, line in enumerate(lines) if line.kind in ("FENCE", "FENCE_INFO")]
+    if not fences:
+        return lines
+    tokens = [_FENCE.fullmatch(text, lines[i].start, lines[i].stop) for i in fences]
+    runs = [match[1] if match else "" for match in tokens]
+    if all(run == "```" for run in runs):
+        return lines
+    at = 0
+    while at < len(fences):
+        run = runs[at]
+        if run != "```":
+            ends = (k for k in range(at + 1, len(fences)) if lines[fences[k]].kind == "FENCE"
+                    and runs[k][0] == run[0] and len(runs[k]) >= len(run))  # fmt: skip
+            end = next(ends, None)
+            if end is None:
+                break
+            for k in range(at + 1, end):
+                inner = lines[fences[k]]
+                lines[fences[k]] = Line("TEXT", inner.start, inner.stop, inner.end)
+            at = end
+        at += 1
+    return lines
+
+
+def merge_runs(lines: Sequence[Line]) -> list[Line]:
+    """Join plain lines, and the blank ones between them, into runs: a run is one line to the recovery grammar.
+
+    The paragraph right behind a thought stays by itself: it may be the thought's continuation.
+    """
+    merged: list[Line] = []
+    pending: Line | None = None  # blank lines that may join the run before them
+    alone = False
+    for line in lines:
+        last = merged[-1] if merged else None
+        if line.kind == "BLANK":
+            if pending is not None:
+                pending = Line("BLANK", pending.start, line.stop, line.end)
+            else:
+                pending = line
+            continue
+        if line.kind == "TEXT" and last is not None and last.kind == "TEXT" and not (alone and pending is not None):
+            merged[-1] = Line("TEXT", last.start, line.stop, line.end)
+            pending = None
+            continue
+        if pending is not None:
+            merged.append(pending)
+            pending = None
+            alone = False
+        alone = line.kind == "TEXT" and bool(merged) and merged[-1].kind in ("THOUGHT", "NEAR_THOUGHT")
+        merged.append(line)
+    if pending is not None:
+        merged.append(pending)
+    return merged

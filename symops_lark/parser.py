@@ -1,0 +1,137 @@
+"""The strict parser: yes or no, and where. It tolerates nothing and repairs nothing.
+
+Two things are done to a text before the grammar sees it: a byte order mark at its beginning is dropped, and a
+newline is added at its end if there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .diagnostics import Diagnostic
+from .document import Document
+from .errors import ParseError
+from .grammar import Dialect, load_dialect
+from .source import Source, Span
+
+if TYPE_CHECKING:
+    from lark import UnexpectedInput
+
+_BOM = "\ufeff"
+
+
+def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply>") -> Document:
+    """Parse a text strictly in one dialect and give its document.
+
+    Raises `ParseError`, whose diagnostics say where, what was expected and which repair would help, and
+    `GrammarError` if there is no such dialect. Source: formats.md, "v1" and "v2".
+    """
+    from lark import UnexpectedInput
+
+    from .builder import build
+
+    dialect = load_dialect(format)
+    source = Source(text, name)
+    shift = 1 if text.startswith(_BOM) else 0
+    body = text[shift:]
+    if not body.endswith("\n"):
+        body += "\n"
+    try:
+        tree = dialect.parser.parse(body, start="document")
+    except UnexpectedInput as error:
+        raise ParseError([_diagnose(error, source, shift, dialect)], source) from None
+
+    def span(start: int, end: int) -> Span:
+        # A node ends before the ending of its last line, which also hides the newline that we may have added.
+        while end > start and body[end - 1] in "\r\n":
+            end -= 1
+        return source.span(start + shift, end + shift)
+
+    return Document(build(tree, span), dialect.name)
+
+
+def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
+    """Say what is wrong in terms of the marks, and name the repair that would cure it."""
+    offset = min(max(error.pos_in_stream or 0, 0) + shift, len(source.text))
+    unclosed = _find_unclosed(source, offset, dialect)
+    if unclosed is not None:
+        return unclosed
+    line, _ = source.place(min(offset, max(0, len(source.text.rstrip("\r\n")))))
+    start = source.line_starts[line - 1]
+    shown = source.line_text(line)
+    marks = dialect.marks
+    expected = _expected(error, dialect)
+    for code, pattern, message, hint in _LINE_CHECKS:
+        filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
+        if re.fullmatch(filled, shown, re.IGNORECASE):
+            text = hint.format(**marks)
+            return Diagnostic(code, message.format(**marks), source.span(start, start + len(shown)),
+                              expected=expected, hint=text)  # fmt: skip
+    at = max(offset, start)
+    end = start + len(shown)
+    if at == start or not shown[: at - start].strip():
+        message = "this line is no section: it does not begin with a mark"
+        hint = "text outside the sections is dropped by the repair `prose`"
+        return Diagnostic("prose", message, source.span(start, end), expected=expected, hint=hint)
+    rest = source.text[at : at + 20].split("\n")[0]
+    found = f"{rest!r}" if rest.strip() else "the end of the line"
+    message = f"{found} is not expected here"
+    hint = "`symops check` shows what the repair rules make of this line"
+    return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
+
+
+# Frequent mistakes of one line: code (that of the repair rule), pattern over marks, message, hint.
+_LINE_CHECKS = (
+    ("code-fence", r"[ \t]*(```+|~~~+).*", "a Markdown fence is no delimiter",
+     "write `{open}` before and `{close}` after the content; the repair `fence-for-opener` does it"),
+    ("stray-delimiter", r"({open}|{close})[ \t]*", "a delimiter without an action line above it",
+     "a block follows its action line directly; write `{action}create {target}path` above it"),
+    ("indented-mark", r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",
+     "marks stand at the beginning of the line", "remove the blanks; the repair `indented-mark` does it"),
+    ("missing-target-mark", r"{action}[ \t]*({verbs})[ \t]+[^{target}]*", "the mark `{target}` is missing",
+     "write `{target}` before the path; the repair `missing-target-mark` does it"),
+    ("missing-action-mark", r"({verbs})[ \t]*{target}.*", "the mark `{action}` is missing",
+     "begin an action with `{action}`; the repair `missing-action-mark` does it"),
+    ("missing-action-mark", r"({verbs})[ \t]+\S+\.\w+.*", "the marks `{action}` and `{target}` are missing",
+     "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows"),
+    ("capital-verb", r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*", "verbs are written in lower case",
+     "the repair `capital-verb` does it"),
+    ("decorated-path", r"{action}[ \t]*\S+[ \t]*{target}[ \t]*[\"'`*].*", "paths are written without quotes or emphasis",
+     "the repair `quoted-path` removes them"),
+    ("tight-mark", r"({thought}|{question}|{error})\S.*", "a blank belongs behind the mark",
+     "the repair `tight-mark` writes it"),
+)  # fmt: skip
+
+
+def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
+    """If the error is an opener whose block never ends properly, point at the opener."""
+    line, _ = source.place(min(offset, max(0, len(source.text) - 1)))
+    opener, closer = dialect.marks["open"], dialect.marks["close"]
+    if line < 2 or source.line_text(line).rstrip(" \t\r") != opener:
+        return None
+    above = dialect.line_pattern.fullmatch(source.line_text(line - 1) + "\n")
+    if above is None or above.lastgroup != "head":
+        return None
+    start = source.line_starts[line - 1]
+    span = source.span(start, start + len(opener))
+    return Diagnostic("missing-closer", f"this block is never closed: `{closer}` alone on a line is missing", span,
+                      expected=(closer,),
+                      hint=f"write `{closer}` behind the content; the repair `missing-closer` does it")  # fmt: skip
+
+
+def _expected(error: UnexpectedInput, dialect: Dialect) -> tuple[str, ...]:
+    """Name what could stand at the place of the error, in terms of the marks."""
+    names = set(getattr(error, "allowed", None) or getattr(error, "expected", None) or ())
+    marks = dialect.marks
+    out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
+    words = {"VITAL": marks.get("vital", "") + "c0.9", "VERB": "a verb", "PATH": "a path", "COMMAND": "a command",
+             "DEPENDENCY": "a dependency", "BLOCK": f"a block {marks['open']} … {marks['close']}",
+             "TEXT": "text", "_SP": "a blank", "_NL": "the end of the line", "WORD": "a word"}  # fmt: skip
+    out += [words[name] for name in names if name in words]
+    return tuple(sorted(set(out)))
+
+
+def _all_verbs(dialect: Dialect) -> list[str]:
+    return [verb for group in dialect.verbs.values() for verb in group]

@@ -1,0 +1,162 @@
+"""How a broken text is best read: each stretch of it with the role it plays and the mistakes that this assumes.
+
+The one understanding of broken text in this project: recovery makes a document of it, and the repair engine finds in
+it what is markup and what is content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .automaton import Step, load_automaton
+from .grammar import Dialect, recovery_text
+from .lines import Line, LineReader, NoSpeller, Speller, merge_runs
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line or a run of lines, and its step in the reading."""
+
+    line: Line
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The parts of a text in order, what is missing at its end, and what the reading costs."""
+
+    text: str
+    parts: tuple[Part, ...]
+    at_end: tuple[str, ...]
+    price: int
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the text ends inside a block and in the middle of a line."""
+        return bool(self.at_end) and not self.text.endswith("\n")
+
+
+def read_outline(text: str, dialect: Dialect, speller: Speller | None = None) -> Outline:
+    """Give the cheapest reading of any text; time grows linearly with its length."""
+    lines = merge_runs(LineReader(dialect, speller or NoSpeller()).read(text))
+    reading = load_automaton(*recovery_text(dialect)).read([line.kind for line in lines])
+    parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))
+    return Outline(text, parts, reading.at_end, reading.price)
+
+
+CLOSER_MISSING = frozenset(("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end"))
+_OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
+
+
+@dataclass(slots=True)
+class Group:
+    """The parts that make one section: an action line with its block, a question with its choices, skipped text."""
+
+    role: str  # thought, vitals, error, ask, head, drop
+    first: Part
+    more: list[Part]  # wrapped lines of a thought, choices, further skipped lines
+    opener: Part | None = None
+    outer: Part | None = None  # a fence around the block's own delimiters
+    body: list[Part] = field(default_factory=list)
+    closer: Part | None = None
+    missing: str = ""  # the mistake that stands for the missing closer
+    opened: bool = False
+    gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
+    suspect: bool = False  # signs that the block was closed too early
+
+    @property
+    def mistakes(self) -> list[str]:
+        """All mistakes that the reading assumes of this section."""
+        parts = [self.first, *self.more, *self.body, self.opener, self.outer, self.closer]
+        return [m for part in parts if part is not None for m in part.step.mistakes]
+
+    @property
+    def end(self) -> int:
+        """The offset behind the section's last character, without the ending of its line."""
+        parts = [self.first, *self.more, *self.content_parts()]
+        if self.opener:
+            parts.append(self.opener)
+        if self.closer:
+            parts.append(self.closer)
+        return max(part.line.stop for part in parts)
+
+    def content_parts(self) -> list[Part]:
+        """The body, without blank lines at its end if nothing closes it."""
+        body = list(self.body)
+        while self.missing and body and body[-1].line.kind == "BLANK":
+            body.pop()
+        return body
+
+
+def group_parts(outline: Outline) -> list[Group]:
+    """Group the parts of an outline to sections, in order; blank lines between sections belong to none."""
+    groups: list[Group] = []
+    current: Group | None = None  # the action whose block may still come, is open, or was just closed
+    for part in outline.parts:
+        role, step = part.step.role, part.step
+        missing = next((m for m in step.before if m in CLOSER_MISSING), "")
+        if missing and current is not None:
+            current.missing = missing
+            current = None
+        if role == "blank":
+            if current is not None and not current.opened:
+                current.gaps.append(part)
+            elif current is not None and current.closer is not None:
+                current = None
+        elif role == "wrap" or role == "choice":
+            groups[-1].more.append(part)
+        elif role == "drop":
+            _drop(groups, current, part)
+        elif role in ("open", "body", "close") and current is not None:
+            _put_in_block(current, part)
+        else:
+            groups.append(Group(role, part, []))
+            current = groups[-1] if role == "head" else None
+            if current is not None:
+                current.opened = "opener-on-head" in step.mistakes
+    if current is not None and outline.at_end and current.opened and current.closer is None:
+        current.missing = outline.at_end[0]
+    _mark_orphans(groups)
+    return groups
+
+
+def _drop(groups: list[Group], current: Group | None, part: Part) -> None:
+    """Begin a stretch of skipped text, or make the one at hand longer."""
+    if groups and groups[-1].role == "drop" and not part.step.mistakes:
+        groups[-1].more.append(part)
+        return
+    if "leftover" in part.step.mistakes and current is not None:
+        current.suspect = True
+    groups.append(Group("drop", part, []))
+
+
+def _put_in_block(group: Group, part: Part) -> None:
+    role, mistakes = part.step.role, part.step.mistakes
+    if role == "open":
+        if "fence-around-block" in mistakes:
+            group.outer = group.opener
+        group.opener, group.opened = part, True
+    elif role == "body":
+        group.opened = True
+        group.body.append(part)
+        group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes)) or part.line.kind == "ACTION"
+    else:
+        group.closer = part
+        group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes))
+
+
+_SUSPECT = frozenset(("lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
+                      "fence-end-after-action", "opener-in-content"))  # fmt: skip
+
+
+def _mark_orphans(groups: list[Group]) -> None:
+    """An orphan delimiter behind a closed block is a sign that the block was closed too early."""
+    last: Group | None = None
+    for group in groups:
+        if group.role == "head":
+            last = group
+        elif group.role == "drop" and last is not None:
+            kinds = {part.line.kind for part in (group.first, *group.more)}
+            doubled = "doubled-closer" in group.first.step.mistakes
+            if not doubled and kinds & {"CLOSE", "DELIM", "OPEN"}:
+                last.suspect = True

@@ -1,0 +1,203 @@
+"""Error-recovering parsing: a document from any text, with every mistake it assumes, and a confidence.
+
+Never raises on a `str`. A text that parses strictly gives the strict document, at price 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .automaton import MISTAKE
+from .builder import build
+from .confidence import action_confidence, price_to_cost
+from .diagnostics import Diagnostic, Severity
+from .document import Action, Completeness, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from .errors import ParseError
+from .grammar import Dialect, load_dialect
+from .lines import NoSpeller, Speller
+from .parser import parse
+from .reading import Group, Outline, Part, group_parts, read_outline
+from .source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A recovered document, the mistakes that its reading assumes, and their price (0: none)."""
+
+    document: Document
+    diagnostics: tuple[Diagnostic, ...]
+    price: int
+
+
+def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller | None = None,
+            cut_off: bool | None = None) -> Recovered:  # fmt: skip
+    """Read any text in one dialect at the lowest price and give the document with its diagnostics.
+
+    `cut_off` says whether the reply is known to end too early (a model's finish reason "length"); None means: judge by
+    whether the last line is finished. Raises `GrammarError` if there is no such dialect, and nothing else.
+    """
+    dialect = load_dialect(format)
+    try:
+        return Recovered(parse(text, dialect), (), 0)
+    except ParseError:
+        pass
+    speller = speller or NoSpeller()
+    outline = read_outline(text, dialect, speller)
+    maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
+    sections = [section for group in group_parts(outline) for section in maker.make(group)]
+    return Recovered(Document(tuple(sections), dialect.name), tuple(maker.diagnostics), outline.price)
+
+
+class _Maker:
+    """Makes nodes of groups."""
+
+    def __init__(self, dialect: Dialect, source: Source, outline: Outline, speller: Speller, cut_off: bool) -> None:
+        self.dialect = dialect
+        self.source = source
+        self.outline = outline
+        self.speller = speller
+        self.cut_off = cut_off
+        self.diagnostics: list[Diagnostic] = []
+
+    def make(self, group: Group) -> list[Section]:
+        """Make the nodes of one group, and note its mistakes."""
+        span = self.source.span(group.first.line.start, group.end)
+        self._note(group, span)
+        match group.role:
+            case "head":
+                return [self._action(group, span)]
+            case "drop":
+                last = group.more[-1] if group.more else group.first
+                span = self.source.span(group.first.line.start, last.line.stop)
+                return [Skipped(self._text(span), _code(group), span)]
+            case "thought":
+                return self._thoughts(group)
+            case role:
+                return self._section(group, "question" if role == "ask" else role, span)
+
+    def _thoughts(self, group: Group) -> list[Section]:
+        first = self._section(group, "thought", self._span(group.first))
+        wrapped: list[Section] = []
+        for part in group.more:
+            start = part.line.start
+            for line in self.source.text[part.line.start : part.line.stop].split("\n"):
+                if line.strip():
+                    wrapped.append(Thought(line.strip(), self.source.span(start, start + len(line.rstrip("\r")))))
+                start += len(line) + 1
+        return first + wrapped
+
+    def _section(self, group: Group, start: str, span: Span) -> list[Section]:
+        """Parse the (respelt) line of a section other than an action, with the choices of a question."""
+        lines = [self._spelt(group.first, group.role)]
+        for part in group.more:
+            choice = self._text(self._span(part))
+            lines.append(choice if choice[:1] in (" ", "\t") else "  " + choice)
+        if start != "question":
+            lines = lines[:1]
+        node = self._parse("\n".join(lines), start)
+        if isinstance(node, Thought | Vitals | Question | ErrorNote):
+            return [replace(node, span=span)]
+        return [Skipped(self._text(span), "unreadable-section", span)]
+
+    def _action(self, group: Group, span: Span) -> Section:
+        head = self._parse(self._spelt(group.first, "head").split("\n")[0], "head")
+        if not isinstance(head, tuple):
+            return Skipped(self._text(span), "unreadable-section", span)
+        content, place = self._content(group) if group.opened else (None, None)
+        cost = price_to_cost(_price(group))
+        return Action(*head[:2], content, head[2], action_confidence(cost), self._completeness(group), span, place)
+
+    def _content(self, group: Group) -> tuple[str, Span]:
+        body = group.content_parts()
+        text = ""
+        if group.opener is not None:
+            text = "".join(line + "\n" for line in self._spelt(group.opener, "open").split("\n")[1:])
+        if body:
+            place = self.source.span(body[0].line.start, body[-1].line.stop)
+            text += self.source.text[body[0].line.start : body[-1].line.end]
+        else:
+            at = (group.opener or group.first).line.end
+            place = self.source.span(at, at)
+        if group.closer is not None:
+            if text and not text.endswith("\n"):
+                text += "\n"
+            text += "".join(line + "\n" for line in self._spelt(group.closer, "close").split("\n")[:-1])
+        return text.removesuffix("\n").removesuffix("\r"), place
+
+    def _completeness(self, group: Group) -> Completeness:
+        if group.missing == "missing-closer-at-end" and self.cut_off:
+            return Completeness.TRUNCATED
+        if group.missing:
+            return Completeness.UNTERMINATED
+        if group.suspect:
+            return Completeness.SUSPECT
+        return Completeness.COMPLETE
+
+    def _note(self, group: Group, span: Span) -> None:
+        """Note the mistakes that the reading assumes of a section, each at its place."""
+        for part in (group.first, group.outer, group.opener, *group.body, group.closer):
+            if part is None:
+                continue
+            before = [m for m in part.step.before if m not in ("missing-closer", "missing-fence-end", "missing-delimiters")]
+            for code in (*before, *part.step.mistakes):
+                self._diagnose(code, self._span(part))
+        if group.missing:
+            self._diagnose(group.missing, self.source.span(span.end, span.end))
+        if group.suspect:
+            self._diagnose("early-close", span)
+
+    def _diagnose(self, code: str, span: Span) -> None:
+        message = _MESSAGES.get(code, code.replace("-", " "))
+        self.diagnostics.append(Diagnostic(code, message, span, Severity.WARNING))
+
+    def _spelt(self, part: Part, role: str) -> str:
+        line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
+        spelling = self.speller.spell(line, role) if part.line.kind.startswith(_RESPELT) else None
+        return spelling.text if spelling else line
+
+    def _parse(self, text: str, start: str) -> object:
+        from lark import UnexpectedInput
+
+        try:
+            return build(self.dialect.parser.parse(text + "\n", start=start), lambda a, b: Span(a, b))
+        except UnexpectedInput:
+            return None
+
+    def _span(self, part: Part) -> Span:
+        return self.source.span(part.line.start, part.line.stop)
+
+    def _text(self, span: Span) -> str:
+        return self.source.text[span.start : span.end]
+
+
+_RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "ACTION_OPEN")
+_MESSAGES = {
+    "prose": "this text belongs to no section",
+    "leftover": "this text behind a block belongs to no section",
+    "missing-closer": "the closing delimiter is missing; the block ends here",
+    "missing-closer-at-end": "the text ends inside a block",
+    "missing-opener": "the opening delimiter is missing; the content begins here",
+    "missing-content": "the action above has no content block",
+    "fence-for-opener": "a Markdown fence opens the content",
+    "early-close": "the content may go on behind the closing delimiter, or hold another section",
+    "lone-delimiter-in-content": "a lone delimiter was read as content",
+}
+
+
+def _code(group: Group) -> str:
+    return group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
+
+
+def _price(group: Group) -> int:
+    """The price of a section's own mistakes; what a missing closer costs stands on the line behind it."""
+    parts = [group.first, group.outer, group.opener, *group.body, group.closer]
+    prices = [part.step.price for part in parts if part is not None]
+    total = sum(price for price in prices if price >= MISTAKE)
+    if any(b in ("missing-closer", "missing-fence-end", "missing-delimiters") for b in group.first.step.before):
+        total -= group.first.step.price - _own_price(group.first)
+    return total + (6000 if group.missing else 0) + (2000 if group.suspect else 0)
+
+
+def _own_price(part: Part) -> int:
+    return 1500 if part.step.mistakes else 0

@@ -1,0 +1,293 @@
+"""The repair engine: reads a broken text, applies the rules to what the reading says is markup, records each repair.
+
+A text that parses strictly is returned as it is. Content between two recognised delimiters is never touched, except
+by rules that declare it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Completeness
+from ..errors import ParseError
+from ..grammar import Dialect, load_dialect
+from ..parser import parse
+from ..reading import Group, Outline, Part, group_parts, read_outline
+from ..source import Source, Span
+from .content import dedent_block, unwrap_fence
+from .edits import Edit, PositionMap, apply_edits
+from .loader import load_rules
+from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_text
+from .speller import RuleSpeller, compile_pattern
+
+_PASSES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One repair: the rule, its place before (in the caller's text) and after (in the repaired text), its cost."""
+
+    rule: str
+    summary: str
+    before: Span
+    after: Span
+    cost: float
+    text_before: str
+    text_after: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the repair as a JSON object."""
+        return {"rule": self.rule, "summary": self.summary, "before": self.before.to_dict(), "cost": self.cost,
+                "after": self.after.to_dict(), "text_before": self.text_before, "text_after": self.text_after}  # fmt: skip
+
+    def to_diagnostic(self) -> Diagnostic:
+        """Give the repair as a note for the reader of the result."""
+        return Diagnostic(self.rule, self.summary, self.before, Severity.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A repaired text, the repairs made, and the way back to the caller's text."""
+
+    text: str
+    original: str
+    repairs: tuple[Repair, ...] = ()
+    maps: tuple[PositionMap, ...] = ()
+    completeness: tuple[tuple[int, Completeness], ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was repaired."""
+        return bool(self.repairs)
+
+    def original_span(self, span: Span, source: Source) -> Span:
+        """Carry a span of the repaired text back to the caller's text (`source`)."""
+        start, end = span.start, span.end
+        for position_map in reversed(self.maps):
+            start, end = position_map.to_old(start), position_map.to_old(end, end=True) if end > start else position_map.to_old(end)
+        return source.span(start, max(start, end))
+
+
+class RepairEngine:
+    """The rules of one dialect, ready to run; `folders` hold the user's own rules."""
+
+    def __init__(self, format: str | Path | Dialect, rules: Sequence[Rule] | None = None,
+                 folders: Sequence[str | Path] = ()) -> None:  # fmt: skip
+        self.dialect = load_dialect(format)
+        self.rules = tuple(load_rules(self.dialect, folders) if rules is None else rules)
+        self.speller = RuleSpeller(self.dialect, self.rules)
+        self._by_id = {rule.id: rule for rule in self.rules}
+        self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
+        self._text_rules = [
+            (rule, compile_pattern(rule.argument["pattern"], self.dialect, rule),
+             compile_pattern(rule.argument["unless"], self.dialect, rule) if "unless" in rule.argument else None)
+            for rule in self.rules if rule.verb in TEXT_VERBS
+        ]  # fmt: skip
+
+    def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
+        """Repair a text; one that parses strictly comes back as it is."""
+        if self._parses(text):
+            return Repaired(text, text)
+        state = _State(text, self._by_id)
+        for rule, pattern, unless in self._text_rules:
+            if unless is None or not unless.search(state.text):
+                template = fill_text(rule.argument["with"], self.dialect)
+                edits = [Edit(m.start(), m.end(), m.expand(template) if "\\" in template else template, (rule.id,), rule.cost)
+                         for m in pattern.finditer(state.text)]  # fmt: skip
+                state.apply(edits)
+        for _ in range(_PASSES):
+            outline = read_outline(state.text, self.dialect, self.speller)
+            planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
+            planner.plan()
+            state.note(planner.completeness)
+            if not state.apply(planner.edits) or self._parses(state.text):
+                break
+        return state.finish()
+
+    def _parses(self, text: str) -> bool:
+        try:
+            parse(text, self.dialect)
+        except ParseError:
+            return False
+        return True
+
+    def cure(self, mistake: str) -> Rule | None:
+        """Give the structure rule that answers a mistake of the recovery grammar."""
+        return self._cures.get(mistake)
+
+    def content_rules(self) -> list[Rule]:
+        """Give the rules that are declared to work on blocks."""
+        return [rule for rule in self.rules if rule.verb in CONTENT_VERBS]
+
+
+class _State:
+    """The text as it changes, with what leads back."""
+
+    def __init__(self, text: str, rules: dict[str, Rule]) -> None:
+        self.original = text
+        self.text = text
+        self.rules = rules
+        self.maps: list[PositionMap] = []
+        self.done: list[tuple[int, Edit, str]] = []
+        self.completeness: dict[int, Completeness] = {}
+
+    def apply(self, edits: Sequence[Edit]) -> bool:
+        edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
+        if not edits:
+            return False
+        self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in edits]
+        self.text, position_map = apply_edits(self.text, edits)
+        self.maps.append(position_map)
+        return True
+
+    def note(self, completeness: dict[int, Completeness]) -> None:
+        for offset, value in completeness.items():
+            for position_map in reversed(self.maps):
+                offset = position_map.to_old(offset)
+            self.completeness.setdefault(offset, value)
+
+    def finish(self) -> Repaired:
+        source, result = Source(self.original), Source(self.text)
+        repairs = []
+        for level, edit, before in self.done:
+            old = (edit.start, edit.end)
+            for position_map in reversed(self.maps[:level]):
+                old = position_map.to_old(old[0]), position_map.to_old(old[1], end=edit.end > edit.start)
+            new = self.maps[level].to_new(edit.start) if edit.end > edit.start else edit.start
+            for position_map in self.maps[level + 1 :]:
+                new = position_map.to_new(new)
+            span_before = source.span(old[0], max(old))
+            span_after = result.span(min(new, len(self.text)), min(new + len(edit.text), len(self.text)))
+            for rule in edit.rules:
+                known = self.rules[rule]
+                repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
+        repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
+        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), tuple(sorted(self.completeness.items())))
+
+
+class _Planner:
+    """Turns an outline into edits, by the rules that answer its mistakes."""
+
+    def __init__(self, engine: RepairEngine, outline: Outline, cut_off: bool) -> None:
+        self.engine = engine
+        self.dialect = engine.dialect
+        self.outline = outline
+        self.text = outline.text
+        self.cut_off = cut_off
+        self.edits: list[Edit] = []
+        self.completeness: dict[int, Completeness] = {}
+
+    def plan(self) -> None:
+        groups = group_parts(self.outline)
+        for index, group in enumerate(groups):
+            if group.role == "drop":
+                self._drop(group, index, groups)
+            else:
+                self._spell(group.first, group.role)
+                self._follow(group)
+
+    def _drop(self, group: Group, index: int, groups: list[Group]) -> None:
+        code = group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
+        rule = self.engine.cure(code)
+        if rule is None or rule.verb != "drop_lines":
+            return
+        others = [g.role != "drop" for g in groups]
+        where = "before" if not any(others[:index]) else "after" if not any(others[index:]) else "between"
+        if rule.argument not in (True, "anywhere") and where != rule.argument:
+            return
+        last = group.more[-1] if group.more else group.first
+        self._edit(group.first.line.start, last.line.end, "", rule)
+
+    def _follow(self, group: Group) -> None:
+        """Put right what follows a section's first line: wrapped lines, choices, the block."""
+        for part in group.more:
+            if group.role == "thought":
+                rule = self.engine.cure("wrapped-thought")
+                if rule is not None:
+                    lines = self.text[part.line.start : part.line.stop].split("\n")
+                    prefix = fill_text(rule.argument, self.dialect)
+                    new = "\n".join(prefix + line.strip(" \t") if line.strip() else line for line in lines)
+                    self._edit(part.line.start, part.line.stop, new, rule)
+            else:
+                self._write(part, "choice")
+        if group.role == "head":
+            self._block(group)
+
+    def _block(self, group: Group) -> None:
+        if group.missing or group.suspect:
+            truncated = group.missing == "missing-closer-at-end" and self.cut_off
+            value = Completeness.TRUNCATED if truncated else Completeness.UNTERMINATED if group.missing else Completeness.SUSPECT
+            self.completeness[group.first.line.start] = value
+        if not group.opened:
+            return
+        if group.gaps and (rule := self.engine.cure("blank-before-block")):
+            for gap in group.gaps:
+                self._edit(gap.line.start, gap.line.end, "", rule)
+        if group.outer is not None and (rule := self.engine.cure("fence-around-block")):
+            self._edit(group.outer.line.start, group.outer.line.end, "", rule)
+        if group.opener is not None:
+            self._write(group.opener, "open")
+        for part in group.body[:1]:
+            for mistake in part.step.mistakes:
+                rule = self.engine.cure(mistake)
+                if rule is not None and rule.verb == "insert_line":
+                    self._edit(part.line.start, part.line.start, fill_text(rule.argument, self.dialect) + "\n", rule)
+        if group.closer is not None:
+            self._write(group.closer, "close")
+        elif group.missing and (rule := self.engine.cure(group.missing)):
+            self._insert_closer(group, rule)
+        self._content(group)
+
+    def _insert_closer(self, group: Group, rule: Rule) -> None:
+        body = group.content_parts()
+        last = body[-1] if body else group.opener or group.first
+        closer = fill_text(rule.argument, self.dialect)
+        at = last.line.end
+        lead = "" if self.text[:at].endswith("\n") else "\n"
+        self._edit(at, at, lead + closer + "\n", rule)
+
+    def _content(self, group: Group) -> None:
+        body = group.content_parts()
+        if not body or group.missing:
+            return
+        start, end = body[0].line.start, body[-1].line.end
+        content = self.text[start:end]
+        indents = [part.line for part in (group.opener, group.closer) if part is not None]
+        depths = [len(self.text[line.start : line.stop]) - len(self.text[line.start : line.stop].lstrip(" \t")) for line in indents]
+        head = self.text[group.first.line.start : group.first.line.stop]
+        for rule in self.engine.content_rules():
+            if rule.verb == "unwrap_fence":
+                new = unwrap_fence(content, head)
+            else:
+                new = dedent_block(content, min(depths) if len(depths) == 2 else 0)
+            if new is not None and new != content:
+                self._edit(start, end, new, rule)
+                return
+
+    def _write(self, part: Part, role: str) -> None:
+        """Write a delimiter line (or a choice) as it should be: by respelling, or by the rule for its mistake."""
+        for mistake in part.step.mistakes:
+            rule = self.engine.cure(mistake)
+            if rule is not None and rule.verb == "write_line":
+                self._edit(part.line.start, part.line.stop, fill_text(rule.argument, self.dialect), rule)
+                return
+            if rule is not None and rule.verb == "prefix_lines":
+                self._edit(part.line.start, part.line.start, str(rule.argument), rule)
+                return
+        self._spell(part, role)
+
+    def _spell(self, part: Part, role: str) -> None:
+        line = part.line
+        if not line.kind.startswith(("NEAR_", "BARE_", "TEXT_", "LAST_", "ACTION_OPEN")):
+            return
+        old = self.text[line.start : line.stop].removesuffix("\r")
+        spelling = self.engine.speller.spell(old, role)
+        if spelling is not None:
+            self.edits.append(Edit(line.start, line.start + len(old), spelling.text, spelling.rules, spelling.cost))
+
+    def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:
+        self.edits.append(Edit(start, end, text, (rule.id,), rule.cost))

@@ -1,0 +1,93 @@
+"""One repair rule, as its YAML file says it, and the placeholders its patterns may use.
+
+A rule has exactly one verb. Verbs of one line respell it for a role: `replace`, `replace_all`, `lowercase`,
+`translate_words`, `translate_characters`. Verbs of structure answer to a mistake of the recovery grammar:
+`write_line`, `insert_line`, `prefix_lines`, `drop_lines`. Verbs of content: `unwrap_fence`, `dedent`. Of the whole
+text: `replace_text`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..grammar import Dialect, dialects, load_dialect
+
+LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
+STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
+CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
+TEXT_VERBS = frozenset(("replace_text",))
+VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
+ROLES = ("head", "vitals", "thought", "ask", "choice", "error", "open", "close", "tag", "think", "think-end")
+SECTION_ROLES = ROLES[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text before and after a rule; both equal for a text that the rule leaves alone."""
+
+    dialect: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A mistake that models make, and its cure."""
+
+    id: str
+    phase: str
+    path: Path
+    dialects: tuple[str, ...]
+    summary: str
+    why: str
+    touches: str
+    cost: float
+    verb: str
+    argument: Any
+    lines: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+    weak: bool = False
+    examples: tuple[Example, ...] = ()
+
+    def serves(self, dialect: Dialect) -> bool:
+        """Whether the rule is meant for a dialect (no list means all)."""
+        return not self.dialects or dialect.name in self.dialects
+
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+
+
+def fill_pattern(pattern: str, dialect: Dialect) -> str:
+    """Put the dialect's marks (quoted) and the shared pieces into a pattern; raise KeyError for an unknown name."""
+    places = placeholders(dialect)
+    return _PLACEHOLDER.sub(lambda match: places[match[1]], pattern)
+
+
+def fill_text(text: str, dialect: Dialect) -> str:
+    """Put the dialect's marks, as they are, into a replacement."""
+    return _PLACEHOLDER.sub(lambda match: dialect.marks[match[1]], text)
+
+
+def placeholders(dialect: Dialect) -> Mapping[str, str]:
+    """Give the pattern that each placeholder stands for.
+
+    For each mark: `{open}` itself, `{open_char}` its first character, `{open_loose}` with blanks between its
+    characters, `{any_open}` any installed dialect's. Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    """
+    places: dict[str, str] = {}
+    relatives = [load_dialect(name) for name in dialects()] + [dialect]
+    for name, mark in dialect.marks.items():
+        places[name] = re.escape(mark)
+        places[f"{name}_char"] = re.escape(mark[0])
+        places[f"{name}_loose"] = r"[ \t]*".join(re.escape(c) for c in mark)
+        every = {other.marks[name] for other in relatives if name in other.marks}
+        places[f"any_{name}"] = "(?:" + "|".join(sorted(map(re.escape, every), key=len, reverse=True)) + ")"
+    for group, verbs in dialect.verbs.items():
+        places[group] = "(?:" + "|".join(verbs) + ")"
+    places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
+    places["path"] = r"(?:[\w.~@+()\[\]-]+/)*(?:[\w@+()\[\]-][\w.@+()\[\]-]*\.\w+|\.\w[\w.-]*|(?:[\w-]+/)[\w.-]+|[A-Z][a-z]+file)"
+    return places

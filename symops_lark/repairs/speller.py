@@ -1,0 +1,133 @@
+"""Respelling one line for a role by the rules: the bridge between rules and the reading of a text.
+
+Patterns run in RE2, whose time is linear in the line: a user's rule cannot hang the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import RuleError
+from ..grammar import Dialect
+from ..lines import LineReader, NoSpeller, Spelling
+from .rule import LINE_VERBS, Rule, fill_pattern, fill_text
+
+
+def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
+    """Compile a pattern in RE2 with the dialect's marks in it; raise `RuleError` with the reason."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(fill_pattern(pattern, dialect), options)
+    except KeyError as error:
+        raise RuleError(f"{rule.path}:1: the pattern uses an unknown placeholder {{{error.args[0]}}}") from None
+    except re2.error as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
+        raise RuleError(f"{rule.path}:1: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
+                        f"no backreferences)") from None  # fmt: skip
+
+
+class RuleSpeller:
+    """Respells lines by the line rules of a rule set, in their order, until the line is exact for its role."""
+
+    def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
+        import re2
+
+        self._exact = LineReader(dialect, NoSpeller())
+        self._rules: dict[str, list[tuple[Rule, Callable[[str], str]]]] = {}
+        options = re2.Options()
+        options.log_errors = False
+        self._any = re2.Set.SearchSet(options)
+        self._roles_of: list[tuple[str, ...]] = []
+        for rule in rules:
+            if rule.verb not in LINE_VERBS or not rule.serves(dialect):
+                continue
+            change = _compile_change(rule, dialect)
+            for role in rule.lines:
+                self._rules.setdefault(role, []).append((rule, change))
+            self._any.Add(fill_pattern(_trigger(rule), dialect))
+            self._roles_of.append(rule.lines)
+        if self._roles_of:
+            self._any.Compile()
+        self._hits: dict[str, frozenset[str]] = {}
+
+    def touches(self, line: str) -> bool:
+        """Tell whether any rule could change the line."""
+        return bool(self._roles(line))
+
+    def _roles(self, line: str) -> frozenset[str]:
+        roles = self._hits.get(line)
+        if roles is None:
+            found = (self._any.Match(line) or ()) if self._roles_of and len(line) <= 2000 else ()
+            roles = frozenset(role for index in found for role in self._roles_of[index])
+            if len(self._hits) < 50_000:
+                self._hits[line] = roles
+        return roles
+
+    def spell(self, line: str, role: str) -> Spelling | None:
+        """Respell a line for a role, or give None if no rule changes it."""
+        if role not in self._roles(line):
+            return None
+        text, used, cost, weak = line, [], 0.0, False
+        for rule, change in self._rules.get(role, ()):
+            changed = change(text)
+            if changed == text:
+                continue
+            text = changed
+            used.append(rule.id)
+            cost += rule.cost
+            weak = weak or rule.weak
+            if self._is_exact(text, role):
+                break
+        return Spelling(text, tuple(used), cost, weak) if used else None
+
+    def _is_exact(self, text: str, role: str) -> bool:
+        first = text.split("\n")[0]
+        kind = self._exact.kind(first)
+        if role == "head":
+            return kind in ("ACTION", "COMMAND", "ODD_ACTION")
+        if role == "close":
+            return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
+        return kind == {"open": "OPEN"}.get(role, role.upper()) or (role == "open" and kind == "DELIM")
+
+
+def _trigger(rule: Rule) -> str:
+    """The pattern without which the rule does nothing."""
+    if rule.verb == "translate_characters":
+        return "[" + "".join("\\" + c if c in r"\]^-" else c for c in rule.argument["characters"]) + "]"
+    return str(rule.argument["pattern"])
+
+
+def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
+    argument = rule.argument
+    if rule.verb == "translate_characters":
+        table = str.maketrans({key: fill_text(str(value), dialect) for key, value in argument["characters"].items()})
+        if not argument.get("leading"):
+            return lambda line: line.translate(table)
+        keys = set(argument["characters"])
+
+        def translate_leading(line: str) -> str:
+            end = next((i for i, c in enumerate(line) if c not in keys and not c.isspace()), len(line))
+            return line[:end].translate(table) + line[end:]
+
+        return translate_leading
+    pattern = compile_pattern(str(argument["pattern"]), dialect, rule)
+    if rule.verb == "lowercase":
+        return lambda line: _change_group(pattern, line, str.lower)
+    if rule.verb == "translate_words":
+        words = {str(key): str(value) for key, value in argument["words"].items()}
+        return lambda line: _change_group(pattern, line, lambda word: words.get(word.lower(), word))
+    template = fill_text(str(argument["with"]), dialect)
+    count = 0 if rule.verb == "replace_all" else 1
+    return lambda line: str(pattern.sub(template, line, count)) if pattern.search(line) else line
+
+
+def _change_group(pattern: Any, line: str, change: Callable[[str], str]) -> str:
+    """Change what the pattern's first group matched."""
+    match = pattern.search(line)
+    if not match:
+        return line
+    return line[: match.start(1)] + change(match[1]) + line[match.end(1) :]

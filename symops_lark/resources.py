@@ -1,0 +1,25 @@
+"""Where the data folders are: inside the installed package, or beside it in a checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .errors import SymOpsError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def find_folder(name: str) -> Path:
+    """Give the folder `grammars` or `repair_rules` of a wheel, an editable install or a bare checkout."""
+    for base in (_PACKAGE / "_data", _PACKAGE.parent):
+        folder = base / name
+        if folder.is_dir():
+            return folder
+    raise SymOpsError(f"the data folder {name!r} is missing from the installation of symops-lark; reinstall it")
+
+
+def cache_folder() -> Path:
+    """Give the user's cache folder for compiled grammars (it may not exist yet)."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "symops-lark"

@@ -1,0 +1,72 @@
+"""Texts and places in them: the only module that converts offsets to lines and columns.
+
+Lines end with a line feed (a carriage return before it belongs to the line ending) and with nothing else.
+Offsets are 0-based and half-open; lines and columns, for people, are 1-based.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of the caller's text: `start` and `end` are offsets, `line` and `column` those of `start`."""
+
+    start: int
+    end: int
+    line: int = 1
+    column: int = 1
+
+    def to_dict(self) -> dict[str, int]:
+        """Give the four numbers as a JSON object."""
+        return {"start": self.start, "end": self.end, "line": self.line, "column": self.column}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Span:
+        """Read what `to_dict` wrote."""
+        return cls(data["start"], data["end"], data["line"], data["column"])
+
+    def overlaps(self, other: Span) -> bool:
+        """Tell whether the two have a character in common, or an empty one stands inside or beside the other."""
+        if self.start == self.end or other.start == other.end:
+            return self.start <= other.end and other.start <= self.end
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that knows where its lines are; `name` is what errors call it (a file's path, say)."""
+
+    text: str
+    name: str = "<reply>"
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """The offset at which each line begins; the last line may be empty."""
+        starts, text = [0], self.text
+        at = text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = text.find("\n", at + 1)
+        return starts
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Give the 1-based line and column of an offset."""
+        index = bisect_right(self.line_starts, offset) - 1
+        return index + 1, offset - self.line_starts[index] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        """Make the span of two offsets."""
+        return Span(start, end, *self.place(start))
+
+    def line_text(self, line: int) -> str:
+        """Give a line (1-based) without its ending."""
+        starts = self.line_starts
+        if not 1 <= line <= len(starts):
+            return ""
+        end = starts[line] - 1 if line < len(starts) else len(self.text)
+        return self.text[starts[line - 1] : end].removesuffix("\r")

@@ -1,0 +1,164 @@
+"""What makes a document right beyond its syntax: one small function per check.
+
+An error makes a document invalid, a warning does not. To add a check, write a function and put it into `CHECKS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from .diagnostics import Diagnostic, Severity
+from .document import Action, Completeness, Document, Skipped, Vitals
+from .grammar import load_dialect
+from .source import Span
+
+Check = Callable[[Document], Iterator[Diagnostic]]
+
+
+def validate(document: Document) -> tuple[Diagnostic, ...]:
+    """Give everything that is wrong or doubtful about a document, in the order of the checks."""
+    return tuple(finding for check in CHECKS for finding in check(document))
+
+
+def errors(document: Document) -> tuple[Diagnostic, ...]:
+    """Give only the findings that make the document invalid."""
+    return tuple(finding for finding in validate(document) if finding.severity is Severity.ERROR)
+
+
+def is_valid(document: Document) -> bool:
+    """Whether the document has no errors."""
+    return not errors(document)
+
+
+def is_acceptable(document: Document) -> bool:
+    """Whether the document says anything at all: a partial result worth handing on."""
+    return any(not isinstance(section, Skipped) for section in document.sections)
+
+
+def check_vitals(document: Document) -> Iterator[Diagnostic]:
+    """Vitals lie between 0.0 and 1.0."""
+    for section in document.sections:
+        if isinstance(section, Vitals):
+            for name, value in section.items():
+                if not 0.0 <= value <= 1.0:
+                    message = f"{name} is {value:g}, outside of 0.0 to 1.0"
+                    yield Diagnostic("vitals-out-of-range", message, section.span, hint="0.85 means 85 %")
+
+
+def check_verbs(document: Document) -> Iterator[Diagnostic]:
+    """Verbs are known ones."""
+    verbs = _verbs(document)
+    known = [verb for group in verbs.values() for verb in group]
+    for action in document.actions:
+        if action.type not in known:
+            yield Diagnostic("unknown-verb", f"the verb {action.type!r} is not known", action.span, Severity.WARNING,
+                             hint="known verbs: " + ", ".join(known))  # fmt: skip
+
+
+def check_content(document: Document) -> Iterator[Diagnostic]:
+    """An action that writes a file has a content block; one that removes a file has none."""
+    verbs = _verbs(document)
+    for action in document.actions:
+        if action.type in verbs["writing"] and action.content is None:
+            message = f"{action.type} {action.path} has no content block"
+            yield Diagnostic("missing-content", message, action.span, hint="an empty file has an empty block")
+        elif action.type in verbs["removing"] and action.content:
+            message = f"{action.type} {action.path} has a content block, which has no meaning here"
+            yield Diagnostic("needless-content", message, action.span, Severity.WARNING)
+
+
+def check_targets(document: Document) -> Iterator[Diagnostic]:
+    """No path is written twice; every action names its target."""
+    verbs = _verbs(document)
+    seen: dict[str, Span] = {}
+    for action in document.actions:
+        if not action.path:
+            yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
+        if action.type in verbs["running"]:
+            continue
+        if action.path in seen and action.type == "create":
+            message = f"{action.path} is a target already, on line {seen[action.path].line}"
+            yield Diagnostic("duplicate-target", message, action.span, Severity.WARNING)
+        seen.setdefault(action.path, action.span)
+
+
+def check_dependencies(document: Document) -> Iterator[Diagnostic]:
+    """Dependencies that the document creates do not go in circles; others are only named."""
+    by_path = {action.path: action for action in document.actions if action.type not in _verbs(document)["running"]}
+    for action in by_path.values():
+        for dependency in action.dependencies:
+            if dependency not in by_path:
+                message = f"{action.path} depends on {dependency}, which is no target in this document"
+                yield Diagnostic("dangling-dependency", message, action.span, Severity.WARNING,
+                                 hint="fine if the file exists already")  # fmt: skip
+    for cycle in _cycles(by_path):
+        message = "dependencies go in a circle: " + " > ".join((*cycle, cycle[0]))
+        yield Diagnostic("circular-dependency", message, by_path[cycle[0]].span)
+
+
+def check_emptiness(document: Document) -> Iterator[Diagnostic]:
+    """A document says something."""
+    if not is_acceptable(document):
+        yield Diagnostic("empty-document", "the text has no section", Span(0, 0))
+
+
+def check_fenced_content(document: Document) -> Iterator[Diagnostic]:
+    """A content that is one Markdown fence is doubtful, unless the file is Markdown itself."""
+    for action in document.actions:
+        content = action.content or ""
+        if content.lstrip().startswith(("```", "~~~")) and _FENCED.fullmatch(content) and not _MARKDOWN.search(action.path):
+            message = f"the whole content of {action.path} is a Markdown fence"
+            yield Diagnostic("fenced-content", message, action.span, Severity.WARNING,
+                             hint="if the fence is not meant, take its two lines out")  # fmt: skip
+
+
+def check_early_close(document: Document) -> Iterator[Diagnostic]:
+    """A content that may go on behind its closing delimiter is pointed out."""
+    for action in document.actions:
+        if action.completeness is Completeness.SUSPECT:
+            message = f"the content of {action.path} may have been closed too early, or hold another section"
+            yield Diagnostic("early-close", message, action.span, Severity.WARNING)
+
+
+CHECKS: tuple[Check, ...] = (
+    check_emptiness,
+    check_vitals,
+    check_verbs,
+    check_content,
+    check_targets,
+    check_dependencies,
+    check_fenced_content,
+    check_early_close,
+)
+
+_FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
+_MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
+
+
+def _verbs(document: Document) -> dict[str, tuple[str, ...]]:
+    return load_dialect(document.dialect or "v2").verbs
+
+
+def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:
+    """Give each circle of dependencies once, beginning at the path that comes first."""
+    found: list[tuple[str, ...]] = []
+    state: dict[str, int] = {}  # 1 on the way, 2 done
+    for root in by_path:
+        if root in state:
+            continue
+        trail = [(root, iter(by_path[root].dependencies))]
+        state[root] = 1
+        while trail:
+            path, rest = trail[-1]
+            step = next((d for d in rest if d in by_path), None)
+            if step is None:
+                state[path] = 2
+                trail.pop()
+            elif state.get(step) == 1:
+                names = [name for name, _ in trail]
+                found.append(tuple(names[names.index(step) :]))
+            elif step not in state:
+                state[step] = 1
+                trail.append((step, iter(by_path[step].dependencies)))
+    return found
