@@ -17,7 +17,7 @@ from .errors import GrammarError
 
 ROLES = frozenset(("thought", "wrap", "vitals", "error", "blank", "ask", "choice", "head", "open", "close", "body", "drop"))
 MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
-_FAR = 40_000  # a mode this much dearer than the best cannot win any more: every mode reaches any other for less
+_FAR = 40_000  # a mode this much dearer than the best final one cannot win any more: any mode reaches any other for less
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Automaton:
         for kind in kinds:
             new: dict[int, int] = {}
             came: dict[int, tuple[int, Step]] = {}
-            limit = min(costs.values()) + _FAR
+            limit = min(cost for mode, cost in costs.items() if mode in self._end) + _FAR
             arcs = self._arcs[kind]
             for mode, cost in costs.items():
                 if cost > limit:
@@ -88,6 +88,12 @@ def mistake_name(rule: str) -> str:
     return rule.rsplit("__", 1)[-1].strip("_").replace("_", "-")
 
 
+def _plain(symbol: Any) -> str:
+    """The name of a symbol; that of an imported terminal without the name of its file."""
+    name = str(symbol.name)
+    return name.rsplit("__", 1)[-1] if symbol.is_term else name
+
+
 _Item = tuple[str, int, tuple[str, ...], str]  # terminal, price, mistakes, role
 
 
@@ -101,7 +107,7 @@ def _compile(path: Path, text: str) -> tuple[Any, ...]:
     prices: dict[str, int] = {}
     for rule in rules:
         name = rule.origin.name
-        expansions.setdefault(name, []).append([(symbol.name, symbol.is_term) for symbol in rule.expansion])
+        expansions.setdefault(name, []).append([(_plain(symbol), symbol.is_term) for symbol in rule.expansion])
         prices[name] = -(rule.options.priority or 0)
     items = _find_items(expansions)
     modes = [name for name in expansions if name not in items]
@@ -144,12 +150,12 @@ def _compile(path: Path, text: str) -> tuple[Any, ...]:
                     key = (number[name], "")
                     if key not in slot or slot[key].price > step.price:
                         slot[key] = step
-    start[-1] = 0
+    start[-1] = 0  # before the first line
     table = {
         kind: {source: tuple((target, step) for (target, _), step in slot.items()) for source, slot in by.items()}
         for kind, by in arcs.items()
     }
-    end = dict(joins["document"])
+    end = dict(joins["document"]) | {-1: (0, ())}
     mistakes = {mistake_name(name): price for name, price in prices.items() if price >= MISTAKE}
     return tuple(arcs), start, end, table, mistakes
 

@@ -177,23 +177,29 @@ def _load(path: Path, text: str) -> Dialect:
     return Dialect(path, text)
 
 
+@lru_cache(maxsize=1)
 def dialects() -> tuple[str, ...]:
     """Give the names of the installed dialects."""
     found = sorted(p.stem for p in resources.find_folder("grammars").glob("*.lark"))
     return tuple(name for name in found if not name.endswith("_recovery"))
 
 
+@lru_cache(maxsize=1)
+def _installed() -> dict[str, Dialect]:
+    folder = resources.find_folder("grammars")
+    return {name: Dialect(folder / f"{name}.lark", (folder / f"{name}.lark").read_text("utf-8")) for name in dialects()}
+
+
 def load_dialect(name: str | Path | Dialect) -> Dialect:
     """Give the dialect of a name (`v2`) or of a path to a `.lark` file; raise `GrammarError` if there is none."""
     if isinstance(name, Dialect):
         return name
-    if isinstance(name, str) and name in dialects():
-        path = resources.find_folder("grammars") / f"{name}.lark"
-    else:
-        path = Path(name)
-        if path.suffix != ".lark":
-            known = ", ".join(dialects())
-            raise GrammarError(f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file")
+    if isinstance(name, str) and name in _installed():
+        return _installed()[name]
+    path = Path(name)
+    if path.suffix != ".lark":
+        known = ", ".join(dialects())
+        raise GrammarError(f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file")
     try:
         return _load(path, path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, ValueError) as error:

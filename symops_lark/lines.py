@@ -89,7 +89,7 @@ class LineReader:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        return _pair_long_fences(text, lines)
+        return _pair_long_fences(text, _flatten_drawings(lines))
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
@@ -173,6 +173,25 @@ _NEAR_ROLES = (
     ("thought", "NEAR_THOUGHT"),
     ("choice", "NEAR_CHOICE"),
 )
+
+
+_DELIMITERS = frozenset(("OPEN", "CLOSE", "DELIM", "NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "FENCE", "FENCE_INFO"))
+_DRAWING = 12
+
+
+def _flatten_drawings(lines: list[Line]) -> list[Line]:
+    """Make plain text of the middle of long runs of delimiter lines: a drawing, or a model in a loop, not markup."""
+    run = 0
+    for index in range(len(lines) + 1):
+        if index < len(lines) and lines[index].kind in _DELIMITERS:
+            run += 1
+            continue
+        if run > _DRAWING:
+            for k in range(index - run + 2, index - 2):
+                line = lines[k]
+                lines[k] = Line("TEXT", line.start, line.stop, line.end)
+        run = 0
+    return lines
 
 
 def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -222,19 +223,20 @@ def _carry_back(document: Document, repaired: Repaired, source: Source) -> Docum
     """Carry spans back to the caller's text; give each action its completeness, and the confidence its repairs leave."""
     completeness = dict(repaired.completeness)
     sections = [_move(section, lambda span: repaired.original_span(span, source)) for section in document.sections]
-    starts = [section.span.start for section in sections if isinstance(section, Action)]
-    costs = dict.fromkeys(starts, 0.0)
+    actions = [section for section in sections if isinstance(section, Action)]
+    starts = [action.span.start for action in actions]
+    costs = [0.0] * len(actions)
     for made in repaired.repairs:
-        owner = max((start for start in starts if start <= made.before.start), default=None)
-        if owner is None:
-            continue
-        action = next(s for s in sections if isinstance(s, Action) and s.span.start == owner)
-        if made.before.start <= action.span.end + 1:
+        owner = bisect_right(starts, made.before.start) - 1
+        if owner >= 0 and made.before.start == made.before.end == starts[owner]:
+            owner -= 1  # what was inserted before an action closes the one before it
+        if owner >= 0 and made.before.start <= actions[owner].span.end + 1:
             costs[owner] += made.cost
+    cost_of = dict(zip(starts, costs, strict=True))
     done: list[Section] = []
     for section in sections:
         if isinstance(section, Action):
-            own = action_confidence(costs[section.span.start])
+            own = action_confidence(cost_of[section.span.start])
             known = completeness.get(section.span.start, section.completeness)
             if known is not Completeness.COMPLETE:
                 own = min(own, 0.85)

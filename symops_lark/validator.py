@@ -85,7 +85,8 @@ def check_targets(document: Document) -> Iterator[Diagnostic]:
 
 def check_dependencies(document: Document) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
-    by_path = {action.path: action for action in document.actions if action.type not in _verbs(document)["running"]}
+    running = _verbs(document)["running"]
+    by_path = {action.path: action for action in document.actions if action.type not in running}
     for action in by_path.values():
         for dependency in action.dependencies:
             if dependency not in by_path:

@@ -41,10 +41,13 @@ class PositionMap:
 
     def to_new(self, offset: int) -> int:
         """Carry an offset of the old text forward."""
-        for new_start, _new_end, old_start, old_end, copied in self.rows:
-            if old_start <= offset < old_end:
-                return new_start + (offset - old_start) if copied else new_start
-        return self.rows[-1][1] if self.rows else offset
+        index = bisect_right(self.rows, offset, key=lambda row: row[2]) - 1
+        while index > 0 and self.rows[index][2] == self.rows[index][3]:  # what was only inserted holds no place
+            index -= 1
+        if index < 0:
+            return 0
+        new_start, new_end, old_start, old_end, copied = self.rows[index]
+        return min(new_start + (offset - old_start), new_end) if copied else new_start
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
