@@ -102,7 +102,7 @@ class LineReader:
             fence = _FENCE.fullmatch(line)
             if fence:
                 return "FENCE_INFO" if fence[2] else "FENCE"
-        if line[0] in self._quick or line[0] in " \t":
+        if line[0] in self._quick or bare.lstrip()[0].isdigit():
             exact = self._exact(line)
             if exact:
                 return exact
@@ -123,6 +123,10 @@ class LineReader:
     def _action(self, verb: str) -> str:
         return "ACTION" if verb in self._writing else "COMMAND" if verb in self._others else "ODD_ACTION"
 
+    def _has_target(self, line: str) -> bool:
+        """Whether the line has a target mark of its own: without one an unknown word is no verb."""
+        return self.dialect.marks["target"] in line
+
     def _near(self, line: str) -> str:
         spell = self.speller.spell
         for role, kind in _NEAR_ROLES:
@@ -136,9 +140,10 @@ class LineReader:
                     continue
                 if rest:
                     return "ACTION_OPEN"
-                if exact == "ODD_ACTION" and spelling.weak:
+                if exact == "ODD_ACTION" and (spelling.weak or not self._has_target(line)):
                     continue
-                return ("BARE_" if spelling.weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
+                weak = spelling.weak or (spelling.cost >= 5 and line[0] in " \t")
+                return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
             if role in ("think", "think-end", "tag"):
                 return kind
             if self._exact(spelling.text) == role.upper():
@@ -147,20 +152,22 @@ class LineReader:
 
     def _near_delimiter(self, line: str) -> str:
         opening, closing = self.speller.spell(line, "open"), self.speller.spell(line, "close")
-        opens = opening is not None and opening.text.split("\n")[0] == self._open
-        closes = closing is not None and closing.text.split("\n")[-1] == self._close
-        if not opens and not closes:
-            return "TEXT"
-        long_open = opening is not None and opens and "\n" in opening.text
-        weak = closing is not None and closing.weak
-        if closes and closing is not None and "\n" in closing.text and not opens:
+        # 2: nothing but the delimiter; 1: with other text on the line, or a guess; 0: not at all
+        opens = closes = 0
+        if opening is not None and opening.text.split("\n")[0] == self._open:
+            opens = 1 if "\n" in opening.text or opening.weak else 2
+        if closing is not None and closing.text.split("\n")[-1] == self._close:
+            closes = 1 if "\n" in closing.text or closing.weak else 2
+        if closes == 1 and closing is not None and "\n" in closing.text and not opens:
             return "LAST_TEXT"
-        if opens and closes:
-            return "TEXT_DELIM" if long_open or weak else "NEAR_DELIM"
-        if opens:
-            return "TEXT_OPEN" if long_open or (opening is not None and opening.weak) else "NEAR_OPEN"
-        return "TEXT_CLOSE" if weak else "NEAR_CLOSE"
+        return _DELIMITER_KINDS[opens, closes]
 
+
+_DELIMITER_KINDS = {
+    (0, 0): "TEXT", (0, 1): "TEXT_CLOSE", (0, 2): "NEAR_CLOSE",
+    (1, 0): "TEXT_OPEN", (1, 1): "TEXT_DELIM", (1, 2): "NEAR_CLOSE",
+    (2, 0): "NEAR_OPEN", (2, 1): "NEAR_OPEN", (2, 2): "NEAR_DELIM",
+}  # fmt: skip
 
 _NEAR_ROLES = (
     ("tag", "TAG"),
@@ -224,24 +231,33 @@ def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
     return lines
 
 
-def merge_runs(lines: Sequence[Line]) -> list[Line]:
+_SENTENCE = re.compile(r"[^\W_][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[.:!?…][\"')*_]*|[^\x00-\x7f][^{}=<>\[\]\\|]*[。：！？…]")
+
+
+def looks_like_prose(line: str) -> bool:
+    """Whether a line is surely a sentence for people: words, punctuation at its end, nothing that code is made of."""
+    line = line.strip().lstrip("*_\"'(")
+    return 8 <= len(line) <= 1000 and not line[:1].islower() and _SENTENCE.fullmatch(line) is not None
+
+
+def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:
     """Join plain lines, and the blank ones between them, into runs: a run is one line to the recovery grammar.
 
-    The paragraph right behind a thought stays by itself: it may be the thought's continuation.
+    A run of nothing but sentences has the kind PROSE. The paragraph right behind a thought stays by itself: it may be
+    the thought's continuation.
     """
     merged: list[Line] = []
     pending: Line | None = None  # blank lines that may join the run before them
     alone = False
+    prose = False
     for line in lines:
         last = merged[-1] if merged else None
         if line.kind == "BLANK":
-            if pending is not None:
-                pending = Line("BLANK", pending.start, line.stop, line.end)
-            else:
-                pending = line
+            pending = line if pending is None else Line("BLANK", pending.start, line.stop, line.end)
             continue
-        if line.kind == "TEXT" and last is not None and last.kind == "TEXT" and not (alone and pending is not None):
-            merged[-1] = Line("TEXT", last.start, line.stop, line.end)
+        if line.kind == "TEXT" and last is not None and last.kind in ("TEXT", "PROSE") and not (alone and pending is not None):
+            prose = prose and looks_like_prose(text[line.start : line.stop])
+            merged[-1] = Line("PROSE" if prose else "TEXT", last.start, line.stop, line.end)
             pending = None
             continue
         if pending is not None:
@@ -249,6 +265,9 @@ def merge_runs(lines: Sequence[Line]) -> list[Line]:
             pending = None
             alone = False
         alone = line.kind == "TEXT" and bool(merged) and merged[-1].kind in ("THOUGHT", "NEAR_THOUGHT")
+        if line.kind == "TEXT":
+            prose = looks_like_prose(text[line.start : line.stop])
+            line = Line("PROSE" if prose else "TEXT", line.start, line.stop, line.end)
         merged.append(line)
     if pending is not None:
         merged.append(pending)

@@ -38,13 +38,14 @@ class Outline:
 
 def read_outline(text: str, dialect: Dialect, speller: Speller | None = None) -> Outline:
     """Give the cheapest reading of any text; time grows linearly with its length."""
-    lines = merge_runs(LineReader(dialect, speller or NoSpeller()).read(text))
+    lines = merge_runs(text, LineReader(dialect, speller or NoSpeller()).read(text))
     reading = load_automaton(*recovery_text(dialect)).read([line.kind for line in lines])
     parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))
     return Outline(text, parts, reading.at_end, reading.price)
 
 
-CLOSER_MISSING = frozenset(("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end"))
+CLOSER_MISSING = frozenset(("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end",
+                            "missing-delimiters-at-end"))  # fmt: skip
 _OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
 
 
@@ -125,7 +126,7 @@ def _drop(groups: list[Group], current: Group | None, part: Part) -> None:
     if groups and groups[-1].role == "drop" and not part.step.mistakes:
         groups[-1].more.append(part)
         return
-    if "leftover" in part.step.mistakes and current is not None:
+    if {"leftover-text", "leftover-code"}.intersection(part.step.mistakes) and current is not None:
         current.suspect = True
     groups.append(Group("drop", part, []))
 
@@ -139,14 +140,14 @@ def _put_in_block(group: Group, part: Part) -> None:
     elif role == "body":
         group.opened = True
         group.body.append(part)
-        group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes)) or part.line.kind == "ACTION"
+        group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes))
     else:
         group.closer = part
         group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes))
 
 
 _SUSPECT = frozenset(("lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
-                      "fence-end-after-action", "opener-in-content"))  # fmt: skip
+                      "fence-end-after-action", "opener-in-content", "action-in-content"))  # fmt: skip
 
 
 def _mark_orphans(groups: list[Group]) -> None:

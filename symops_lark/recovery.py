@@ -126,7 +126,7 @@ class _Maker:
         return text.removesuffix("\n").removesuffix("\r"), place
 
     def _completeness(self, group: Group) -> Completeness:
-        if group.missing == "missing-closer-at-end" and self.cut_off:
+        if group.missing.endswith("-at-end") and self.cut_off:
             return Completeness.TRUNCATED
         if group.missing:
             return Completeness.UNTERMINATED

@@ -219,7 +219,7 @@ class _Planner:
 
     def _block(self, group: Group) -> None:
         if group.missing or group.suspect:
-            truncated = group.missing == "missing-closer-at-end" and self.cut_off
+            truncated = group.missing.endswith("-at-end") and self.cut_off
             value = Completeness.TRUNCATED if truncated else Completeness.UNTERMINATED if group.missing else Completeness.SUSPECT
             self.completeness[group.first.line.start] = value
         if not group.opened:

@@ -1,0 +1,1 @@
+"""How well broken replies are recovered: documents, mistakes, scores and peers, all seeded."""

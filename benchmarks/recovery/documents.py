@@ -1,0 +1,296 @@
+"""Documents to be damaged, and the canonical text of each.
+
+Law: nothing here imports `symops_lark`. The encoder is our own reading of the formats, so that a
+mistake of the package cannot hide behind the same mistake in its measure.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from . import phrases
+
+HERE = Path(__file__).parent
+DIALECTS = ("v1", "v2")
+COMMAND_VERBS = frozenset({"run", "test"})
+
+Role = Literal[
+    "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose"
+]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The spelling of one dialect."""
+
+    thought: str
+    vital: str
+    action: str
+    after_action: str
+    after_at: str
+    after_arrow: str
+    open: str
+    close: str
+
+
+MARKS = {
+    "v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"),
+    "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>"),
+}
+VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
+
+
+@dataclass(frozen=True)
+class Thought:
+    """One line of reasoning."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Vitals:
+    """One line of vitals: (letter, value) pairs."""
+
+    values: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Action:
+    """One action; `content` is None without a block and "" for an empty one."""
+
+    type: str
+    path: str
+    content: str | None = None
+    dependencies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with numbered choices."""
+
+    text: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ErrorNote:
+    """An error with an optional target."""
+
+    type: str
+    target: str | None
+
+
+Section = Thought | Vitals | Action | Question | ErrorNote
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a writer meant, and how airy the canonical text is."""
+
+    sections: tuple[Section, ...]
+    spaced: bool = True
+    final_newline: bool = True
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The actions in order."""
+        return tuple(section for section in self.sections if isinstance(section, Action))
+
+
+@dataclass
+class Head:
+    """The pieces of an action line, so that a mistake can respell one of them."""
+
+    mark: str
+    after_mark: str
+    verb: str
+    before_at: str
+    at: str
+    after_at: str
+    path: str
+    before_arrow: str
+    arrow: str
+    after_arrow: str
+    dependencies: tuple[str, ...]
+    before: str = ""
+    behind: str = ""
+
+    def __str__(self) -> str:
+        text = self.before + self.mark + self.after_mark + self.verb
+        text += self.before_at + self.at + self.after_at + self.path
+        if self.dependencies:
+            text += self.before_arrow + self.arrow + self.after_arrow + ", ".join(self.dependencies)
+        return text + self.behind
+
+
+@dataclass
+class Line:
+    """One line of a reply: its role, its text (or the pieces of a head), and the action it belongs to."""
+
+    role: Role
+    text: str = ""
+    action: int | None = None
+    head: Head | None = None
+    indent: str = ""
+
+    def __str__(self) -> str:
+        return self.indent + (str(self.head) if self.head else self.text)
+
+    def copy(self) -> Line:
+        """Return an independent copy."""
+        return replace(self, head=replace(self.head) if self.head else None)
+
+
+def layout(document: Document, dialect: str) -> list[Line]:
+    """Lay the document out as canonical lines."""
+    marks = MARKS[dialect]
+    lines: list[Line] = []
+    index = 0
+    before: Section | None = None
+    for section in document.sections:
+        together = isinstance(section, Thought) and isinstance(before, Thought)
+        if before is not None and document.spaced and not together:
+            lines.append(Line("blank"))
+        lines.extend(_section(section, marks, index))
+        index += isinstance(section, Action)
+        before = section
+    return lines
+
+
+def _section(section: Section, marks: Marks, index: int) -> Iterator[Line]:
+    match section:
+        case Thought(text):
+            yield Line("thought", f"{marks.thought} {text}")
+        case Vitals(values):
+            text = " ".join(f"{marks.vital}{letter}{value:.2f}" for letter, value in values)
+            yield Line("vitals", text)
+        case Question(text, choices):
+            yield Line("question", f'? "{text}"')
+            for number, choice in enumerate(choices, 1):
+                yield Line("choice", f"  {number}. {choice}")
+        case ErrorNote(kind, target):
+            yield Line("error", f"! {kind}" + (f" @ {target}" if target else ""))
+        case Action(verb, path, content, dependencies):
+            head = Head(
+                marks.action, marks.after_action, verb, " ", "@", marks.after_at, path,
+                " ", ">", marks.after_arrow, dependencies,
+            )  # fmt: skip
+            yield Line("head", action=index, head=head)
+            if content is not None:
+                yield Line("open", marks.open, index)
+                for text in content.split("\n") if content else ():
+                    yield Line("body", text, index)
+                yield Line("close", marks.close, index)
+
+
+def write(document: Document, dialect: str) -> str:
+    """Write the canonical text of a document."""
+    text = "\n".join(map(str, layout(document, dialect)))
+    return text + "\n" if document.final_newline else text
+
+
+@dataclass(frozen=True)
+class Content:
+    """A file content with a plausible path."""
+
+    path: str
+    text: str
+
+
+@cache
+def real_contents() -> tuple[Content, ...]:
+    """Read the contents that come from real replies."""
+    rows = (HERE / "contents.jsonl").read_text(encoding="utf-8").split("\n")
+    items = [json.loads(row) for row in rows if row]
+    return tuple(Content(item["path"], item["content"]) for item in items)
+
+
+@cache
+def hard_contents() -> tuple[Content, ...]:
+    """Read the handwritten contents that are full of markup."""
+    with (HERE / "hard_contents.txt").open(encoding="utf-8", newline="") as file:
+        parts = file.read().split("\n%%%%%%%% ")[1:]
+    found = []
+    for part in parts:
+        title, _, text = part.removesuffix("\n%%%%%%%%\n").partition("\n")
+        found.append(Content(title.split(" | ")[0], text))
+    return tuple(found)
+
+
+def writable(content: str, dialect: str) -> bool:
+    """Tell whether a dialect can carry a content between its delimiter lines."""
+    marks = MARKS[dialect]
+    return not any(line.rstrip(" \t") in {marks.open, marks.close} for line in content.split("\n"))
+
+
+def documents(n: int, seed: int | str, dialect: str, hard: float = 0.4) -> Iterator[Document]:
+    """Yield n documents; `hard` is the share of contents that are full of markup."""
+    for index in range(n):
+        yield document(random.Random(f"{seed}/{dialect}/{index}/{hard}"), dialect, hard)
+
+
+def document(rng: random.Random, dialect: str, hard: float = 0.4, actions: int | None = None) -> Document:
+    """Make up one document of 1 to 8 actions (or of exactly so many)."""
+    pools = [[c for c in pool if writable(c.text, dialect)] for pool in (real_contents(), hard_contents())]
+    for pool in pools:
+        rng.shuffle(pool)
+    count = actions or rng.choices(range(1, 9), (2, 4, 4, 3, 2, 1, 1, 1))[0]
+    used: list[str] = []
+    made = [_action(rng, pools, hard, used, must=number == 0) for number in range(count)]
+    rng.shuffle(made)
+    sections: list[Section] = [
+        Thought(text) for text in rng.sample(phrases.THOUGHTS, rng.choice((0, 1, 1, 2, 3)))
+    ]
+    if rng.random() < 0.8:
+        sections.append(_vitals(rng))
+    for action in made:
+        if sections and rng.random() < 0.15:
+            sections.append(Thought(rng.choice(phrases.THOUGHTS)))
+        sections.append(action)
+    sections.extend(_ending(rng))
+    return Document(tuple(sections), rng.random() < 0.85, rng.random() < 0.8)
+
+
+def _action(
+    rng: random.Random, pools: list[list[Content]], hard: float, used: list[str], must: bool
+) -> Action:
+    verb = rng.choices(("create", "edit", "delete", "run", "test"), (55, 20, 7, 10, 8))[0]
+    if must and verb not in {"create", "edit"}:
+        verb = "create"
+    if verb in COMMAND_VERBS:
+        return Action(verb, rng.choice(phrases.COMMANDS[verb]))
+    content = pools[rng.random() < hard].pop()
+    path = content.path
+    while path in used:
+        path = "more/" + path
+    if verb == "delete":
+        path = rng.choice([name for name in phrases.OLD_PATHS if name not in used] or [path])
+    dependencies: tuple[str, ...] = ()
+    if verb != "delete" and rng.random() < 0.3:
+        choices = [name for name in [*used, *phrases.BASE_PATHS] if name != path]
+        dependencies = tuple(rng.sample(choices, rng.choice((1, 1, 1, 2))))
+    used.append(path)
+    return Action(verb, path, None if verb == "delete" else content.text, dependencies)
+
+
+def _vitals(rng: random.Random) -> Vitals:
+    letters = "cmfs" if rng.random() < 0.6 else "".join(rng.sample("cmfs", rng.choice((1, 2, 3))))
+    return Vitals(tuple((letter, round(rng.uniform(0.3, 1.0), 2)) for letter in letters))
+
+
+def _ending(rng: random.Random) -> Iterator[Section]:
+    if rng.random() < 0.25:
+        yield Thought(rng.choice(phrases.LAST_THOUGHTS))
+    if rng.random() < 0.12:
+        text, choices = rng.choice(phrases.QUESTIONS)
+        yield Question(text, choices)
+    if rng.random() < 0.1:
+        yield ErrorNote(*rng.choice(phrases.ERRORS))
+    if rng.random() < 0.2:
+        yield _vitals(rng)

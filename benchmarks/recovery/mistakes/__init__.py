@@ -1,0 +1,8 @@
+"""The mistakes: one small seeded function each, registered by name; to add one is to write one more."""
+
+from . import delimiters, encoding, fences, heads, sections, versions, whole, wrapping
+from .draft import REGISTRY, Draft, Expected, Mistake, damage
+
+__all__ = ["REGISTRY", "Draft", "Expected", "Mistake", "damage"]
+
+ROOMS = (encoding, wrapping, fences, delimiters, heads, versions, sections, whole)

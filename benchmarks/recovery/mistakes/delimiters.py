@@ -1,0 +1,368 @@
+"""Mistakes in the delimiter lines of blocks: misspelt, missing, moved, glued to their neighbours."""
+
+from __future__ import annotations
+
+import random
+
+from ..documents import Line
+from ..phrases import LANGUAGES, REMARKS
+from .draft import Draft, Zone, headish, mistake, rulish, zone_of
+
+CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
+
+
+def language(path: str) -> str:
+    """The info word that a model would write for a path."""
+    return LANGUAGES.get(path.rsplit(".", 1)[-1], "text")
+
+
+def without(draft: Draft, index: int, *spellings: str) -> bool:
+    """Tell whether no content line of an action equals one of the spellings, blanks aside."""
+    wanted = {spelling.strip() for spelling in spellings}
+    return not any(line.strip() in wanted for line in draft.content(index))
+
+
+def open_ended(draft: Draft, index: int) -> bool:
+    """Tell whether a reader would find the end of a content that nothing closes."""
+    lines = draft.content(index)
+    if not lines or not lines[-1].strip() or rulish(lines[-1]) or any(map(headish, lines)):
+        return False
+    if lines[-1].startswith((">>>", "--", "```")):
+        return False
+    behind = draft.section_behind(index)
+    marks = draft.marks
+    starts = (marks.thought, "::c", "::m", "::f", "::s", "#c", "#m", "#f", "#s", marks.action, "? ", "! ")
+    if any(line.lstrip().startswith(starts) for line in lines):
+        return False
+    if behind is not None and behind.role == "thought":
+        return draft.document.actions[index].path.endswith(CODE)
+    return behind is None or behind.role in {"head", "vitals"}
+
+
+def zones_behind(draft: Draft, index: int) -> list[Zone]:
+    """What must be unharmed for the end of an unclosed content to be certain: the section behind it."""
+    behind = draft.section_behind(index)
+    if behind is None:
+        return ["end"]
+    return [zone_of(behind)]
+
+
+def self_opening(draft: Draft, index: int) -> bool:
+    """Tell whether a reader would find the start of a content that nothing opens."""
+    lines = draft.content(index)
+    if not lines or not lines[0].strip() or rulish(lines[0]) or lines[0].startswith(("<<<", "--", "```")):
+        return False
+    return not any(map(headish, lines))
+
+
+def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | None) -> bool:
+    for i in chosen:
+        if opener is not None:
+            draft.line(i, "open").text = opener
+        if closer is not None:
+            draft.line(i, "close").text = closer
+    return bool(chosen)
+
+
+def _openers(draft: Draft) -> tuple[str, ...]:
+    return ("---", "----", "-", "===", "==", "- -", "-----") if draft.dialect == "v1" else (
+        "<", "<<", "<<<<", "<<<<<", "<<<<<<<", "< < <", "<<<:")  # fmt: skip
+
+
+def _closers(draft: Draft) -> tuple[str, ...]:
+    return ("---", "----", "-", "===", "- -", "-----") if draft.dialect == "v1" else (
+        ">", ">>", ">>>>", ">>>>>", ">>>>>>>", "> > >")  # fmt: skip
+
+
+@mistake()
+def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
+    """An opening delimiter has the wrong length or sign."""
+    spelling = rng.choice(_openers(draft))
+    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "open")
+    return _respell(draft, chosen, spelling, None)
+
+
+@mistake()
+def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
+    """A closing delimiter has the wrong length or sign."""
+    spelling = rng.choice(_closers(draft))
+    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "close")
+    return _respell(draft, chosen, None, spelling)
+
+
+@mistake()
+def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
+    """Both delimiters of a block have the wrong length or sign."""
+    opener = rng.choice([spelling for spelling in _openers(draft) if ":" not in spelling])
+    closer = opener.replace("<", ">")
+    chosen = draft.choose(
+        rng, [i for i in draft.blocks if without(draft, i, opener, closer)], "open", "close"
+    )
+    return _respell(draft, chosen, opener, closer)
+
+
+@mistake()
+def lone_chevron(draft: Draft, rng: random.Random) -> bool:
+    """A lone < opens the block, as in the examples of the source document."""
+    candidates = [i for i in draft.any_blocks if without(draft, i, "<")] if draft.dialect == "v2" else []
+    return _respell(draft, draft.choose(rng, candidates, "open"), "<", None)
+
+
+@mistake()
+def delimiters_swapped(draft: Draft, rng: random.Random) -> bool:
+    """The closing delimiter opens the block and the opening one closes it."""
+    candidates = draft.blocks if draft.dialect == "v2" else []
+    return _respell(draft, draft.choose(rng, candidates, "open", "close"), ">>>", "<<<")
+
+
+@mistake()
+def opener_repeated_to_close(draft: Draft, rng: random.Random) -> bool:
+    """The same delimiter opens and closes the block."""
+    candidates = draft.blocks if draft.dialect == "v2" else []
+    chosen = draft.choose(rng, candidates, "open", "close")
+    return _respell(draft, chosen, *rng.choice((("<<<", "<<<"), ("<<<", "<<<"), (">>>", ">>>"))))
+
+
+@mistake()
+def delimiters_smart(draft: Draft, rng: random.Random) -> bool:
+    """A word processor's dashes or quotes stand for the delimiters."""
+    pairs = [("–", "–"), ("—", "—"), ("——", "——")]
+    if draft.dialect == "v2":
+        pairs = [("«<", ">»"), ("‹‹‹", "›››"), ("≪<", ">≫"), ("《《《", "》》》"), ("❮❮❮", "❯❯❯")]
+    opener, closer = rng.choice(pairs)
+    return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
+
+
+@mistake()
+def language_on_opener(draft: Draft, rng: random.Random) -> bool:
+    """A language name is glued to the opening delimiter."""
+    chosen = draft.choose(rng, draft.any_blocks, "open")
+    gap = rng.choice(("", "", " "))
+    for i in chosen:
+        draft.line(i, "open").text += gap + language(draft.document.actions[i].path)
+    return bool(chosen)
+
+
+@mistake()
+def word_on_delimiter(draft: Draft, rng: random.Random) -> bool:
+    """A word such as START or END, or the path, is glued to a delimiter."""
+    chosen = draft.choose(rng, draft.any_blocks, "open", "close")
+    opener, closer = rng.choice(
+        (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), ("{}", "{}"), ("", " end"))
+    )
+    for i in chosen:
+        path = draft.document.actions[i].path
+        draft.line(i, "open").text += opener.format(" " + path)
+        draft.line(i, "close").text += closer.format(" " + path)
+    return bool(chosen)
+
+
+@mistake()
+def text_behind_closer(draft: Draft, rng: random.Random) -> bool:
+    """A remark follows the closing delimiter on its line."""
+    chosen = draft.choose(rng, draft.any_blocks, "close")
+    form = rng.choice((" # end of {}", " // {}", " (end of file)", " <- end", " End of {}."))
+    for i in chosen:
+        draft.line(i, "close").text += form.format(draft.document.actions[i].path)
+    return bool(chosen)
+
+
+@mistake()
+def opener_missing(draft: Draft, rng: random.Random) -> bool:
+    """An opening delimiter is missing."""
+    candidates = [i for i in draft.blocks if self_opening(draft, i)]
+    chosen = draft.choose(rng, candidates, "open", "close")
+    for i in chosen:
+        draft.remove(draft.line(i, "open"))
+    return bool(chosen)
+
+
+def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> bool:
+    zones = {i: [(i, "close"), (i, "open"), (i, "after"), *zones_behind(draft, i)] for i in candidates}
+    fit = [i for i in candidates if open_ended(draft, i) and draft.free(*zones[i])]
+    if not fit:
+        return False
+    index = rng.choice(fit)
+    draft.claim(*zones[index])
+    draft.remove(draft.line(index, "close"))
+    return True
+
+
+@mistake()
+def closer_missing_at_the_end(draft: Draft, rng: random.Random) -> bool:
+    """The last block is not closed."""
+    return _lose_closer(draft, rng, draft.any_blocks[-1:])
+
+
+@mistake()
+def closer_missing_in_the_middle(draft: Draft, rng: random.Random) -> bool:
+    """A block before the last is not closed."""
+    return _lose_closer(draft, rng, draft.any_blocks[:-1])
+
+
+def _all_lose(draft: Draft, role: str) -> bool:
+    fits = open_ended if role == "close" else self_opening
+    zones: list[Zone] = [(i, part) for i in draft.any_blocks for part in ("open", "close", "after")]
+    for i in draft.blocks if role == "close" else ():
+        zones += zones_behind(draft, i)
+    if len(draft.blocks) < 2 or draft.blocks != draft.any_blocks or not draft.claim(*zones):
+        return False
+    if not all(fits(draft, i) for i in draft.blocks):
+        return False
+    draft.lines = [line for line in draft.lines if line.role != role]
+    return True
+
+
+@mistake()
+def closers_all_missing(draft: Draft, rng: random.Random) -> bool:
+    """No block is closed."""
+    return _all_lose(draft, "close")
+
+
+@mistake()
+def openers_all_missing(draft: Draft, rng: random.Random) -> bool:
+    """No block is opened."""
+    return _all_lose(draft, "open")
+
+
+@mistake()
+def delimiters_missing(draft: Draft, rng: random.Random) -> bool:
+    """A content stands bare between its head and the next."""
+    candidates = [i for i in draft.blocks if self_opening(draft, i) and open_ended(draft, i)]
+    candidates = [i for i in candidates if draft.free(*zones_behind(draft, i))]
+    chosen = draft.choose(rng, candidates, "head", "open", "close", "after")
+    for i in chosen:
+        draft.claims.update(zones_behind(draft, i))
+        draft.remove(draft.line(i, "open"))
+        draft.remove(draft.line(i, "close"))
+    return bool(chosen)
+
+
+@mistake()
+def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
+    """The first line of the content stands on the opener's line."""
+    candidates = []
+    for i in draft.blocks:
+        first = draft.content(i)[0]
+        if (
+            first[:1].strip()
+            and " " in first.strip()
+            and not first.startswith(("-", "<", ">", "=", "`", "~"))
+        ):
+            candidates.append(i)
+    chosen = draft.choose(rng, candidates, "open", "body")
+    gap = rng.choice((" ", " ", "")) if draft.dialect == "v2" else " "
+    for i in chosen:
+        opening = draft.line(i, "open")
+        opening.text += gap + draft.lines.pop(draft.place(opening) + 1).text
+    return bool(chosen)
+
+
+@mistake()
+def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
+    """The closing delimiter stands at the end of the last content line."""
+    candidates = []
+    for i in draft.blocks:
+        last = draft.content(i)[-1]
+        if last.strip() and last == last.rstrip() and not rulish(last) and last[-1] not in "<>-":
+            candidates.append(i)
+    chosen = draft.choose(rng, candidates, "close", "body")
+    gap = rng.choice((" ", "")) if draft.dialect == "v2" else " "
+    for i in chosen:
+        closer = draft.line(i, "close")
+        draft.lines.pop(draft.place(closer) - 1)
+        closer.text = draft.content(i)[-1] + gap + closer.text
+    return bool(chosen)
+
+
+@mistake()
+def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
+    """The next head or thought stands on the closer's line."""
+    candidates = []
+    for i in draft.any_blocks:
+        behind = draft.section_behind(i)
+        if behind is not None and behind.role == "head" and draft.free((i + 1, "head")):
+            candidates.append(i)
+    chosen = draft.choose(rng, candidates, "close", "after")
+    gap = rng.choice((" ", " ", "")) if draft.dialect == "v2" else " "
+    for i in chosen:
+        draft.claim((i + 1, "head"))
+        closer = draft.line(i, "close")
+        place = draft.place(closer)
+        head = draft.head(i + 1)
+        head.before = closer.text + gap
+        del draft.lines[place : draft.place(draft.line(i + 1, "head"))]
+    return bool(chosen)
+
+
+@mistake()
+def opener_on_head_line(draft: Draft, rng: random.Random) -> bool:
+    """The opening delimiter stands at the end of the head's line."""
+    chosen = draft.choose(rng, draft.any_blocks, "head", "open")
+    for i in chosen:
+        opener = draft.line(i, "open")
+        draft.head(i).behind = " " + opener.text
+        draft.remove(opener)
+    return bool(chosen)
+
+
+@mistake()
+def delimiters_indented(draft: Draft, rng: random.Random) -> bool:
+    """Delimiter lines are indented, the content is not."""
+    indent = rng.choice((" ", "  ", "    ", "\t"))
+    roles = rng.choice((("open", "close"), ("open", "close"), ("close",), ("open",)))
+    candidates = [i for i in draft.blocks if without(draft, i, draft.marks.open, draft.marks.close)]
+    chosen = draft.choose(rng, candidates, "open", "close")
+    for line in draft.lines:
+        if line.action in chosen and line.role in roles:
+            line.indent = indent
+    return bool(chosen)
+
+
+@mistake()
+def delimiter_doubled(draft: Draft, rng: random.Random) -> bool:
+    """A delimiter line is written twice."""
+    role = rng.choice(("open", "close"))
+    chosen = draft.choose(rng, draft.blocks, "open", "close", "after")
+    for i in chosen:
+        line = draft.line(i, "open" if role == "open" else "close")
+        draft.lines.insert(draft.place(line), Line(line.role, line.text, i))
+    return bool(chosen)
+
+
+@mistake()
+def blank_before_opener(draft: Draft, rng: random.Random) -> bool:
+    """Blank lines stand between a head and its block."""
+    chosen = draft.choose(rng, draft.any_blocks, "open")
+    for i in chosen:
+        draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
+    return bool(chosen)
+
+
+@mistake()
+def remark_before_opener(draft: Draft, rng: random.Random) -> bool:
+    """A line of prose stands between a head and its block."""
+    chosen = draft.choose(rng, draft.any_blocks, "open")
+    blank = rng.random() < 0.5
+    for i in chosen:
+        remark = rng.choice(REMARKS)
+        draft.insert(draft.place(draft.line(i, "open")), f"\n{remark}\n" if blank else remark)
+    return bool(chosen)
+
+
+@mistake(listed=False)
+def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
+    """Tags of another format stand for the delimiters."""
+    opener, closer = rng.choice(
+        (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
+    )
+    candidates = [i for i in draft.any_blocks if without(draft, i, opener, closer)]
+    return _respell(draft, draft.choose(rng, candidates, "open", "close"), opener, closer)
+
+
+@mistake(listed=False)
+def delimiters_escaped(draft: Draft, rng: random.Random) -> bool:
+    """Delimiters are escaped for HTML or Markdown."""
+    pair = rng.choice((("&lt;&lt;&lt;", "&gt;&gt;&gt;"), (r"\<\<\<", r"\>\>\>"), (r"\<<<", r"\>>>")))
+    opener, closer = (r"\--", r"\--") if draft.dialect == "v1" else pair
+    return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)

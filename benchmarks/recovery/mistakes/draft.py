@@ -1,0 +1,243 @@
+"""The workbench of the mistakes: a reply as lines with roles, and what is expected of it.
+
+Law: a mistake claims the zones that it changes. Two mistakes never change the same zone, so a reply
+with several of them stays readable; a mistake that finds nothing free, or that would leave even a
+human in doubt, declines (returns False).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..documents import COMMAND_VERBS, MARKS, Document, Head, Line, Marks, Role, layout
+from ..phrases import SYNONYMS
+
+Zone = tuple[int, str] | str
+VERBS = sorted({*SYNONYMS, *(word for words in SYNONYMS.values() for word in words)})
+_HEADISH = re.compile(
+    r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"
+    rf"(?:{'|'.join(VERBS)})(?:[ \t]+\S|[ \t]*[@:])",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"[ \t]*(?:>>|~ |::|#[cmfs]\d|\? |! |\$ )")
+_RULE = re.compile(r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|`{3,}.*|~{3,}.*|<<<\S*|>>>\S*)[ \t]*")
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+
+
+def headish(line: str) -> bool:
+    """Tell whether a line could be taken for an action head, marks or not."""
+    return bool(_HEADISH.match(line))
+
+
+def rulish(line: str) -> bool:
+    """Tell whether a line could be taken for a delimiter, however misspelt."""
+    return bool(_RULE.fullmatch(line))
+
+
+def fenceish(line: str) -> bool:
+    """Tell whether a line looks like a Markdown fence."""
+    return bool(_FENCE.match(line))
+
+
+def zone_of(line: Line) -> Zone:
+    """The zone that a line of markup belongs to."""
+    if line.action is not None:
+        return line.action, line.role
+    return {"thought": "thoughts"}.get(line.role, line.role)
+
+
+@dataclass
+class Expected:
+    """What must come out for one action.
+
+    `contents` lists the acceptable contents. An action that is not `required` may be missing; one that is
+    `cut` must not call itself complete; of one that is `partial` only a start of the path is known.
+    """
+
+    type: str
+    path: str
+    contents: tuple[str | None, ...]
+    dependencies: tuple[str, ...]
+    required: bool = True
+    cut: bool = False
+    partial: bool = False
+
+
+@dataclass
+class Draft:
+    """A reply on its way to being damaged."""
+
+    document: Document
+    dialect: str
+    lines: list[Line]
+    expected: list[Expected]
+    newline: str = "\n"
+    claims: set[Zone] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, document: Document, dialect: str) -> Draft:
+        """Start from the canonical text."""
+        expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
+        return cls(document, dialect, layout(document, dialect), expected)
+
+    def copy(self) -> Draft:
+        """Return an independent copy, to try a mistake on."""
+        expected = [Expected(**vars(item)) for item in self.expected]
+        lines = [line.copy() for line in self.lines]
+        return Draft(self.document, self.dialect, lines, expected, self.newline, set(self.claims))
+
+    @property
+    def marks(self) -> Marks:
+        """The marks of the dialect that was asked for."""
+        return MARKS[self.dialect]
+
+    @property
+    def other(self) -> Marks:
+        """The marks of the other version."""
+        return MARKS["v1" if self.dialect == "v2" else "v2"]
+
+    def text(self) -> str:
+        """Spell the reply out."""
+        text = "\n".join(map(str, self.lines))
+        text = text + "\n" if self.document.final_newline else text
+        return text.replace("\n", self.newline)
+
+    # ---- looking at it
+
+    def content(self, index: int) -> list[str]:
+        """The lines of an action's content."""
+        content = self.document.actions[index].content
+        return content.split("\n") if content else []
+
+    def line(self, index: int, role: Role) -> Line:
+        """The head, open or close line of an action."""
+        return next(line for line in self.lines if line.action == index and line.role == role)
+
+    def head(self, index: int) -> Head:
+        """The pieces of an action's head."""
+        head = self.line(index, "head").head
+        assert head is not None
+        return head
+
+    def all(self, role: Role) -> list[Line]:
+        """All lines of a role."""
+        return [line for line in self.lines if line.role == role]
+
+    def place(self, line: Line) -> int:
+        """The index of a line, by identity."""
+        return next(i for i, other in enumerate(self.lines) if other is line)
+
+    @property
+    def actions(self) -> range:
+        """The indices of all actions."""
+        return range(len(self.document.actions))
+
+    @property
+    def blocks(self) -> list[int]:
+        """The actions that have a block with something in it."""
+        return [i for i in self.actions if self.document.actions[i].content]
+
+    @property
+    def any_blocks(self) -> list[int]:
+        """The actions that have a block, empty ones too."""
+        return [i for i in self.actions if self.document.actions[i].content is not None]
+
+    @property
+    def files(self) -> list[int]:
+        """The actions whose target is a path."""
+        return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
+
+    def section_behind(self, index: int) -> Line | None:
+        """The first line of the section that follows an action, or None at the end."""
+        inside = False
+        for line in self.lines:
+            if line.action == index:
+                inside = True
+            elif inside and line.role != "blank":
+                return line
+        return None
+
+    # ---- changing it
+
+    def free(self, *zones: Zone) -> bool:
+        """Tell whether no mistake has touched these zones yet."""
+        return self.claims.isdisjoint(zones)
+
+    def claim(self, *zones: Zone) -> bool:
+        """Take the zones for a mistake; False when one is taken already."""
+        if not self.free(*zones):
+            return False
+        self.claims.update(zones)
+        return True
+
+    def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str) -> list[int]:
+        """Pick one, some or all of the actions whose parts are free, and claim those parts."""
+        free = [i for i in candidates if self.free(*((i, part) for part in parts))]
+        if not free:
+            return []
+        kind = rng.random()
+        if kind < 0.5:
+            free = [rng.choice(free)]
+        elif kind < 0.7:
+            free = sorted(rng.sample(free, rng.randint(1, len(free))))
+        for index in free:
+            self.claims.update((index, part) for part in parts)
+        return free
+
+    def insert(self, at: int, text: str, role: Role = "prose", action: int | None = None) -> None:
+        """Insert lines of text before position `at`."""
+        self.lines[at:at] = [Line(role, part, action) for part in text.split("\n")]
+
+    def remove(self, line: Line) -> None:
+        """Take a line out."""
+        del self.lines[self.place(line)]
+
+
+Apply = Callable[[Draft, random.Random], bool]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind."""
+
+    name: str
+    summary: str
+    stage: int
+    listed: bool
+    apply: Apply
+
+    def __call__(self, document: Document, dialect: str, rng: random.Random) -> str | None:
+        """Make the mistake in the canonical text; None where it does not apply."""
+        draft = damage(document, dialect, [self], rng)
+        return draft.text() if draft else None
+
+
+REGISTRY: dict[str, Mistake] = {}
+SECTION, WRAP, LINES, CUT = range(4)
+
+
+def mistake(stage: int = SECTION, listed: bool = True) -> Callable[[Apply], Apply]:
+    """Register a function as a mistake; later stages see what earlier ones wrote."""
+
+    def register(function: Apply) -> Apply:
+        name = function.__name__.replace("_", "-")
+        summary = (function.__doc__ or "").split("\n")[0]
+        assert name not in REGISTRY and summary.endswith("."), name
+        REGISTRY[name] = Mistake(name, summary, stage, listed, function)
+        return function
+
+    return register
+
+
+def damage(document: Document, dialect: str, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
+    """Make all the mistakes, in the order of their stages; None if one of them declines."""
+    draft = Draft.of(document, dialect)
+    for item in sorted(mistakes, key=lambda item: item.stage):
+        trial = draft.copy()
+        if not item.apply(trial, rng):
+            return None
+        draft = trial
+    return draft

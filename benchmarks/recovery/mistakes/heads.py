@@ -1,0 +1,319 @@
+"""Mistakes in action heads: marks, spacing, decoration, verbs, paths, arrows."""
+
+from __future__ import annotations
+
+import random
+
+from ..phrases import SYNONYMS
+from .draft import Draft, mistake
+
+
+def _with_block(draft: Draft) -> list[int]:
+    """Actions on a path that a block or a delete makes certain even without marks."""
+    return [i for i in draft.files if i in draft.any_blocks or draft.document.actions[i].type == "delete"]
+
+
+@mistake()
+def mark_missing(draft: Draft, rng: random.Random) -> bool:
+    """The mark before the verb is missing."""
+    chosen = draft.choose(rng, draft.actions, "head", "open")
+    for i in chosen:
+        draft.head(i).mark = draft.head(i).after_mark = ""
+    return bool(chosen)
+
+
+@mistake()
+def at_missing(draft: Draft, rng: random.Random) -> bool:
+    """The @ before the target is missing."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        draft.head(i).at = draft.head(i).after_at = ""
+    return bool(chosen)
+
+
+@mistake()
+def all_marks_missing(draft: Draft, rng: random.Random) -> bool:
+    """A head has neither mark nor @."""
+    chosen = draft.choose(rng, _with_block(draft), "head", "open")
+    for i in chosen:
+        head = draft.head(i)
+        head.mark = head.after_mark = head.at = head.after_at = ""
+    return bool(chosen)
+
+
+@mistake()
+def mark_doubled(draft: Draft, rng: random.Random) -> bool:
+    """The mark before the verb is doubled or lengthened."""
+    spelling = rng.choice(("::::", ":::", ":: ::") if draft.dialect == "v2" else ("$$", "$ $", "$$$"))
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        draft.head(i).mark = spelling
+    return bool(chosen)
+
+
+@mistake()
+def at_doubled(draft: Draft, rng: random.Random) -> bool:
+    """The @ before the target is doubled."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        draft.head(i).at = rng.choice(("@@", "@ @"))
+    return bool(chosen)
+
+
+@mistake()
+def mark_shortened(draft: Draft, rng: random.Random) -> bool:
+    """A v2 mark has lost one colon."""
+    chosen = draft.choose(rng, draft.actions, "head") if draft.dialect == "v2" else []
+    for i in chosen:
+        draft.head(i).mark = ":"
+    return bool(chosen)
+
+
+@mistake()
+def head_tight(draft: Draft, rng: random.Random) -> bool:
+    """All blanks in a head are left out."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        head = draft.head(i)
+        head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = ""
+    return bool(chosen)
+
+
+@mistake()
+def head_loose(draft: Draft, rng: random.Random) -> bool:
+    """A head has blanks where none belong, also inside its mark."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        head = draft.head(i)
+        gap = rng.choice(("  ", "   ", "\t", " "))
+        head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
+        if draft.dialect == "v2" and rng.random() < 0.6:
+            head.mark = ": :"
+        head.behind = rng.choice(("", " ", "  \t"))
+        head.before = rng.choice(("", "", " "))
+    return bool(chosen)
+
+
+@mistake()
+def head_in_heading(draft: Draft, rng: random.Random) -> bool:
+    """A head is written as a Markdown heading."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    level = rng.choice(("# ", "## ", "### ", "#### "))
+    for i in chosen:
+        draft.head(i).before = level
+        draft.head(i).behind = rng.choice(("", "", " " + level.strip()))
+    return bool(chosen)
+
+
+@mistake()
+def head_emboldened(draft: Draft, rng: random.Random) -> bool:
+    """A head is written in bold or italics."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    mark = rng.choice(("**", "**", "__", "*"))
+    for i in chosen:
+        head = draft.head(i)
+        head.before, head.behind = mark, mark
+        if rng.random() < 0.15:
+            head.behind = ":" + mark
+    return bool(chosen)
+
+
+@mistake()
+def head_in_list(draft: Draft, rng: random.Random) -> bool:
+    """A head is written as a list item."""
+    bullet = rng.choice(("- ", "* ", "+ ", "• "))
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        draft.head(i).before = bullet
+    return bool(chosen)
+
+
+@mistake()
+def head_numbered(draft: Draft, rng: random.Random) -> bool:
+    """A head is numbered, as a list item or as a step."""
+    form = rng.choice(("{}. ", "{}) ", "({}) ", "Step {}: ", "**{}.** "))
+    chosen = draft.choose(rng, draft.actions, "head")
+    for number, i in enumerate(chosen, 1):
+        draft.head(i).before = form.format(number)
+    return bool(chosen)
+
+
+@mistake()
+def head_in_backticks(draft: Draft, rng: random.Random) -> bool:
+    """A head is set as inline code."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        draft.head(i).before = draft.head(i).behind = "`"
+    return bool(chosen)
+
+
+@mistake()
+def head_blockquoted(draft: Draft, rng: random.Random) -> bool:
+    """A head is written as a Markdown block quote."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        draft.head(i).before = "> "
+    return bool(chosen)
+
+
+@mistake()
+def head_indented(draft: Draft, rng: random.Random) -> bool:
+    """Heads are indented, their blocks are not."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    indent = rng.choice((" ", "  ", "    ", "\t"))
+    for i in chosen:
+        draft.head(i).before = indent
+    return bool(chosen)
+
+
+@mistake()
+def heading_for_head(draft: Draft, rng: random.Random) -> bool:
+    """A block stands under a heading such as "### Create `auth.py`", without any mark."""
+    owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
+    chosen = draft.choose(rng, owners, "head", "open", "after")
+    form = rng.choice(("### {} `{}`", "## {} {}", "**{} `{}`**", "### {} **{}**", "{}. {} `{}`"))
+    for number, i in enumerate(chosen, 1):
+        head = draft.head(i)
+        words = [head.verb.capitalize(), head.path]
+        text = form.format(*([number, *words] if form.count("{}") == 3 else words))
+        head.before, head.verb = text, ""
+        head.mark = head.after_mark = head.before_at = head.at = head.after_at = head.path = ""
+    return bool(chosen)
+
+
+@mistake()
+def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
+    """A verb is capitalised, in a head that may lack a mark as well."""
+    chosen = draft.choose(rng, draft.actions, "head", "open")
+    for i in chosen:
+        head = draft.head(i)
+        head.verb = head.verb.capitalize()
+        if rng.random() < 0.4:
+            head.at = head.after_at = ""
+        elif rng.random() < 0.4 and i in draft.any_blocks:
+            head.mark = head.after_mark = ""
+    return bool(chosen)
+
+
+@mistake()
+def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
+    """A verb is written in capitals."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    for i in chosen:
+        head = draft.head(i)
+        head.verb = head.verb.upper()
+        if rng.random() < 0.3:
+            head.at = head.after_at = ""
+    return bool(chosen)
+
+
+@mistake()
+def verb_synonym(draft: Draft, rng: random.Random) -> bool:
+    """A verb is replaced by a synonym, in a head that lacks its @."""
+    chosen = draft.choose(rng, draft.any_blocks, "head", "open")
+    for i in chosen:
+        head = draft.head(i)
+        head.verb = rng.choice(SYNONYMS[head.verb])
+        if rng.random() < 0.3:
+            head.verb = head.verb.capitalize()
+        head.at = head.after_at = ""
+    return bool(chosen)
+
+
+@mistake()
+def path_quoted(draft: Draft, rng: random.Random) -> bool:
+    """A path is put in quotes."""
+    left, right = rng.choice(('""', "''", "``", "“”", "‘’", "「」"))
+    chosen = draft.choose(rng, draft.files, "head")
+    for i in chosen:
+        draft.head(i).path = left + draft.head(i).path + right
+    return bool(chosen)
+
+
+@mistake()
+def path_emphasised(draft: Draft, rng: random.Random) -> bool:
+    """A path is emboldened or emphasised."""
+    mark = rng.choice(("**", "*", "__", "**`"))
+    chosen = draft.choose(rng, draft.files, "head")
+    for i in chosen:
+        draft.head(i).path = mark + draft.head(i).path + mark[::-1]
+    return bool(chosen)
+
+
+@mistake()
+def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
+    """An arrow of another kind stands for the > of a dependency."""
+    arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", ">>"))
+    owners = [i for i in draft.files if draft.document.actions[i].dependencies]
+    chosen = draft.choose(rng, owners, "head")
+    for i in chosen:
+        head = draft.head(i)
+        head.arrow, head.before_arrow, head.after_arrow = arrow, " ", rng.choice((" ", " ", ""))
+    return bool(chosen)
+
+
+@mistake()
+def colon_behind_head(draft: Draft, rng: random.Random) -> bool:
+    """A head ends with a colon."""
+    chosen = draft.choose(rng, draft.files, "head")
+    for i in chosen:
+        draft.head(i).behind = rng.choice((":", ":", " :"))
+    return bool(chosen)
+
+
+@mistake()
+def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
+    """A colon follows the verb."""
+    chosen = draft.choose(rng, draft.actions, "head")
+    bare = rng.random() < 0.4
+    for i in chosen:
+        head = draft.head(i)
+        head.verb += ":"
+        if bare:
+            head.at = head.after_at = ""
+    return bool(chosen)
+
+
+@mistake(listed=False)
+def remark_behind_head(draft: Draft, rng: random.Random) -> bool:
+    """A remark follows the target on the head's line."""
+    remark = rng.choice(
+        ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
+    )
+    chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
+    for i in chosen:
+        draft.head(i).behind = remark
+    return bool(chosen)
+
+
+@mistake(listed=False)
+def head_over_two_lines(draft: Draft, rng: random.Random) -> bool:
+    """A head is broken before its @ or its >."""
+    chosen = draft.choose(rng, draft.files, "head")
+    for i in chosen:
+        head = draft.head(i)
+        if head.dependencies and rng.random() < 0.5:
+            head.before_arrow = "\n" + rng.choice(("", "  "))
+        else:
+            head.before_at = "\n" + rng.choice(("", "  "))
+    return bool(chosen)
+
+
+@mistake(listed=False)
+def path_in_link(draft: Draft, rng: random.Random) -> bool:
+    """A path is written as a Markdown link or in brackets."""
+    form = rng.choice(("[{0}]({0})", "[{0}]", "<{0}>", "({0})"))
+    chosen = draft.choose(rng, draft.files, "head")
+    for i in chosen:
+        draft.head(i).path = form.format(draft.head(i).path)
+    return bool(chosen)
+
+
+@mistake(listed=False)
+def word_before_path(draft: Draft, rng: random.Random) -> bool:
+    """A noun stands between the verb and its target."""
+    word = rng.choice((" file", " a new file", " the file"))
+    chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
+    for i in chosen:
+        draft.head(i).verb += word
+    return bool(chosen)

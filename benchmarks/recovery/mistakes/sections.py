@@ -1,0 +1,176 @@
+"""Mistakes in thoughts, vitals, questions: none of them may cost an action."""
+
+from __future__ import annotations
+
+import random
+
+from ..documents import VITAL_NAMES, Line
+from .draft import Draft, headish, mistake
+
+
+def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
+    words = line.text.replace(draft.marks.vital, " ").split()
+    return [(word[0], float(word[1:])) for word in words]
+
+
+def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[str], names: list[str]) -> bool:
+    """Spell vitals by a form with {mark}, {name} and {value}; two or more values are joined."""
+    lines = draft.all("vitals")
+    if not lines or not draft.claim("vitals"):
+        return False
+    form, joint, kind = rng.choice(forms), rng.choice(joints), rng.choice(names)
+    for line in lines:
+        parts = []
+        for letter, value in _values(draft, line):
+            name = {"letter": letter, "word": VITAL_NAMES[letter], "Word": VITAL_NAMES[letter].title()}[kind]
+            parts.append(
+                form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100))
+            )
+        line.text = joint.join(parts)
+    return True
+
+
+@mistake()
+def vitals_in_words(draft: Draft, rng: random.Random) -> bool:
+    """Vitals are written out: "confidence: 0.88, mood: 0.85"."""
+    forms = [
+        "{name}: {value}",
+        "{name}: {value}",
+        "{name} = {value}",
+        "{name} {value}",
+        "**{name}:** {value}",
+    ]
+    return _rewrite(draft, rng, forms, [", ", " ", " | ", "\n", "; "], ["word", "Word"])
+
+
+@mistake()
+def vitals_in_words_with_marks(draft: Draft, rng: random.Random) -> bool:
+    """Vitals keep their marks and are named in full."""
+    forms = ["{mark}{name}{value}", "{mark}{name} {value}", "{mark}{name}: {value}", "{mark}{name}={value}"]
+    return _rewrite(draft, rng, forms, [" ", ", ", "\n"], ["word"])
+
+
+@mistake()
+def vitals_in_percent(draft: Draft, rng: random.Random) -> bool:
+    """Vitals are given in percent."""
+    if rng.random() < 0.5:
+        return _rewrite(
+            draft, rng, ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "], ["letter"]
+        )
+    return _rewrite(
+        draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"]
+    )
+
+
+@mistake()
+def vitals_spaced(draft: Draft, rng: random.Random) -> bool:
+    """Vitals have blanks, colons or equals signs inside."""
+    forms = ["{mark}{name} {value}", "{mark} {name}{value}", "{mark} {name} {value}", "{mark}{name}: {value}",
+             "{mark}{name}:{value}", "{mark}{name}={value}"]  # fmt: skip
+    return _rewrite(draft, rng, forms, [" ", "  ", " "], ["letter"])
+
+
+@mistake()
+def vitals_joined(draft: Draft, rng: random.Random) -> bool:
+    """Vitals are joined by commas or bars, or by nothing at all."""
+    return _rewrite(draft, rng, ["{mark}{name}{value}"], [", ", ",", " | ", "", " / "], ["letter"])
+
+
+@mistake()
+def vitals_on_several_lines(draft: Draft, rng: random.Random) -> bool:
+    """Vitals stand on one line each, as a list or indented."""
+    forms = ["- {mark}{name}{value}", "  {mark}{name}{value}", "* {name}: {value}", "- {name} {value}"]
+    return _rewrite(draft, rng, forms, ["\n"], ["letter", "word"])
+
+
+@mistake()
+def vitals_without_marks(draft: Draft, rng: random.Random) -> bool:
+    """The marks of vitals are missing."""
+    return _rewrite(
+        draft, rng, ["{name}{value}", "{name}:{value}", "{name}={value}"], [" ", ", "], ["letter"]
+    )
+
+
+@mistake()
+def vitals_with_one_mark(draft: Draft, rng: random.Random) -> bool:
+    """Only the first of several vitals has its mark."""
+    if not draft.free("vitals"):
+        return False
+    lines = [line for line in draft.all("vitals") if len(_values(draft, line)) > 1]
+    if not lines or not draft.claim("vitals"):
+        return False
+    for line in lines:
+        line.text = draft.marks.vital + " ".join(f"{name}{value:.2f}" for name, value in _values(draft, line))
+    return True
+
+
+@mistake()
+def vitals_in_heading(draft: Draft, rng: random.Random) -> bool:
+    """Vitals are labelled or decorated."""
+    form = rng.choice(("Vitals: {}", "**{}**", "`{}`", "[{}]", "({})", "- {}", "> {}", "Duck Vitals: {}"))
+    lines = draft.all("vitals")
+    if not lines or not draft.claim("vitals"):
+        return False
+    for line in lines:
+        line.text = form.format(line.text)
+    return True
+
+
+def _thoughts(draft: Draft) -> list[Line]:
+    lines = [line for line in draft.all("thought") if not line.text.startswith("\ufeff")]
+    return lines if lines and draft.claim("thoughts") else []
+
+
+@mistake()
+def thought_wraps(draft: Draft, rng: random.Random) -> bool:
+    """A thought goes on over lines without a mark."""
+    lines = _thoughts(draft)
+    indent = rng.choice(("", "", "  ", "   "))
+    found = False
+    for line in lines:
+        words = line.text.split(" ")
+        if len(words) < 6:
+            continue
+        cut = rng.randint(3, len(words) - 2)
+        rest = " ".join(words[cut:])
+        if headish(rest) or rest.startswith((">", "-", "'")):
+            continue
+        line.text = " ".join(words[:cut]) + "\n" + indent + rest
+        if rng.random() < 0.3:
+            line.text += "\n" + indent + "and that is all that has to be done here."
+        found = True
+    return found
+
+
+@mistake()
+def thought_mark_missing(draft: Draft, rng: random.Random) -> bool:
+    """Thoughts have no mark: they are prose between the sections."""
+    lines = [
+        line for line in _thoughts(draft) if not headish(line.text.removeprefix(draft.marks.thought + " "))
+    ]
+    for line in lines:
+        line.text = line.text.removeprefix(draft.marks.thought + " ")
+    return bool(lines)
+
+
+@mistake()
+def thought_mark_changed(draft: Draft, rng: random.Random) -> bool:
+    """Thoughts carry a doubled, shortened or spaced mark, or are indented or decorated."""
+    lines = _thoughts(draft)
+    mark = draft.marks.thought
+    spelling = rng.choice(
+        (mark * 2, "  " + mark, "- " + mark, *((">", "> >", ">>>", ">>:") if mark == ">>" else ("~:", "~ ~")))
+    )
+    for line in lines:
+        line.text = spelling + line.text.removeprefix(mark)
+    return bool(lines)
+
+
+@mistake()
+def question_wraps(draft: Draft, rng: random.Random) -> bool:
+    """Choices of a question are not indented, or are bullets."""
+    lines = draft.all("choice")
+    form = rng.choice(("{}", "  - {}", "\t{}", "- {}"))
+    for line in lines:
+        line.text = form.format(line.text.strip().split(". ", 1)[1] if "-" in form else line.text.strip())
+    return bool(lines)

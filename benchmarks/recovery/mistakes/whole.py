@@ -1,0 +1,154 @@
+"""Mistakes that befall the reply as a whole: indented, quoted, escaped, cut off."""
+
+from __future__ import annotations
+
+import random
+
+from ..documents import Line
+from .draft import CUT, LINES, Draft, mistake
+
+
+def _indentable(draft: Draft, index: int) -> bool:
+    return not any(line and not line.strip() for line in draft.content(index))
+
+
+def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
+    for line in lines:
+        if str(line).strip() or blanks:
+            text = str(line)
+            line.head, line.indent = None, ""
+            line.text = "\n".join(
+                indent + part if part.strip() or blanks else part for part in text.split("\n")
+            )
+
+
+@mistake(LINES)
+def reply_indented(draft: Draft, rng: random.Random) -> bool:
+    """The whole reply is indented, contents too."""
+    if not draft.claim("whole") or not all(_indentable(draft, i) for i in draft.blocks):
+        return False
+    _indent(draft.lines, rng.choice(("  ", "    ", "    ", "\t", "   ")), rng.random() < 0.3)
+    return True
+
+
+@mistake(LINES)
+def action_indented(draft: Draft, rng: random.Random) -> bool:
+    """A whole action is indented, its content too."""
+    candidates = [i for i in draft.any_blocks if _indentable(draft, i)]
+    chosen = draft.choose(rng, candidates, "head", "open", "close", "body")
+    indent = rng.choice(("  ", "    ", "   ", "\t"))
+    for i in chosen:
+        _indent([line for line in draft.lines if line.action == i], indent, False)
+    return bool(chosen)
+
+
+@mistake(LINES)
+def markers_indented(draft: Draft, rng: random.Random) -> bool:
+    """All lines of markup are indented, contents are not."""
+    alone = {draft.marks.open, draft.marks.close}
+    zones = [(i, part) for i in draft.actions for part in ("head", "open", "close")]
+    if not draft.claim(*zones, "thoughts", "vitals"):
+        return False
+    if any(line.role == "body" and line.text.strip() in alone for line in draft.lines):
+        return False
+    indent = rng.choice(("  ", "    ", "\t", " "))
+    _indent([line for line in draft.lines if line.role not in {"body", "blank", "prose"}], indent, False)
+    return True
+
+
+def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
+    """Cut the reply off behind its first head; expectations follow from the lines that are left."""
+    if not draft.claim("end", "whole", "newline"):
+        return False
+    starts, offset = [], 0
+    for line in draft.lines:
+        starts.append(offset)
+        offset += len(str(line)) + 1
+    heads = [draft.place(draft.line(i, "head")) for i in draft.actions]
+    low = starts[heads[0]] + len(str(draft.lines[heads[0]])) + 1
+    candidates = range(low, offset - 1)
+    if inside:
+        bodies = [n for n, line in enumerate(draft.lines) if line.role == "body" and str(line).strip()]
+        if not bodies:
+            return False
+        place = rng.choice(bodies)
+        candidates = range(starts[place] + 1, starts[place] + len(str(draft.lines[place])) + 1)
+    if not len(candidates):
+        return False
+    cut = rng.choice(candidates)
+    last = max(n for n, start in enumerate(starts) if start <= cut)
+    line = draft.lines[last]
+    _expect_after_cut(draft, heads, last, cut - starts[last])
+    if line.action is not None and not _untouched(draft, line.action):
+        return False
+    kept = draft.lines[: last + 1]
+    kept[-1] = Line(line.role, str(line)[: cut - starts[last]], line.action)
+    draft.lines = kept
+    return True
+
+
+def _untouched(draft: Draft, index: int) -> bool:
+    """The action that is cut has no other mistake, so what is left of it is certain."""
+    return draft.free(*((index, part) for part in ("head", "open", "close", "body", "after", "around")))
+
+
+def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) -> None:
+    line = draft.lines[last]
+    kept = [i for i in draft.actions if heads[i] <= last]
+    draft.expected = [draft.expected[i] for i in kept]
+    if not kept or line.action != kept[-1]:
+        return
+    item = draft.expected[-1]
+    text = str(line)[:column]
+    if line.role == "head":
+        item.required, item.partial = False, True
+        return
+    body = [
+        str(other) for other in draft.lines[:last] if other.action == line.action and other.role == "body"
+    ]
+    whole = "\n".join(body)
+    if line.role == "open":
+        item.contents, item.cut = (None, "", text), column < len(str(line))
+    elif line.role == "body":
+        partial = "\n".join([*body, text])
+        item.contents, item.cut = (
+            (partial, partial.rstrip("\n"), partial.rstrip(), whole, partial or None),
+            True,
+        )
+    elif line.role == "close" and column < len(str(line)):
+        item.contents = (whole, "\n".join([*body, text]), whole + "\n", item.contents[0])
+
+
+@mistake(CUT)
+def truncated(draft: Draft, rng: random.Random) -> bool:
+    """The reply is cut off at any character behind its first head."""
+    return _cut(draft, rng, inside=False)
+
+
+@mistake(CUT)
+def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
+    """The reply is cut off inside a line of a content."""
+    return _cut(draft, rng, inside=True)
+
+
+@mistake(LINES, listed=False)
+def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
+    r"""All newlines are written as \n, so the reply is one line."""
+    text = draft.text()
+    if not draft.claim("newline", "whole") or "\\" in text:
+        return False
+    quote = '"' if '"' not in text and rng.random() < 0.5 else ""
+    draft.lines = [Line("prose", quote + text.replace("\n", r"\n") + quote)]
+    return True
+
+
+@mistake(LINES, listed=False)
+def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
+    """The whole reply is a Markdown block quote."""
+    if not draft.claim("whole"):
+        return False
+    for line in draft.lines:
+        text = str(line)
+        line.head, line.indent = None, ""
+        line.text = "\n".join("> " + part if part else ">" for part in text.split("\n"))
+    return True

@@ -1,0 +1,281 @@
+"""What models put around and between the sections: prose, fences, thinking, tokens, tags."""
+
+from __future__ import annotations
+
+import random
+
+from .. import phrases
+from ..documents import Line
+from .draft import WRAP, Draft, fenceish, mistake
+
+
+def _before(draft: Draft, text: str) -> None:
+    draft.insert(0, text + "\n")
+
+
+def _behind(draft: Draft, text: str) -> None:
+    draft.insert(len(draft.lines), "\n" + text)
+
+
+def _gaps(draft: Draft) -> list[int]:
+    """The actions in front of which prose can stand without belonging to anything."""
+    found = []
+    for i in draft.actions:
+        if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "before"), (i, "head")):
+            found.append(i)
+    return found
+
+
+@mistake(WRAP)
+def preamble(draft: Draft, rng: random.Random) -> bool:
+    """Prose stands in front of the reply."""
+    if not draft.claim("start"):
+        return False
+    _before(draft, rng.choice(phrases.PREAMBLES))
+    return True
+
+
+@mistake(WRAP)
+def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
+    """A plan that mentions paths and verbs stands in front of the reply."""
+    if not draft.claim("start"):
+        return False
+    _before(draft, rng.choice(phrases.PLANS))
+    return True
+
+
+@mistake(WRAP)
+def postamble(draft: Draft, rng: random.Random) -> bool:
+    """Prose stands behind the reply."""
+    if not draft.claim("end"):
+        return False
+    _behind(draft, rng.choice(phrases.POSTAMBLES))
+    return True
+
+
+@mistake(WRAP)
+def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
+    """Prose that mentions paths and verbs stands behind the reply."""
+    if not draft.claim("end"):
+        return False
+    _behind(draft, rng.choice(phrases.PLANS))
+    return True
+
+
+@mistake(WRAP)
+def prose_around(draft: Draft, rng: random.Random) -> bool:
+    """Prose stands on both sides of the reply."""
+    if not draft.claim("start", "end"):
+        return False
+    _before(draft, rng.choice(phrases.PREAMBLES))
+    _behind(draft, rng.choice(phrases.POSTAMBLES))
+    return True
+
+
+def _between(draft: Draft, rng: random.Random, texts: list[str]) -> bool:
+    chosen = draft.choose(rng, _gaps(draft), "before")
+    for i in chosen:
+        draft.claim((i - 1, "after"))
+        place = draft.place(draft.line(i, "head"))
+        blank = draft.lines[place - 1].role == "blank" or rng.random() < 0.5
+        draft.insert(place, rng.choice(texts) + ("\n" if blank else ""))
+    return bool(chosen)
+
+
+@mistake(WRAP)
+def prose_between(draft: Draft, rng: random.Random) -> bool:
+    """Prose stands between the actions."""
+    return _between(draft, rng, phrases.BETWEENS)
+
+
+@mistake(WRAP)
+def plan_between(draft: Draft, rng: random.Random) -> bool:
+    """Prose that mentions paths and verbs stands between the actions."""
+    return _between(draft, rng, phrases.PLANS)
+
+
+@mistake(WRAP)
+def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
+    """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
+    sample = rng.choice(phrases.SAMPLES)
+    where = rng.choice(("before", "between", "behind", "behind"))
+    if where == "between" and _between(draft, rng, [sample]):
+        return True
+    if where == "before" and draft.claim("start"):
+        _before(draft, sample)
+        return True
+    if not draft.claim("end"):
+        return False
+    _behind(draft, sample)
+    return True
+
+
+def _fence_all(draft: Draft, rng: random.Random) -> bool:
+    if not draft.claim("start", "end", "whole"):
+        return False
+    info = rng.choice(
+        ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
+    )
+    sign = info[:4] if info.startswith("````") else info[:3]
+    if any(line.action is not None and line.role != "body" and fenceish(str(line)) for line in draft.lines):
+        sign, info = "`" * 4, "`" * 4 + info.lstrip("`~")
+    draft.insert(0, info)
+    draft.insert(len(draft.lines), sign)
+    return True
+
+
+@mistake(WRAP)
+def reply_fenced(draft: Draft, rng: random.Random) -> bool:
+    """A fence stands around the whole reply."""
+    return _fence_all(draft, rng)
+
+
+@mistake(WRAP)
+def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
+    """A fence stands around the whole reply, and prose around the fence."""
+    if not _fence_all(draft, rng):
+        return False
+    side = rng.choice(("before", "both", "both", "behind"))
+    if side != "behind":
+        _before(draft, rng.choice(phrases.PREAMBLES + phrases.PLANS[:4]))
+    if side != "before":
+        _behind(draft, rng.choice(phrases.POSTAMBLES))
+    return True
+
+
+@mistake(WRAP)
+def orphan_fence(draft: Draft, rng: random.Random) -> bool:
+    """One half of a fence around the whole reply is left."""
+    side = rng.choice(("start", "end"))
+    if not draft.claim(side, "whole") or draft.document.spaced is False:
+        return False
+    at, text = (0, rng.choice(("```", "```text"))) if side == "start" else (len(draft.lines), "```")
+    draft.insert(at, text)
+    return True
+
+
+@mistake(WRAP)
+def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
+    """A control token of the model ends the reply, on a line of its own or glued to the last."""
+    if not draft.claim("end") or not str(draft.lines[-1]).strip():
+        return False
+    token = rng.choice(phrases.CONTROL_TOKENS)
+    if rng.random() < 0.5:
+        draft.insert(len(draft.lines), token)
+    else:
+        last = draft.lines[-1]
+        draft.lines[-1] = Line(last.role, str(last) + token, last.action)
+    return True
+
+
+@mistake(WRAP)
+def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
+    """A control token of the model opens the reply, on a line of its own or glued to the first."""
+    if not draft.claim("start"):
+        return False
+    token = rng.choice(phrases.OPENING_TOKENS)
+    if rng.random() < 0.7:
+        draft.insert(0, token)
+    else:
+        first = draft.lines[0]
+        draft.lines[0] = Line(first.role, token + rng.choice(("", " ")) + str(first), first.action)
+    return True
+
+
+@mistake(WRAP)
+def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
+    """Control tokens are glued to delimiters or stand on lines between the sections."""
+    token = rng.choice(phrases.CONTROL_TOKENS)
+    if rng.random() < 0.5:
+        chosen = draft.choose(rng, draft.any_blocks, "close")
+        for i in chosen:
+            draft.line(i, "close").text += token
+        return bool(chosen)
+    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    for i in chosen:
+        draft.insert(draft.place(draft.line(i, "head")), token)
+    return bool(chosen)
+
+
+def _think(draft: Draft, rng: random.Random, text: str) -> bool:
+    if not draft.claim("start"):
+        return False
+    tag = rng.choice(("think", "think", "think", "thinking"))
+    form = rng.choice(
+        ("<{0}>\n{1}\n</{0}>\n", "<{0}>{1}</{0}>\n", "<{0}>\n{1}\n</{0}>", "<{0}>\n\n{1}\n\n</{0}>\n")
+    )
+    draft.insert(0, form.format(tag, text))
+    return True
+
+
+@mistake(WRAP)
+def think_section(draft: Draft, rng: random.Random) -> bool:
+    """A thinking section precedes the reply."""
+    return _think(draft, rng, rng.choice(phrases.THINKING))
+
+
+@mistake(WRAP)
+def think_section_empty(draft: Draft, rng: random.Random) -> bool:
+    """An empty thinking section precedes the reply."""
+    return _think(draft, rng, rng.choice(("", "\n")))
+
+
+def _sketch(draft: Draft) -> str:
+    marks = draft.marks
+    head = f"{marks.action}{marks.after_action}create @{marks.after_at}draft.py"
+    return f"{marks.thought} a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
+
+
+@mistake(WRAP)
+def think_section_with_draft(draft: Draft, rng: random.Random) -> bool:
+    """A thinking section that holds a draft of an action precedes the reply."""
+    return _think(draft, rng, f"{phrases.THINKING[0]}\n\n{_sketch(draft)}\n\nBut that is too short.")
+
+
+@mistake(WRAP)
+def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
+    """The closing tag of a thinking section is left, its opening tag is not."""
+    if not draft.claim("start"):
+        return False
+    text = rng.choice(phrases.THINKING)
+    if rng.random() < 0.25:
+        text += f"\n\n{_sketch(draft)}\n\nNo, the user wants more."
+    draft.insert(0, f"{text}\n</think>\n")
+    return True
+
+
+@mistake(WRAP)
+def tags_around(draft: Draft, rng: random.Random) -> bool:
+    """Tags of another format stand around the reply, or one of them."""
+    opening, closing = rng.choice(phrases.TAGS)
+    sides = rng.choice(("both", "both", "opening", "closing"))
+    if not draft.claim("start", "end"):
+        return False
+    if sides != "closing":
+        draft.insert(0, opening)
+    if sides != "opening":
+        draft.insert(len(draft.lines), closing)
+    return True
+
+
+@mistake(WRAP)
+def tags_between(draft: Draft, rng: random.Random) -> bool:
+    """Stray tag lines stand between the sections."""
+    tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
+    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    for i in chosen:
+        draft.insert(draft.place(draft.line(i, "head")), rng.choice(tags))
+    return bool(chosen)
+
+
+@mistake(WRAP)
+def headings_between(draft: Draft, rng: random.Random) -> bool:
+    """Markdown headings and rules divide the reply into parts."""
+    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    for i in chosen:
+        text = rng.choice(
+            ("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *")
+        )
+        text = text.format(path=draft.document.actions[i].path, n=i + 1)
+        draft.insert(draft.place(draft.line(i, "head")), text + "\n" * rng.choice((0, 1)))
+    return bool(chosen)

@@ -1,0 +1,168 @@
+"""The same damage done to several formats: replies of four files, and how many come out byte for byte.
+
+A format writes items, one of them perhaps without its opener or its closer, and reads a text back. Nothing
+here knows how a format works inside.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import symops_lark
+
+from .documents import MARKS, Content, hard_contents, real_contents
+from .phrases import PREAMBLES
+from .scoring import SURE, flagged
+
+Lost = tuple[int, Literal["opener", "closer"]] | None
+DAMAGES = ("preamble", "fenced", "indented", "closer dropped", "opener dropped", "truncated")
+
+
+@dataclass(frozen=True)
+class Got:
+    """One item that a format read: `certain` when nothing warns the caller about it."""
+
+    path: str
+    content: str
+    certain: bool = True
+
+
+class Format(Protocol):
+    """A reply format with its writer and its reader."""
+
+    name: str
+    info: str
+
+    def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
+        """Write items; give the text and the offset behind each item."""
+        ...
+
+    def read(self, text: str) -> list[Got]:
+        """Read what can be read; may raise."""
+        ...
+
+
+def join(parts: list[str], gap: str = "\n") -> tuple[str, list[int]]:
+    """Join the texts of items and tell where each ends."""
+    ends, offset = [], 0
+    for part in parts:
+        offset += len(part)
+        ends.append(offset)
+        offset += len(gap)
+    return gap.join(parts), ends
+
+
+class SymOps:
+    """Sym-Ops in one of its dialects, read by `symops_lark.process`."""
+
+    info = ""
+
+    def __init__(self, dialect: str) -> None:
+        self.name = f"Sym-Ops {dialect}"
+        self._dialect = dialect
+
+    def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
+        """Write each item as a create action."""
+        marks = MARKS[self._dialect]
+        parts = []
+        for number, item in enumerate(items):
+            lines = [f"{indent}{marks.action}{marks.after_action}create @{marks.after_at}{item.path}"]
+            lines += [] if lost == (number, "opener") else [indent + marks.open]
+            lines += [item.text]
+            lines += [] if lost == (number, "closer") else [indent + marks.close]
+            parts.append("\n".join(lines) + "\n")
+        return join(parts)
+
+    def read(self, text: str) -> list[Got]:
+        """Read by the whole pipeline; warned means little confidence, a completeness or a diagnostic."""
+        try:
+            result = symops_lark.process(text, format=self._dialect)
+            document, diagnostics = result.document, list(result.diagnostics)
+        except symops_lark.ProtocolError as error:
+            document, diagnostics = error.document, []
+        found = []
+        for action in document.actions:
+            sure = action.confidence >= SURE and str(action.completeness) == "complete"
+            certain = sure and not flagged(action, diagnostics)
+            found.append(Got(action.path if action.type == "create" else "", action.content or "", certain))
+        return found
+
+
+@dataclass
+class Tally:
+    """Items that came out byte for byte and items that came out wrong without a warning.
+
+    The first are counted out of the items that are whole in the text, the second out of all written.
+    """
+
+    exact: int = 0
+    items: int = 0
+    silent: int = 0
+    written: int = 0
+    failures: list[tuple[str, str]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f"{100 * self.exact / max(1, self.items):.0f} ({100 * self.silent / max(1, self.written):.0f})"
+
+
+def replies(n: int, seed: int) -> Iterator[tuple[list[Content], random.Random]]:
+    """Yield replies of four files whose contents every format compared here can carry."""
+    pools = [[item for item in pool() if _common(item.text)] for pool in (real_contents, hard_contents)]
+    for number in range(n):
+        rng = random.Random(f"{seed}/same/{number}")
+        yield rng.sample(pools[0], 3) + rng.sample(pools[1], 1), rng
+
+
+def _common(text: str) -> bool:
+    lines = text.split("\n")
+    alone = {"--", "<<<", ">>>"}
+    if any(
+        line.rstrip() in alone or line.startswith(("```", "<<<<<<<", "=======", ">>>>>>>")) for line in lines
+    ):
+        return False
+    return bool(text) and not text.endswith("\n") and not any(sign in text for sign in "\u2028\u0085\f\v")
+
+
+def damaged(form: Format, kind: str, items: list[Content], rng: random.Random) -> tuple[str, list[Content]]:
+    """Damage a reply; give the text and the items that can be asked for."""
+    index = rng.randrange(len(items))
+    if kind == "closer dropped":
+        return form.write(items, (index, "closer"))[0], items
+    if kind == "opener dropped":
+        return form.write(items, (index, "opener"))[0], items
+    if kind == "indented":
+        return form.write(items, indent="  ")[0], items
+    text, ends = form.write(items)
+    if kind == "preamble":
+        return f"{PREAMBLES[index]}\n\n{text}", items
+    if kind == "fenced":
+        return f"```{form.info}\n{text}\n```\n", items
+    cut = rng.randrange(len(text) // 5, len(text) * 19 // 20)
+    return text[:cut], [item for item, end in zip(items, ends, strict=True) if end <= cut]
+
+
+def compare(form: Format, n: int, seed: int, progress: Callable[[str], None]) -> dict[str, Tally]:
+    """Do every damage to n replies of one format."""
+    table = {}
+    for kind in DAMAGES:
+        tally = table[kind] = Tally()
+        progress(f"{form.name}: {kind}")
+        for items, rng in replies(n, seed):
+            text, asked = damaged(form, kind, items, random.Random(rng.random()))
+            try:
+                got = form.read(text)
+            except Exception as error:  # a refusal gives nothing, and is not silent
+                got = []
+                tally.failures.append((f"{type(error).__name__}: {error}"[:200], text))
+            right = {(item.path, item.text) for item in items}
+            exact = sum((item.path, item.text) in {(g.path, g.content) for g in got} for item in asked)
+            tally.exact += exact
+            tally.items += len(asked)
+            tally.written += len(items)
+            tally.silent += sum(g.certain and (g.path, g.content) not in right for g in got)
+            if got and exact < len(asked):
+                tally.failures.append((f"{exact} of {len(asked)}", text))
+    return table

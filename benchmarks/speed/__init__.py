@@ -1,0 +1,1 @@
+"""How fast: ratios and times of one run on one machine."""

@@ -1,0 +1,76 @@
+"""The texts that are timed. All are made up from a seed, none is read from outside `benchmarks/`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from benchmarks.recovery.documents import Action, Document, document, real_contents, write
+from benchmarks.recovery.mistakes import REGISTRY, damage
+
+DAMAGES = {
+    "an opener, an @ and a fence": ("opener-misspelt", "at-missing", "preamble"),
+    "fences for delimiters": ("fence-for-block", "preamble-with-plan"),
+    "a closer missing": ("closer-missing-in-the-middle",),
+    "the other version": ("reply-in-the-other-version",),
+    "truncated": ("truncated-in-content",),
+}
+
+
+def content_heavy(dialect: str, blocks: int = 40, size: int = 2500) -> Document:
+    """Actions with contents of about `size` characters."""
+    rng = random.Random(f"{dialect}/heavy")
+    pool = [item for item in real_contents() if "\n--\n" not in item.text]
+    actions = []
+    for number in range(blocks):
+        text = ""
+        while len(text) < size:
+            text += rng.choice(pool).text + "\n"
+        actions.append(Action("create", f"src/file_{number}.py", text[:size].rstrip() + "\n"))
+    return Document(tuple(actions))
+
+
+def typical(dialect: str, lines: int = 200) -> Document:
+    """A reply of about so many lines."""
+    rng = random.Random(f"{dialect}/typical")
+    while True:
+        made = document(rng, dialect, hard=0.2)
+        if abs(write(made, dialect).count("\n") - lines) < 6 and len(made.actions) > 3:
+            return made
+
+
+def broken(made: Document, dialect: str, names: tuple[str, ...]) -> str | None:
+    """A damaged text of a document; None where the damage does not apply."""
+    for attempt in range(50):
+        draft = damage(made, dialect, [REGISTRY[name] for name in names], random.Random(attempt))
+        if draft is not None:
+            return draft.text()
+    return None
+
+
+def _repeat(unit: str) -> Callable[[int], str]:
+    return lambda size: (unit * (size // len(unit) + 1))[:size]
+
+
+PATHOLOGICAL: dict[str, Callable[[int], str]] = {
+    "all v2 heads": _repeat("::create @a.py\n"),
+    "all v1 heads": _repeat("$ create @ a.py\n"),
+    "heads without marks": _repeat("create a.py\n"),
+    "all fences": _repeat("```\n"),
+    "fences with info": _repeat("```python\n"),
+    "all blank": _repeat("\n"),
+    "blanks in one line": _repeat(" "),
+    "all chevrons": _repeat(">"),
+    "two-byte lines": _repeat("x\n"),
+    "one long line": _repeat("x"),
+    "v2 openers only": _repeat("<<<\n"),
+    "v2 closers only": _repeat(">>>\n"),
+    "v1 delimiters": _repeat("--\n"),
+    "heads and openers": _repeat("::create @a.py\n<<<\n"),
+    "unclosed blocks": _repeat("::create @a.py\n<<<\nx = 1\n"),
+    "think tags": _repeat("<think>\n"),
+    "prose": _repeat("First update config.py and then run the tests.\n"),
+    "full-width heads": _repeat("：：create ＠a.py\n"),
+    "colons": _repeat("::"),
+    "indented heads": _repeat("    ::create @a.py\n"),
+}

@@ -1,0 +1,100 @@
+"""The command line `symops`: one command for each public verb.
+
+What a person did wrong ends with one message, `symops: …`, on standard error and never with a traceback.
+Exit codes: 0 all is well, 1 the text has errors or findings, 2 the arguments, files, grammars or rules are wrong.
+Whatever is heavy is imported in the commands, so that `symops --help` is fast.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import ParseError, ProtocolError, RenderError, SymOpsError
+from .check import check_command
+from .convert import convert_command
+from .grammar import grammar_group
+from .parse import parse_command
+from .process import process_command
+from .recover import recover_command
+from .render import render_command
+from .repair import repair_command
+from .rules import rules_group
+from .texts import complain, silence_stdout
+
+_INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h count
+
+
+class SymOpsGroup(click.Group):
+    """A group whose commands return their exit code, and whose errors are messages for people."""
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, complete_var: str | None = None,
+             standalone_mode: bool = True, **extra: Any) -> Any:  # fmt: skip
+        """Run the command line; exit with its code unless `standalone_mode` is off."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        sys.exit(self._run(args, prog_name or "symops", complete_var, extra))
+
+    def _run(self, args: Sequence[str] | None, prog_name: str, complete_var: str | None, extra: dict[str, Any]) -> int:
+        try:
+            return int(super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or 0)
+        except click.UsageError as error:
+            if type(error).__name__ == "NoArgsIsHelpError":  # since Click 8.2: the message is the help
+                click.echo(error.format_message(), err=True)
+                return 2
+            path = error.ctx.command_path if error.ctx else "symops"
+            complain(f"{error.format_message()} (see `{path} --help`)")
+            return 2
+        except click.ClickException as error:
+            complain(error.format_message())
+            return error.exit_code
+        except click.Abort:
+            complain("interrupted")
+            return _INTERRUPTED
+        except (ParseError, ProtocolError, RenderError) as error:
+            complain(str(error))
+            return 1
+        except SymOpsError as error:
+            complain(str(error))
+            return 2
+        except OSError as error:
+            silence_stdout()
+            complain(f"{error.filename or 'output'}: {error.strerror or error}")
+            return 2
+        except (MemoryError, RecursionError) as error:
+            complain(f"the input is too large for this machine ({type(error).__name__})")
+            return 2
+        except Exception as error:
+            complain(f"this is a bug, please report it: {type(error).__name__}: {error}")
+            return _BUG
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a reader of the output who has had enough ends it quietly."""
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            silence_stdout()
+            return _BROKEN_PIPE
+        return code
+
+
+@click.group(name="symops", cls=SymOpsGroup, context_settings={"help_option_names": ["-h", "--help"]},
+             epilog="Texts are read from files or, without one or for `-`, from standard input, as UTF-8.")  # fmt: skip
+@click.version_option(__version__, "-V", "--version", prog_name="symops")
+def symops() -> None:
+    """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
+
+
+for _command in (process_command, parse_command, recover_command, repair_command, check_command, render_command,
+                 convert_command, rules_group, grammar_group):  # fmt: skip
+    symops.add_command(_command)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    symops.main(prog_name="symops")

@@ -1,0 +1,39 @@
+"""`symops convert`: a strict text of one dialect in another."""
+
+from __future__ import annotations
+
+import click
+
+from .options import dialect_of, file_argument, json_option, make_processor
+from .texts import complain, read_text, write_json, write_text
+
+
+@click.command(name="convert", short_help="Write a text in another dialect.")
+@file_argument
+@click.option("-f", "--format", "--from", "format", default="auto", metavar="NAME|FILE|auto", show_default=True,
+              help="The dialect of the text: its name, a .lark file, or auto to tell it from the text.")  # fmt: skip
+@click.option("-t", "--to", "target", required=True, metavar="NAME|FILE", help="The dialect to write.")
+@json_option
+def convert_command(file: str, format: str, target: str, as_json: bool) -> int:
+    """Convert a text to another dialect; what the dialect cannot say is refused, what is lost is announced.
+
+    Exit code 1: the text does not parse (`symops repair` may help), or the dialect cannot say it.
+    """
+    from ..converter import convert
+    from ..grammar import load_dialect
+    from ..parser import parse
+
+    processor = make_processor(format)
+    wanted = load_dialect(target)
+    text = read_text(file)
+    source = dialect_of(text.text, processor)
+    converted = convert(parse(text.text, source, name=text.name), source, wanted)
+    for loss in converted.losses:
+        complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
+    if as_json:
+        losses = [loss.to_dict() for loss in converted.losses]
+        write_json({"source": source.name, "target": wanted.name, "text": converted.text,
+                    "document": converted.document.to_dict(), "losses": losses})  # fmt: skip
+    else:
+        write_text(converted.text)
+    return 0

@@ -1,0 +1,41 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ..grammar import Dialect
+    from ..pipeline import SymOpsProcessor
+
+files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
+file_argument = click.argument("file", default="-", metavar="[FILE]")
+format_option = click.option("-f", "--format", "format", default="auto", metavar="NAME|FILE|auto", show_default=True,
+                             help="The dialect: its name, a .lark file, or auto to tell it from the text.")  # fmt: skip
+rules_option = click.option("--rules", multiple=True, metavar="DIR",
+                            help="A folder with repair rules of your own; may be repeated.")  # fmt: skip
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+cut_off_option = click.option("--cut-off/--not-cut-off", default=None,
+                              help="Whether the reply ended too early; judged if not given.")  # fmt: skip
+
+
+def make_processor(format: str, rules: tuple[str, ...] = ()) -> SymOpsProcessor:
+    """Make the pipeline; a wrong grammar or rule is reported now, before any text is read."""
+    from ..grammar import dialects, load_dialect
+    from ..pipeline import SymOpsProcessor
+
+    processor = SymOpsProcessor(format if format == "auto" else load_dialect(format), rules=rules)
+    if rules and format == "auto":
+        for name in dialects():
+            processor.engine(name)
+    return processor
+
+
+def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
+    """Give the dialect that the user asked for, or the one that the text is most likely in."""
+    from ..grammar import load_dialect
+    from ..pipeline import detect_dialect
+
+    return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

@@ -1,0 +1,53 @@
+"""`symops recover`: the cheapest reading of any text."""
+
+from __future__ import annotations
+
+import click
+
+from .options import (
+    cut_off_option,
+    dialect_of,
+    files_argument,
+    format_option,
+    json_option,
+    make_processor,
+    rules_option,
+)
+from .texts import echo, read_texts, write_json_of
+from .view import show_document, show_findings, show_title
+
+
+@click.command(name="recover", short_help="Read any text at the lowest price.")
+@files_argument
+@format_option
+@rules_option
+@cut_off_option
+@json_option
+def recover_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None,
+                    as_json: bool) -> int:  # fmt: skip
+    """Read texts at the lowest price, whatever is wrong with them.
+
+    Exit code 0: every text has a section; 1: one has none.
+    """
+    from ..recovery import recover
+    from ..source import Source
+    from ..validator import is_acceptable
+
+    processor = make_processor(format, rules)
+    texts, values, code = read_texts(files), [], 0
+    for text in texts:
+        dialect = dialect_of(text.text, processor)
+        recovered = recover(text.text, dialect, speller=processor.engine(dialect).speller, cut_off=cut_off)
+        document = recovered.document
+        if not is_acceptable(document):
+            code = 1
+        if as_json:
+            findings = [d.to_dict() for d in recovered.diagnostics]
+            values.append({"document": document.to_dict(), "diagnostics": findings, "price": recovered.price})
+        else:
+            echo([show_title(text.name, ["recovered", document.dialect, f"price {recovered.price}"])])
+            echo(show_document(document))
+            echo(show_findings(recovered.diagnostics, Source(text.text, text.name)))
+    if as_json:
+        write_json_of(texts, values)
+    return code

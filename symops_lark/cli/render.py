@@ -1,0 +1,41 @@
+"""`symops render`: canonical text, from a JSON document or from a text."""
+
+from __future__ import annotations
+
+import click
+
+from .documents import read_document
+from .options import dialect_of, file_argument, format_option, json_option, make_processor
+from .texts import complain, read_text, write_json, write_text
+
+
+@click.command(name="render", short_help="Write canonical text.")
+@file_argument
+@format_option
+@click.option("-t", "--to", "target", metavar="NAME|FILE", help="The dialect to write; by default the document's own.")
+@json_option
+def render_command(file: str, format: str, target: str | None, as_json: bool) -> int:
+    """Write canonical text, from the JSON that `parse`, `recover` or `process` print, or from a strict text.
+
+    Exit code 1: the text does not parse, or the dialect cannot say the document.
+    """
+    from ..converter import convert
+    from ..grammar import load_dialect
+    from ..parser import parse
+
+    processor = make_processor(format)
+    text = read_text(file)
+    document = read_document(text)
+    if document is None:
+        document = parse(text.text, dialect_of(text.text, processor), name=text.name)
+    # A document that was read with a .lark file of the user's names a dialect that is not installed.
+    own = processor.format if processor.format != "auto" else document.dialect or "v2"
+    converted = convert(document, own, load_dialect(target or own))
+    for loss in converted.losses:
+        complain(f"{text.name}: {loss.severity}: {loss.message} [{loss.code}]")
+    if as_json:
+        losses = [loss.to_dict() for loss in converted.losses]
+        write_json({"dialect": converted.document.dialect, "text": converted.text, "losses": losses})
+    else:
+        write_text(converted.text)
+    return 0

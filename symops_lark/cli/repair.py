@@ -1,0 +1,118 @@
+"""`symops repair`: broken texts put right by the repair rules."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import (
+    cut_off_option,
+    dialect_of,
+    files_argument,
+    format_option,
+    json_option,
+    make_processor,
+    rules_option,
+)
+from .texts import InputText, complain, echo, read_texts, write_json_of, write_text
+from .view import is_coloured, paint, show_title, visible
+
+if TYPE_CHECKING:
+    from ..repairs import Repair, Repaired, Rule
+
+
+@click.command(name="repair", short_help="Put broken texts right by the rules.")
+@files_argument
+@format_option
+@rules_option
+@cut_off_option
+@click.option("--diff", is_flag=True, help="Print a unified diff in place of the repaired text.")
+@click.option("--explain", is_flag=True, help="Say of each repair which rule made it, where, why and at what cost.")
+@json_option
+def repair_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, diff: bool,
+                   explain: bool, as_json: bool) -> int:  # fmt: skip
+    """Print the repaired text; one that parses strictly comes back as it is.
+
+    Exit code 0: the repaired text parses strictly; 1: it still does not.
+    """
+    from ..errors import ParseError
+    from ..parser import parse
+
+    if len(files) > 1 and not (diff or explain or as_json):
+        raise click.UsageError("only one text can be printed: give one file, or --diff, --explain or --json")
+    processor = make_processor(format, rules)
+    texts, values, code = read_texts(files), [], 0
+    for text in texts:
+        dialect = dialect_of(text.text, processor)
+        engine = processor.engine(dialect)
+        repaired = engine.repair(text.text, cut_off=cut_off)
+        known = {rule.id: rule for rule in engine.rules}
+        try:
+            parse(repaired.text, dialect)
+        except ParseError as error:
+            code, reason = 1, error.diagnostics[0]
+            complain(f"{text.name}: the repaired text is still not {dialect.name}: {reason.message} [{reason.code}]")
+        if as_json:
+            values.append(_to_dict(repaired, known, dialect.name))
+            continue
+        if explain:
+            echo(_explain(text, repaired, known))
+        if diff:
+            _write_diff(text, repaired)
+        elif not explain:
+            write_text(repaired.text)
+    if as_json:
+        write_json_of(texts, values)
+    return code
+
+
+def _to_dict(repaired: Repaired, rules: Mapping[str, Rule], dialect: str) -> dict[str, Any]:
+    repairs = [{**made.to_dict(), "why": rules[made.rule].why} for made in repaired.repairs]
+    return {"dialect": dialect, "text": repaired.text, "changed": repaired.changed, "repairs": repairs}
+
+
+def _explain(text: InputText, repaired: Repaired, rules: Mapping[str, Rule]) -> Iterator[str]:
+    count, cost = len(repaired.repairs), sum(made.cost for made in repaired.repairs)
+    yield show_title(text.name, [f"{count} repair{'' if count == 1 else 's'}", f"cost {cost:g}"])
+    for index, made in enumerate(repaired.repairs):
+        place = f"{visible(text.name)}:{made.before.line}:{made.before.column}"
+        yield f"{place}: {paint(made.rule, 'cyan')}: {made.summary} (cost {made.cost:g})"
+        yield f"    why: {rules[made.rule].why}"
+        following = repaired.repairs[index + 1 : index + 2]
+        if not following or _change(following[0]) != _change(made):  # one edit may be the work of several rules
+            yield from _show_change(made)
+
+
+def _change(made: Repair) -> tuple[Any, ...]:
+    return made.before, made.text_before, made.text_after
+
+
+def _show_change(made: Repair) -> Iterator[str]:
+    for mark, side, colour in (("-", made.text_before, "red"), ("+", made.text_after, "green")):
+        lines = side.removesuffix("\n").split("\n") if side else []
+        yield from ("    " + paint(f"{mark} {visible(line)}", colour) for line in lines[:5])
+        if len(lines) > 5:
+            yield f"    {mark} … {len(lines) - 5} more lines"
+
+
+def _write_diff(text: InputText, repaired: Repaired) -> None:
+    """Print a unified diff: for a terminal it is coloured and made visible, otherwise `patch` can apply it."""
+    before, after = _split(text.text), _split(repaired.text)
+    name = visible(text.name)
+    lines = difflib.unified_diff(before, after, name, name)
+    if is_coloured():
+        colours = {"+": "green", "-": "red", "@": "cyan"}
+        echo(paint(visible(line.removesuffix("\n")), colours.get(line[0])) for line in lines)
+        return
+    missing = "\n\\ No newline at end of file\n"
+    write_text("".join(line if line.endswith("\n") else line + missing for line in lines))
+
+
+def _split(text: str) -> list[str]:
+    """Split a text to lines with their endings; only a line feed ends a line."""
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]

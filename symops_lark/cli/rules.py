@@ -1,0 +1,160 @@
+"""`symops rules`: the repair rules, what they are for, and whether they keep their word."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, rules_option
+from .texts import InputError, echo, write_json
+from .view import paint, visible
+
+if TYPE_CHECKING:
+    from ..repairs import Rule
+    from ..repairs.rule import Example
+
+
+@click.group(name="rules")
+def rules_group() -> None:
+    """Show and test the repair rules."""
+
+
+@rules_group.command(name="list")
+@click.option("-f", "--format", "format", metavar="NAME|FILE", help="Only the rules of a dialect, in running order.")
+@rules_option
+@json_option
+def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> int:
+    """List the rules."""
+    from ..grammar import load_dialect
+    from ..repairs import load_rules
+
+    found = load_rules(load_dialect(format), rules) if format else _all(rules)
+    if as_json:
+        write_json([_to_dict(rule) for rule in found])
+        return 0
+    width = max((len(rule.id) for rule in found), default=0)
+    for rule in found:
+        only = f" ({', '.join(rule.dialects)} only)" if rule.dialects else ""
+        echo([f"{paint(f'{rule.id:<{width}}', 'cyan')}  {rule.cost:>3g}  {visible(rule.summary)}{only}"])
+    return 0
+
+
+@rules_group.command(name="show")
+@click.argument("rule_id", metavar="RULE")
+@rules_option
+@json_option
+def show_command(rule_id: str, rules: tuple[str, ...], as_json: bool) -> int:
+    """Show a rule with its reason and its examples."""
+    rule = _pick(_all(rules), (rule_id,))[0]
+    if as_json:
+        write_json(_to_dict(rule))
+    else:
+        echo(_show(rule))
+    return 0
+
+
+@rules_group.command(name="test")
+@click.argument("rule_ids", nargs=-1, metavar="[RULE]...")
+@rules_option
+@json_option
+def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: bool) -> int:
+    """Run the examples of rules: all installed ones, those of your folders, or the ones you name.
+
+    A rule that respells lines must do so alone; one that answers a mistake of structure runs with its rule set.
+    Exit code 0: all hold; 1: one does not.
+    """
+    every = _all(rules)
+    chosen = _pick(every, rule_ids) if rule_ids else _from_folders(every, rules) if rules else every
+    failures = [failure for rule in chosen for failure in _test(rule, rules)]
+    count = sum(len(rule.examples) for rule in chosen)
+    if as_json:
+        write_json({"rules": len(chosen), "examples": count, "failures": failures})
+        return 1 if failures else 0
+    for failure in failures:
+        echo(_show_failure(failure))
+    echo([f"{len(chosen)} rules, {count} examples, {len(failures) or 'no'} failure{'' if len(failures) == 1 else 's'}"])
+    return 1 if failures else 0
+
+
+def _all(folders: tuple[str, ...]) -> list[Rule]:
+    """Give every rule by id: the installed ones, and those of the user's folders in their place."""
+    from ..grammar import dialects, load_dialect
+    from ..repairs import load_rules
+    from ..repairs.loader import all_rules
+
+    found = {rule.id: rule for rule in all_rules()}
+    if folders:
+        for name in dialects():
+            found.update({rule.id: rule for rule in load_rules(load_dialect(name), folders)})
+    return [found[name] for name in sorted(found)]
+
+
+def _pick(rules: Sequence[Rule], ids: Sequence[str]) -> list[Rule]:
+    known = {rule.id: rule for rule in rules}
+    for name in ids:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 3)
+            hint = f"; did you mean {', '.join(near)}?" if near else "; `symops rules list` lists them"
+            raise InputError(f"no rule is called {name!r}{hint}")
+    return [known[name] for name in ids]
+
+
+def _from_folders(rules: Sequence[Rule], folders: Sequence[str]) -> list[Rule]:
+    places = [Path(folder) for folder in folders]
+    return [rule for rule in rules if any(rule.path == place or place in rule.path.parents for place in places)]
+
+
+def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Give a failure for each example that does not come out as it says."""
+    from ..grammar import load_dialect
+    from ..repairs import RepairEngine
+    from ..repairs.rule import LINE_VERBS, TEXT_VERBS
+
+    alone = rule.verb in LINE_VERBS | TEXT_VERBS
+    for number, example in enumerate(rule.examples, 1):
+        dialect = load_dialect(example.dialect)
+        engine = RepairEngine(dialect, rules=[rule]) if alone else RepairEngine(dialect, folders=folders)
+        found = engine.repair(example.before).text
+        if found != example.after:
+            yield {"rule": rule.id, "path": str(rule.path), "example": number, "dialect": example.dialect,
+                   "before": example.before, "expected": example.after, "found": found}  # fmt: skip
+
+
+def _to_dict(rule: Rule) -> dict[str, Any]:
+    # fmt: off
+    return {"id": rule.id, "phase": rule.phase, "path": str(rule.path), "dialects": list(rule.dialects),
+            "summary": rule.summary, "why": rule.why, "touches": rule.touches, "cost": rule.cost,
+            rule.verb: rule.argument, "lines": list(rule.lines), "mistakes": list(rule.mistakes),
+            "examples": [{"dialect": x.dialect, "before": x.before, "after": x.after} for x in rule.examples]}
+    # fmt: on
+
+
+def _show(rule: Rule) -> Iterator[str]:
+    yield f"{paint(rule.id, 'cyan', bold=True)}: {visible(rule.summary)}"
+    facts = {"why": rule.why, "phase": rule.phase, "dialects": ", ".join(rule.dialects) or "all",
+             "cost": f"{rule.cost:g}", "touches": rule.touches, "lines": ", ".join(rule.lines),
+             "mistakes": ", ".join(rule.mistakes), rule.verb: rule.argument, "file": rule.path}  # fmt: skip
+    yield from (f"  {name}: {visible(str(value))}" for name, value in facts.items() if value not in ("", None))
+    for example in rule.examples:
+        yield from _show_example(example)
+
+
+def _show_example(example: Example) -> Iterator[str]:
+    texts = {"before": example.before, "after": example.after}
+    if example.before == example.after:
+        texts = {"unchanged": example.before}
+    for title, text in texts.items():
+        yield paint(f"  {title} ({example.dialect})", bold=True)
+        yield from ("    " + visible(line) for line in text.removesuffix("\n").split("\n"))
+
+
+def _show_failure(failure: dict[str, Any]) -> Iterator[str]:
+    place = f"{failure['path']}: {failure['rule']}, example {failure['example']} ({failure['dialect']})"
+    yield paint(place, "red", bold=True)
+    expected, found = failure["expected"].split("\n"), failure["found"].split("\n")
+    lines = difflib.unified_diff(expected, found, "expected", "found", lineterm="")
+    yield from ("  " + visible(line) for line in lines)

@@ -1,0 +1,133 @@
+"""What people see: documents, repairs and findings as lines of text, coloured only on a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Completeness, Document, Skipped
+
+if TYPE_CHECKING:
+    from ..pipeline import TraceStep
+    from ..repairs import Repair
+    from ..source import Source
+
+_SURENESS = ((0.9, "sure", "green"), (0.7, "fairly sure", "yellow"), (0.5, "unsure", "yellow"), (0.0, "a guess", "red"))
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+_LONG = 100
+
+# Control characters would act on the terminal: they are shown by their pictures, one column each. So are the
+# characters that turn the direction of writing, which can make a text look like another.
+_PICTURES = {code: 0x2400 + code for code in range(32) if code not in (9, 10)} | {127: 0x2421}
+_PICTURES |= dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
+
+
+def visible(text: str) -> str:
+    """Replace what would act on a terminal by what can be seen."""
+    return text.translate(_PICTURES)
+
+
+def is_coloured() -> bool:
+    """Whether standard output is a terminal whose user has not asked for no colour (NO_COLOR)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, colour: str | None = None, *, bold: bool = False) -> str:
+    """Colour a text, on a terminal only."""
+    return click.style(text, fg=colour, bold=bold or None) if is_coloured() else text
+
+
+def show_sureness(confidence: float) -> str:
+    """Give a confidence as a number and in words."""
+    _, words, colour = next(row for row in _SURENESS if confidence >= row[0] or row[0] == 0.0)
+    return paint(f"confidence {confidence:.2f} ({words})", colour)
+
+
+def show_title(name: str, facts: Sequence[str]) -> str:
+    """Give the line above a view."""
+    return paint(visible(name), bold=True) + ": " + ", ".join(facts)
+
+
+def show_document(document: Document) -> Iterator[str]:
+    """Give the lines of a document: actions first, then what the writer thought, felt, asked and reported."""
+    actions = document.actions
+    yield from _block("actions", _show_actions(actions) if actions else ["none"])
+    yield from _block("thoughts", (_cut(text) for text in document.thoughts))
+    yield from _block("vitals", (f"{name} {value:g}" for name, value in document.vitals.items()))
+    for question in document.questions:
+        choices = (f"  {number}. {_cut(choice)}" for number, choice in enumerate(question.choices, 1))
+        yield from _block("question", [_cut(question.text), *choices])
+    for error in document.errors:
+        parts = (error.type, error.target and f"at {error.target}", error.message)
+        yield from _block("error reported", [_cut(", ".join(part for part in parts if part))])
+    yield from _block("left out", (_show_skipped(skipped) for skipped in document.skipped))
+
+
+def _show_actions(actions: Sequence[Action]) -> Iterator[str]:
+    verbs = max(len(action.type) for action in actions)
+    paths = min(40, max(len(action.path) for action in actions))
+    sizes = max(len(_size(action)) for action in actions)
+    for number, action in enumerate(actions, 1):
+        sure = show_sureness(action.confidence)
+        whole = str(action.completeness)
+        if action.completeness is not Completeness.COMPLETE:
+            whole = paint(whole.upper(), "red", bold=True)
+        path = paint(f"{_cut(action.path):<{paths}}", bold=True)
+        yield f"{number}. {action.type:<{verbs}}  {path}  {_size(action):<{sizes}}  {sure}, {whole}"
+        if action.dependencies:
+            yield "   depends on " + ", ".join(map(_cut, action.dependencies))
+
+
+def _size(action: Action) -> str:
+    if action.content is None:
+        return "no content"
+    lines = action.content.count("\n") + 1 if action.content else 0
+    return "empty" if not lines else f"{lines} line" + ("s" if lines > 1 else "")
+
+
+def _show_skipped(skipped: Skipped) -> str:
+    return f"line {skipped.span.line}: {_cut(' '.join(skipped.text.split()))} [{skipped.code}]"
+
+
+def show_repairs(repairs: Sequence[Repair]) -> Iterator[str]:
+    """Give a line for each repair: where, by which rule, what was wrong, at what cost."""
+    lines = (f"line {r.before.line}: {paint(r.rule, 'cyan')}: {r.summary} (cost {r.cost:g})" for r in repairs)
+    yield from _block(f"repairs ({len(repairs)})", lines)
+
+
+def show_findings(findings: Iterable[Diagnostic], source: Source) -> Iterator[str]:
+    """Draw findings, each with its line and carets."""
+    for finding in findings:
+        first, *rest = visible(finding.draw(source)).split("\n")
+        word = f": {finding.severity}: "
+        yield first.replace(word, f": {paint(str(finding.severity), _COLOURS[finding.severity], bold=True)}: ", 1)
+        yield from rest
+
+
+def show_trace(trace: Sequence[TraceStep]) -> Iterator[str]:
+    """Give what each phase did, and the text after it where it changed the text."""
+    before = None
+    for step in trace:
+        yield paint(f"phase {step.phase}", bold=True) + f": {visible(step.outcome)}"
+        if step.text != before and not step.outcome.startswith("skipped"):
+            yield from ("  | " + visible(line) for line in step.text.removesuffix("\n").split("\n"))
+            before = step.text
+
+
+def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
+    first = True
+    for line in lines:
+        if first:
+            yield paint(title, bold=True)
+            first = False
+        yield "  " + line
+
+
+def _cut(text: str) -> str:
+    text = visible(text.replace("\n", "\u240a"))
+    return text if len(text) <= _LONG else text[:_LONG] + "…"

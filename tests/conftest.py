@@ -1,0 +1,42 @@
+"""Options and settings of the whole suite."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+_CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
+settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM)
+settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+Changes = defaultdict[Path, dict[tuple[str, str], str]]
+_CHANGES = pytest.StashKey[Changes]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--accept", action="store_true", help="rewrite the corpus' expectations to what the library gives")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_CHANGES] = defaultdict(dict)
+
+
+@pytest.fixture
+def accepted(request: pytest.FixtureRequest) -> Changes | None:
+    """The new expectations by file, or None if expectations are to be kept."""
+    return request.config.stash[_CHANGES] if request.config.getoption("--accept") else None
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    from corpus_reader import rewrite
+
+    for path, changes in session.config.stash[_CHANGES].items():
+        rewrite(path, changes)

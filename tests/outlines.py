@@ -1,0 +1,62 @@
+"""Outlines: documents, errors and diagnostics as a person would note them, one line for each section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from corpus_reader import escape
+
+from symops_lark import Action, Diagnostic, Document, ErrorNote, Question, Skipped, Thought, Vitals
+
+
+def outline(document: Document, *, graded: bool = False) -> str:
+    """Give one line for each section, contents indented behind a bar; `graded` adds confidence and completeness."""
+    return "".join(line + "\n" for section in document.sections for line in _lines(section, graded))
+
+
+def outline_diagnostics(diagnostics: Iterable[Diagnostic]) -> str:
+    """Give `line:column code` for each finding."""
+    return "".join(f"{d.span.line}:{d.span.column} {d.code}\n" for d in diagnostics)
+
+
+def outline_errors(diagnostics: Iterable[Diagnostic]) -> str:
+    """Give `line:column message [code]` for each finding of the strict parser."""
+    return "".join(f"{d.span.line}:{d.span.column} {d.message} [{d.code}]\n" for d in diagnostics)
+
+
+def _lines(section: object, graded: bool) -> list[str]:
+    match section:
+        case Thought():
+            return [f"thought: {_shown(section.text)}"]
+        case Vitals():
+            return ["vitals: " + ", ".join(f"{name} {value:g}" for name, value in section.items())]
+        case Action():
+            return [_head(section, graded), *_content(section.content)]
+        case Question():
+            choices = [f"  {number}. {_shown(text)}" for number, text in enumerate(section.choices, 1)]
+            return [f"question: {_shown(section.text)}", *(line.rstrip() for line in choices)]
+        case ErrorNote():
+            target = f" at {_shown(section.target)}" if section.target else ""
+            message = f": {_shown(section.message)}" if section.message else ""
+            return [f"error: {_shown(section.type)}{target}{message}"]
+        case Skipped():
+            return [f"skipped, {section.code}:", *_content(section.text)]
+    raise TypeError(type(section))
+
+
+def _head(action: Action, graded: bool) -> str:
+    needs = " (needs " + ", ".join(map(_shown, action.dependencies)) + ")" if action.dependencies else ""
+    grade = f" [{action.confidence:.2f} {action.completeness}]" if graded else ""
+    return f"{action.type} {_shown(action.path)}{needs}{grade}"
+
+
+def _content(content: str | None) -> list[str]:
+    if content is None:
+        return []
+    if not content:
+        return ["  (empty)"]
+    return [("  | " + _shown(line)).rstrip(" ") for line in content.split("\n")]
+
+
+def _shown(text: str) -> str:
+    return escape(text)

@@ -1,0 +1,152 @@
+"""The plan of the house holds: walls between the modules, style, types, sizes, a light front door."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import symops_lark
+from symops_lark.repairs.loader import all_rules
+
+ROOT = Path(__file__).resolve().parent.parent
+FRONT_DOOR = {
+    # functions
+    "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "rulesets",
+    # classes
+    "Document", "Thought", "Vitals", "Action", "Completeness", "Question", "ErrorNote", "Skipped",
+    "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor",
+    # errors
+    "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError",
+}  # fmt: skip
+HEAVY = {"lark", "yaml", "click", "re2"}
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+
+
+def python_files(folder: str) -> list[Path]:
+    return sorted(path for path in (ROOT / folder).rglob("*.py") if "__pycache__" not in path.parts)
+
+
+# ---- tools
+
+
+@pytest.mark.parametrize("tool", ["ruff check .", "mypy", "lint-imports --no-cache"])
+def test_tool_has_no_complaints(tool: str) -> None:
+    name, *arguments = tool.split()
+    done = run(str(Path(sys.executable).with_name(name)), *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# ---- files
+
+
+def test_no_file_is_over_400_lines() -> None:
+    files = [path for folder in ("symops_lark", "tests", "benchmarks") for path in python_files(folder)]
+    assert len(files) > 20
+    sizes = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n") for path in files}
+    assert {name: size for name, size in sizes.items() if size > 400} == {}
+
+
+def test_no_vague_module_names() -> None:
+    vague = {"utils", "util", "helpers", "helper", "common", "manager", "handler", "misc"}
+    assert [path for path in python_files("symops_lark") if path.stem in vague] == []
+
+
+# ---- the front door
+
+
+def test_front_door_is_what_was_promised() -> None:
+    assert set(symops_lark.__all__) == FRONT_DOOR
+    assert len(symops_lark.__all__) == len(FRONT_DOOR), "a name is listed twice"
+    for name in symops_lark.__all__:
+        assert getattr(symops_lark, name) is not None
+    assert set(dir(symops_lark)) >= FRONT_DOOR
+    with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
+        _ = symops_lark.no_such_name
+
+
+def test_front_door_for_type_checkers_agrees() -> None:
+    tree = ast.parse(Path(symops_lark.__file__).read_text(encoding="utf-8"))
+    guarded = next(node for node in tree.body if isinstance(node, ast.If))
+    names = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert names == FRONT_DOOR
+
+
+def test_import_is_light() -> None:
+    code = "import sys, json; import symops_lark; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(run(sys.executable, "-c", code).stdout)
+    assert "symops_lark" in loaded
+    assert {name.partition(".")[0] for name in loaded} & HEAVY == set()
+
+
+def test_import_of_every_module_is_light() -> None:
+    """Heavy packages are loaded when they are used; only those whose classes need them at once may do it earlier."""
+    early = {"symops_lark.builder": {"lark"}}
+    for path in python_files("symops_lark"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        if "cli" in parts or path.name == "__main__.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        at_top: set[str] = set()
+        for node in tree.body:
+            if isinstance(node, ast.Import):
+                at_top |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                at_top.add(str(node.module).partition(".")[0])
+        assert at_top & HEAVY <= early.get(name, set()), path
+
+
+# ---- documentation in the code
+
+
+def public_definitions() -> list[tuple[str, ast.AST]]:
+    found = []
+    for path in python_files("symops_lark"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        where = str(path.relative_to(ROOT))
+        found.append((where, tree))
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+                found.append((f"{where}:{node.name}", node))
+    return found
+
+
+def test_everything_public_has_a_docstring() -> None:
+    missing, no_sentence = [], []
+    for where, node in public_definitions():
+        text = ast.get_docstring(node)  # type: ignore[arg-type]
+        if not text:
+            missing.append(where)
+        elif not re.fullmatch(r"[^a-z\s].*[.:]", text.split("\n")[0]):
+            no_sentence.append((where, text.split("\n")[0]))
+    assert missing == []
+    assert no_sentence == []
+
+
+def test_public_methods_have_docstrings() -> None:
+    for name in symops_lark.__all__:
+        value = getattr(symops_lark, name)
+        if not inspect.isclass(value):
+            continue
+        for method, member in vars(value).items():
+            shown = inspect.isfunction(member) or isinstance(member, property | classmethod)
+            if shown and not method.startswith("_"):
+                assert inspect.getdoc(getattr(value, method)), f"{name}.{method}"
+
+
+def test_parser_hints_name_installed_rules() -> None:
+    """A hint that names a repair names one that exists."""
+    text = (ROOT / "symops_lark" / "parser.py").read_text(encoding="utf-8")
+    named = set(re.findall(r"the repair `([a-z-]+)`", text))
+    assert named, "the hints have changed their wording"
+    assert named <= {rule.id for rule in all_rules()}

@@ -1,0 +1,130 @@
+"""The specification is the test suite: every case of the corpus, and the examples of the language reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+from conftest import Changes
+from corpus_reader import Case, CorpusError, read_cases, read_corpus, rewrite, write_fence
+from outlines import outline, outline_diagnostics, outline_errors
+
+import symops_lark
+
+HERE = Path(__file__).parent
+CASES = read_corpus([*sorted((HERE / "corpus").glob("*.md"))])
+
+
+def observe(case: Case, facet: str) -> str:
+    """Say what the library makes of a case's input."""
+    match facet:
+        case "document":
+            return outline(symops_lark.parse(case.text, case.dialect))
+        case "error":
+            with pytest.raises(symops_lark.ParseError) as caught:
+                symops_lark.parse(case.text, case.dialect)
+            return outline_errors(caught.value.diagnostics)
+        case "repaired":
+            return symops_lark.repair(case.text, case.dialect).text
+        case "recovered":
+            return outline(symops_lark.recover(case.text, case.dialect).document, graded=True)
+        case "processed":
+            return _processed(case)
+        case "diagnostics":
+            return outline_diagnostics(_diagnostics(case))
+        case dialect:
+            return _rendered(case, dialect)
+
+
+def _rendered(case: Case, dialect: str) -> str:
+    try:
+        return symops_lark.render(symops_lark.parse(case.text, case.dialect), dialect)
+    except symops_lark.RenderError as error:
+        return f"refused: {error}\n"
+
+
+def _processed(case: Case) -> str:
+    try:
+        result = symops_lark.process(case.text, case.dialect)
+    except symops_lark.ProtocolError as error:
+        return f"refused: {error}\n" + outline(error.document, graded=True)
+    return f"{result.phase} {result.confidence:.2f}\n" + outline(result.document, graded=True)
+
+
+def _diagnostics(case: Case) -> tuple[symops_lark.Diagnostic, ...]:
+    try:
+        return symops_lark.process(case.text, case.dialect).diagnostics
+    except symops_lark.ProtocolError as error:
+        return error.diagnostics
+
+
+def _parameter(case: Case, facet: str) -> ParameterSet:
+    wanted = pytest.mark.xfail(strict=True, reason="wanted: the corpus is right, the library not yet")
+    return pytest.param(case, facet, id=f"{case.id}:{facet}", marks=[wanted] if case.facets[facet].wanted else [])
+
+
+FACETS = [_parameter(case, facet) for case in CASES for facet in case.facets]
+
+
+@pytest.mark.parametrize(("case", "facet"), FACETS)
+def test_case(case: Case, facet: str, accepted: Changes | None) -> None:
+    seen, fence = observe(case, facet), case.facets[facet]
+    if accepted is not None and fence.wanted == (seen == fence.text):
+        accepted[case.path][case.name, facet] = seen
+    assert accepted is not None and not fence.wanted or seen == fence.text, f"{case.path}:{fence.first + 1}"
+
+
+def test_the_corpus_is_rich() -> None:
+    """A glob that finds half of the files is no success."""
+    assert len(CASES) >= 120
+    assert {case.dialect for case in CASES} == {"v1", "v2"}
+    assert {"document", "error", "repaired", "recovered", "processed", "diagnostics", "v1", "v2"} <= {
+        facet for case in CASES for facet in case.facets
+    }
+
+
+GOOD = "# Title\n\n## one\nwhy\n\n~~~ v1\n~ hi\n~~~\n\n~~~ document\nthought: hi\n~~~\n"
+BAD = {
+    "empty": ("", "no case"),
+    "prose-only": ("# Title\nprose\n", "no case"),
+    "no-fence": ("## one\nprose\n" + GOOD.replace("one", "two"), "no fence"),
+    "no-facet": ("## one\n~~~\n~ hi\n~~~\n", "no facet"),
+    "unknown-facet": (GOOD.replace("document", "documnet"), "not known"),
+    "unknown-dialect": (GOOD.replace("~~~ v1", "~~~ v9"), "no dialect"),
+    "unknown-flag": (GOOD.replace("~~~ v1", "~~~ v1 bare"), "one name"),
+    "unknown-escape": (GOOD.replace("~~~ v1\n~ hi", "~~~ v1 escapes\n~ \\q"), "escape"),
+    "repeated-name": (GOOD + "\n" + GOOD, "taken"),
+    "repeated-facet": (GOOD + "\n~~~ document\n~~~\n", "twice"),
+    "unclosed-fence": (GOOD + "\n~~~ recovered\n", "never closed"),
+    "backticks": (GOOD + "\n```\n```\n", "tildes"),
+    "homeless-fence": ("~~~\n~~~\n" + GOOD, "above the first heading"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_the_reader_refuses(name: str, tmp_path: Path) -> None:
+    text, reason = BAD[name]
+    path = tmp_path / "bad.md"
+    path.write_text(text)
+    with pytest.raises(CorpusError, match=rf"bad\.md:\d+: .*{reason}"):
+        read_cases(path)
+
+
+def test_the_reader_refuses_an_empty_glob(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no corpus file"):
+        read_corpus(tmp_path.glob("*.md"))
+
+
+def test_expectations_are_rewritten_in_place(tmp_path: Path) -> None:
+    path = tmp_path / "good.md"
+    path.write_text(GOOD)
+    rewrite(path, {("one", "document"): "thought: ho\n"})
+    assert path.read_text() == GOOD.replace("thought: hi", "thought: ho")
+
+
+@pytest.mark.parametrize("text", ["", "\n", "a", "a\n\n", "~~~~\n", "tab\tand \\ and \r\n", "end \n", "\u2028\ufeff\0\U0001d11e"])
+def test_every_text_can_be_written_and_read_back(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "case.md"
+    path.write_text("## one\n~~~\n~~~\n" + "\n".join(write_fence("repaired", text)) + "\n", encoding="utf-8")
+    assert read_cases(path)[0].facets["repaired"].text == text

@@ -1,0 +1,199 @@
+"""What the documentation shows is true: commands print what stands there, Python runs, links and names lead somewhere.
+
+`pytest tests/test_documentation.py --accept` writes what the commands print into the documents.
+
+    ```console   commands behind `$ `, each followed by what it prints
+    ```python    runs in a process of its own; a ```text fence right behind it is what it prints
+    ```sh        set-up commands: make targets that exist, and pip
+    ```yaml      a whole repair rule, whose examples hold
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+from symops_lark import dialects, process
+from symops_lark.grammar import load_dialect
+from symops_lark.repairs import RepairEngine
+from symops_lark.repairs.rule import ROLES, VERBS, placeholders
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [*ROOT.glob("*.md"), *(ROOT / folder / "README.md" for folder in ("examples", "repair_rules"))]
+)
+RUN = [name for name in ("README.md", "README.ja.md", "CONTRIBUTING.md") if name in DOCUMENTS]
+_FENCE = re.compile(r"^```(?P<tag>[a-z]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Fence:
+    tag: str
+    text: str
+    start: int
+    end: int
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def fences(text: str) -> list[Fence]:
+    return [Fence(m["tag"], m["text"], m.start("text"), m.end("text")) for m in _FENCE.finditer(text)]
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Path:
+    """A folder with the examples in it and the commands `symops` and `python` of this installation on the path."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    commands = tmp_path / ".bin"
+    commands.mkdir()
+    python = shlex.quote(sys.executable)
+    for name, line in {"symops": f'exec {python} -m symops_lark "$@"', "python": f'exec {python} "$@"'}.items():
+        (commands / name).write_text(f"#!/bin/sh\n{line}\n")
+        (commands / name).chmod(0o755)
+    return tmp_path
+
+
+def run(command: list[str], workshop: Path) -> str:
+    environment = os.environ | {
+        "PATH": f"{workshop / '.bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "utf-8",
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(command, cwd=workshop, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding="utf-8", timeout=60, check=False)  # fmt: skip
+    assert "Traceback" not in done.stdout, done.stdout
+    return done.stdout
+
+
+def run_console(fence: Fence, workshop: Path) -> str:
+    commands = [line for line in fence.text.split("\n") if line.startswith("$ ")]
+    assert commands, "a console fence without a command"
+    shown = [f"{line}\n{run(['sh', '-c', line[2:]], workshop)}" for line in commands]
+    return "".join(text if text.endswith("\n") else text + "\n" for text in shown)
+
+
+# ---- examples
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_examples_print_what_stands_there(name: str, workshop: Path, request: pytest.FixtureRequest) -> None:
+    text = read(name)
+    changes: list[tuple[Fence, str]] = []
+    found = fences(text)
+    for fence, behind in zip(found, [*found[1:], None], strict=True):
+        if fence.tag == "console":
+            changes.append((fence, run_console(fence, workshop)))
+        elif fence.tag == "python":
+            printed = run([sys.executable, "-c", fence.text], workshop)
+            if (
+                behind
+                and behind.tag == "text"
+                and not text[fence.end : behind.start].replace("```text", "").strip("`\n")
+            ):
+                changes.append((behind, printed))
+            else:
+                assert printed == "", "Python prints something that the document does not show"
+    if request.config.getoption("--accept", default=False):
+        for fence, new in reversed(changes):
+            text = text[: fence.start] + new + text[fence.end :]
+        (ROOT / name).write_text(text, encoding="utf-8")
+    for fence, new in changes:
+        assert new == fence.text, f"{name}: run `pytest tests/test_documentation.py --accept` and read what changed"
+
+
+def test_readmes_have_examples_and_the_same_ones() -> None:
+    english, japanese = ([f for f in fences(read(name)) if f.tag != "text"] for name in ("README.md", "README.ja.md"))
+    assert {fence.tag for fence in english} >= {"console", "python", "sh"}
+    assert [(f.tag, f.text) for f in english] == [(f.tag, f.text) for f in japanese]
+
+
+def test_readmes_have_the_same_parts() -> None:
+    for pattern in (r"^#+ ", r"^\| ", r"^- ", r"^[0-9]\. ", r"^<!-- table: "):
+        counts = [len(re.findall(pattern, read(name), re.MULTILINE)) for name in ("README.md", "README.ja.md")]
+        assert counts[0] == counts[1] > 0, pattern
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_set_up_commands_exist(name: str) -> None:
+    for fence in fences(read(name)):
+        for line in fence.text.splitlines() if fence.tag == "sh" else ():
+            words = shlex.split(line, comments=True)
+            match words:
+                case ["make", target]:
+                    assert re.search(rf"^{target}:", read("Makefile"), re.MULTILINE), line
+                case ["python", "-m", module, *_]:
+                    assert find_spec(module) is not None, line
+                case [".venv/bin/python", "-m", "pytest", *rest]:
+                    assert all((ROOT / word).exists() for word in rest if word.startswith("tests/")), line
+                case _:
+                    assert not words, f"{name}: nothing tests {line!r}"
+
+
+def test_tables_name_their_command() -> None:
+    for name in ("README.md", "README.ja.md"):
+        commands = re.findall(r"<!-- table: python -m ([a-z.]+)[^>]*-->", read(name))
+        assert commands
+        for module in commands:
+            assert find_spec(module) is not None, module
+
+
+# ---- links and names
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    text = _FENCE.sub("", read(name))
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert ((ROOT / name).parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_are_named_exist(name: str) -> None:
+    paths = re.findall(r"`((?:grammars|repair_rules|symops_lark|tests|benchmarks|examples)/[\w./-]*)`", read(name))
+    assert paths
+    for path in paths:
+        assert "NAME" in path or (ROOT / path).exists(), path
+
+
+def test_architecture_shows_every_module() -> None:
+    text = read("ARCHITECTURE.md")
+    for path in [*(ROOT / "symops_lark").glob("*.py"), *(ROOT / "symops_lark" / "repairs").glob("*.py")]:
+        if not path.stem.startswith("__"):
+            assert re.search(rf"\b{path.stem}\b", text), path.name
+
+
+# ---- the repair rules' document
+
+
+def test_rule_readme_knows_every_verb_role_and_placeholder() -> None:
+    text = read("repair_rules/README.md")
+    for word in [*VERBS, *ROLES]:
+        assert f"`{word}`" in text, word
+    for name in dialects():
+        for place in placeholders(load_dialect(name)):
+            base = place.removeprefix("any_").removesuffix("_char").removesuffix("_loose")
+            assert f"`{{{base}}}`" in text, place
+
+
+def test_rule_readme_shows_a_rule_that_works(tmp_path: Path) -> None:
+    [fence] = [fence for fence in fences(read("repair_rules/README.md")) if fence.tag == "yaml"]
+    rule = yaml.safe_load(fence.text)
+    (tmp_path / f"{rule['id']}.yaml").write_text(fence.text, encoding="utf-8")
+    engine = RepairEngine("v2", folders=[tmp_path])
+    for example in rule["examples"]:
+        assert engine.repair(example["before"]).text == example["after"]
+        assert rule["id"] in {repair.rule for repair in process(example["before"], rules=[tmp_path]).repairs}

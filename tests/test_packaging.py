@@ -1,0 +1,116 @@
+"""The package works from a wheel outside of the checkout, from the source distribution, and from a bare checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import symops_lark
+
+ROOT = Path(__file__).resolve().parent.parent
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+RUN = "from symops_lark.cli import main; main()"
+
+pytestmark = pytest.mark.slow
+
+
+def run(command: list[str], *, cwd: Path, code: int = 0, **environment: str) -> str:
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=cwd, env=clean | environment, capture_output=True, encoding="utf-8",
+                          timeout=300, check=False)  # fmt: skip
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the source distribution, so that this must hold all that the wheel needs."""
+    folder = tmp_path_factory.mktemp("built")
+    run([sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)], cwd=ROOT)
+    [archive] = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    source = folder / archive.name.removesuffix(".tar.gz")
+    run([*PIP, "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", ".", str(source)], cwd=folder)
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the wheel is installed; its dependencies come from the environment that runs the tests."""
+    folder = tmp_path_factory.mktemp("installed")
+    run([*PIP, "install", "--quiet", "--no-deps", "--no-index", "--target", str(folder), str(wheel)], cwd=folder)
+    return folder
+
+
+def data_files() -> set[str]:
+    found = {path.relative_to(ROOT).as_posix() for folder in ("grammars", "repair_rules") for path in (ROOT / folder).rglob("*")
+             if path.suffix in (".lark", ".yaml", ".json", ".md")}  # fmt: skip
+    assert len(found) > 50
+    return found
+
+
+def test_wheel_has_everything(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"symops_lark/_data/{name}" for name in data_files()} <= names
+    package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
+    assert package <= names
+    assert {"symops_lark/py.typed", "symops_lark/document.schema.json", "symops_lark/result.schema.json"} <= names
+    allowed = {"symops_lark", f"symops_lark-{symops_lark.__version__}.dist-info"}
+    assert {name.partition("/")[0] for name in names} == allowed
+    licences = [name for name in names if name.endswith("licenses/LICENSE")]
+    assert licences
+
+
+def test_source_distribution_has_everything(wheel: Path) -> None:
+    source = wheel.parent / f"symops_lark-{symops_lark.__version__}"
+    for name in (
+        "README.md",
+        "README.ja.md",
+        "ARCHITECTURE.md",
+        "Makefile",
+        "tests",
+        "benchmarks",
+        "examples",
+        *data_files(),
+    ):
+        assert (source / name).exists(), name
+
+
+def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) -> None:
+    where = run([sys.executable, "-c", "import symops_lark; print(symops_lark.__file__)"], cwd=tmp_path,
+                PYTHONPATH=str(installed))  # fmt: skip
+    assert Path(where.strip()).is_relative_to(installed)
+    reply = str(ROOT / "examples" / "broken_reply.txt")
+    shown = run([sys.executable, "-c", RUN, "process", reply], cwd=tmp_path, PYTHONPATH=str(installed))
+    assert "main.py" in shown and "requirements.txt" in shown and "repairs" in shown
+    listed = run([sys.executable, "-c", RUN, "grammar", "list"], cwd=tmp_path, PYTHONPATH=str(installed))
+    assert str(installed) in listed and str(ROOT) not in listed
+
+
+def test_wheel_installs_the_command(installed: Path, tmp_path: Path) -> None:
+    command = installed / "bin" / "symops"
+    shown = run([sys.executable, str(command), "--version"], cwd=tmp_path, PYTHONPATH=str(installed))
+    assert symops_lark.__version__ in shown
+
+
+def test_bare_checkout_works(tmp_path: Path) -> None:
+    reply = str(ROOT / "examples" / "broken_reply.txt")
+    shown = run([sys.executable, "-m", "symops_lark", "process", reply], cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert "main.py" in shown
+
+
+def test_works_without_a_cache_folder(tmp_path: Path) -> None:
+    """A home that cannot be written to costs time, not the result."""
+    (tmp_path / "file").write_text("not a folder")
+    reply = str(ROOT / "examples" / "broken_reply.txt")
+    shown = run([sys.executable, "-m", "symops_lark", "process", reply], cwd=tmp_path, PYTHONPATH=str(ROOT),
+                XDG_CACHE_HOME=str(tmp_path / "file"))  # fmt: skip
+    assert "main.py" in shown

@@ -1,0 +1,177 @@
+"""The JSON Schemas hold for what the package really writes and reads, and refuse what it does not."""
+
+from __future__ import annotations
+
+import copy
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from symops_lark import Document, ProtocolError, Result, parse, process, recover, repair
+from symops_lark.repairs.loader import all_rules
+from symops_lark.repairs.rule import ROLES, VERBS
+from symops_lark.resources import find_folder
+
+FULL = """\
+>> Two files and a run.
+::c0.88 ::m0.85 ::f0.95 ::s0.78
+
+::create @a.py
+<<<
+x = 1
+>>>
+::create @b.py >a.py, c.py
+<<<
+>>>
+::delete @old.py
+::run @python b.py > out.txt
+? "Which one?"
+  1. this
+  2. that
+! NotFound @c.py
+! Stuck
+"""
+BROKEN = [
+    FULL.replace("::create", "create"),
+    FULL.replace("<<<", "```python").replace(">>>\n", "```\n"),
+    "Sure!\n\n" + FULL + "\nThat is all.\n",
+    FULL[: FULL.index("x = 1") + 3],
+    FULL.replace(">>>\n", "", 1),
+    FULL.replace("0.88", "1.7"),
+    "<think>\n::create @draft.py\n</think>\n" + FULL,
+]
+
+
+def load(path: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return schema
+
+
+DOCUMENT = load(files("symops_lark") / "document.schema.json")
+RESULT = load(files("symops_lark") / "result.schema.json")
+RULE = load(find_folder("repair_rules") / "rule.schema.json")
+REGISTRY: Registry[Any] = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema)) for schema in (DOCUMENT, RESULT, RULE)
+)
+
+
+def complaints(schema: dict[str, Any], value: Any) -> list[str]:
+    validator = Draft202012Validator(schema, registry=REGISTRY)
+    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
+
+
+def process_any(text: str, dialect: str = "v2") -> Document:
+    try:
+        return process(text, format=dialect).document
+    except ProtocolError as error:
+        return error.document
+
+
+def through_json(value: Any) -> Any:
+    return json.loads(json.dumps(value, ensure_ascii=False))
+
+
+# ---- documents and results
+
+
+@pytest.mark.parametrize("text", [FULL, "", *BROKEN, "just prose\n"])
+def test_document_schema_and_round_trip(text: str) -> None:
+    for document in (process_any(text), recover(text).document):
+        data = through_json(document.to_dict())
+        assert complaints(DOCUMENT, data) == []
+        back = Document.from_dict(data)
+        assert back == document
+        assert back.to_dict() == document.to_dict(), "spans, confidence and completeness come back as well"
+
+
+@pytest.mark.parametrize("text", [FULL, *BROKEN])
+def test_result_schema(text: str) -> None:
+    assert complaints(RESULT, through_json(process(text, format="v2").to_dict())) == []
+
+
+def test_all_node_kinds_are_tried() -> None:
+    kinds = {section["kind"] for text in (FULL, *BROKEN) for section in recover(text).document.to_dict()["sections"]}
+    assert kinds == {branch["$ref"].rpartition("/")[2] for branch in DOCUMENT["$defs"]["section"]["oneOf"]}
+
+
+def test_all_keys_are_described() -> None:
+    result = process(BROKEN[0], format="v2")
+    assert isinstance(result, Result)
+    data = result.to_dict()
+    assert set(data) == set(RESULT["properties"])
+    assert set(data["diagnostics"][0]) == set(RESULT["$defs"]["diagnostic"]["properties"])
+    assert set(data["repairs"][0]) == set(RESULT["$defs"]["repair"]["properties"])
+    assert set(data["trace"][0]) == set(RESULT["$defs"]["step"]["properties"])
+    for section in data["document"]["sections"]:
+        assert set(section) == set(DOCUMENT["$defs"][section["kind"]]["properties"])
+
+
+@pytest.mark.parametrize("change", ["kind", "span", "extra", "completeness", "confidence"])
+def test_document_schema_refuses(change: str) -> None:
+    data = through_json(parse(FULL).to_dict())
+    action = next(section for section in data["sections"] if section["kind"] == "action")
+    match change:
+        case "kind":
+            action["kind"] = "deed"
+        case "span":
+            action["span"]["line"] = 0
+        case "extra":
+            action["colour"] = "red"
+        case "completeness":
+            action["completeness"] = "half"
+        case "confidence":
+            action["confidence"] = 1.5
+    assert complaints(DOCUMENT, data)
+
+
+def test_repairs_are_json() -> None:
+    repaired = repair(BROKEN[0])
+    assert repaired.repairs
+    for made in repaired.repairs:
+        assert complaints({"$ref": "urn:symops-lark:result#/$defs/repair"}, through_json(made.to_dict())) == []
+
+
+# ---- rule files
+
+
+def read_yaml(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
+def test_rule_schema(rule: Any) -> None:
+    assert complaints(RULE, read_yaml(rule.path)) == []
+
+
+def test_rule_schema_knows_the_loader_s_words() -> None:
+    assert set(RULE["$defs"]["role"]["enum"]) == set(ROLES)
+    assert {branch["required"][0] for branch in RULE["oneOf"]} == set(VERBS)
+
+
+@pytest.mark.parametrize("change", ["no verb", "two verbs", "unknown key", "no examples", "role", "content verb"])
+def test_rule_schema_refuses(change: str) -> None:
+    good = read_yaml(find_folder("repair_rules") / "symbols" / "capital-verb.yaml")
+    rule = copy.deepcopy(good)
+    match change:
+        case "no verb":
+            del rule["lowercase"]
+        case "two verbs":
+            rule["replace"] = {"pattern": "a", "with": "b"}
+        case "unknown key":
+            rule["colour"] = "red"
+        case "no examples":
+            rule["examples"] = []
+        case "role":
+            rule["lines"] = ["haed"]
+        case "content verb":
+            del rule["lowercase"]
+            rule["dedent"] = True
+    assert complaints(RULE, good) == []
+    assert complaints(RULE, rule)
