@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,20 @@ def test_import_is_light() -> None:
     loaded = json.loads(run(sys.executable, "-c", code).stdout)
     assert "symops_lark" in loaded
     assert {name.partition(".")[0] for name in loaded} & HEAVY == set()
+
+
+def test_import_is_fast() -> None:
+    """At most 30 ms above an empty program, by the best of several runs of each."""
+
+    def best(code: str) -> float:
+        times = []
+        for _ in range(7):
+            begin = time.perf_counter()
+            run(sys.executable, "-c", code)
+            times.append(time.perf_counter() - begin)
+        return min(times)
+
+    assert best("import symops_lark") - best("pass") < 0.030
 
 
 def test_import_of_every_module_is_light() -> None:

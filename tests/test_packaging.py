@@ -51,8 +51,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def data_files() -> set[str]:
-    found = {path.relative_to(ROOT).as_posix() for folder in ("grammars", "repair_rules") for path in (ROOT / folder).rglob("*")
-             if path.suffix in (".lark", ".yaml", ".json", ".md")}  # fmt: skip
+    files = [path for folder in ("grammars", "repair_rules") for path in (ROOT / folder).rglob("*")]
+    kinds = (".lark", ".yaml", ".json", ".md")
+    found = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in kinds}
     assert len(found) > 50
     return found
 

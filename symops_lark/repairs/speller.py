@@ -61,7 +61,7 @@ class RuleSpeller:
     def _roles(self, line: str) -> frozenset[str]:
         roles = self._hits.get(line)
         if roles is None:
-            found = (self._any.Match(line) or ()) if self._roles_of and len(line) <= 2000 else ()
+            found = (self._any.Match(line) or ()) if self._roles_of and len(line) <= 200_000 else ()
             roles = frozenset(role for index in found for role in self._roles_of[index])
             if len(self._hits) < 50_000:
                 self._hits[line] = roles
