@@ -135,7 +135,10 @@ class LineReader:
                 continue
             first, *rest = spelling.text.split("\n")
             if role == "head":
-                exact = self._exact(first)
+                behind = bool(rest) and first == self._close
+                exact = self._exact(rest[0] if behind else first)
+                if behind:
+                    return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
                 if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
                     continue
                 if rest:
@@ -183,6 +186,7 @@ _NEAR_ROLES = (
 
 
 _DELIMITERS = frozenset(("OPEN", "CLOSE", "DELIM", "NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "FENCE", "FENCE_INFO"))
+_ACTIONS = frozenset(("ACTION", "COMMAND", "NEAR_ACTION", "NEAR_COMMAND", "ACTION_OPEN"))
 _DRAWING = 12
 
 
@@ -223,6 +227,9 @@ def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
             end = next(ends, None)
             if end is None:
                 break
+            if any(line.kind in _ACTIONS for line in lines[fences[at] : fences[end]]):
+                at += 1  # it is wrapped around sections, not around a file
+                continue
             for k in range(at + 1, end):
                 inner = lines[fences[k]]
                 lines[fences[k]] = Line("TEXT", inner.start, inner.stop, inner.end)

@@ -44,6 +44,7 @@ def read_outline(text: str, dialect: Dialect, speller: Speller | None = None) ->
     return Outline(text, parts, reading.at_end, reading.price)
 
 
+_BEHIND_CLOSER = frozenset(("closer-on-action", "closer-on-command"))
 CLOSER_MISSING = frozenset(("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end",
                             "missing-delimiters-at-end"))  # fmt: skip
 _OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
@@ -63,6 +64,7 @@ class Group:
     missing: str = ""  # the mistake that stands for the missing closer
     opened: bool = False
     gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
+    closed_by_next: bool = False  # the closing delimiter stands on the next section's line
     suspect: bool = False  # signs that the block was closed too early
 
     @property
@@ -111,6 +113,8 @@ def group_parts(outline: Outline) -> list[Group]:
         elif role in ("open", "body", "close") and current is not None:
             _put_in_block(current, part)
         else:
+            if current is not None and _BEHIND_CLOSER.intersection(step.mistakes):
+                current.closed_by_next = True
             groups.append(Group(role, part, []))
             current = groups[-1] if role == "head" else None
             if current is not None:

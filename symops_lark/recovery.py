@@ -101,12 +101,17 @@ class _Maker:
         return [Skipped(self._text(span), "unreadable-section", span)]
 
     def _action(self, group: Group, span: Span) -> Section:
-        head = self._parse(self._spelt(group.first, "head").split("\n")[0], "head")
+        head = self._parse(self._head_line(group.first), "head")
         if not isinstance(head, tuple):
             return Skipped(self._text(span), "unreadable-section", span)
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group))
         return Action(*head[:2], content, head[2], action_confidence(cost), self._completeness(group), span, place)
+
+    def _head_line(self, part: Part) -> str:
+        """The action line alone, without a delimiter that stands on its line."""
+        lines = self._spelt(part, "head").split("\n")
+        return lines[1] if len(lines) > 1 and lines[0] == self.dialect.marks["close"] else lines[0]
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()
@@ -171,7 +176,7 @@ class _Maker:
         return self.source.text[span.start : span.end]
 
 
-_RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "ACTION_OPEN")
+_RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")
 _MESSAGES = {
     "prose": "this text belongs to no section",
     "leftover": "this text behind a block belongs to no section",

@@ -157,9 +157,8 @@ BAD = {
     "example without after": (MADE_UP.replace(', after: "::run @ls"', ""), 8, "`before` and `after`"),
     "unchanged missing": (MADE_UP.replace("unchanged:", "# unchanged:"), 1, "'unchanged' is missing"),
     "unknown role": (MADE_UP.replace("[head]", "[haed]"), 6, "roles"),
-    "unknown dialect": (MADE_UP + "    dialects: [v9]\n", 10, "v9"),
     "unknown mistake": (MADE_UP.replace("lines: [head]", "mistakes: [no-such-mistake]").replace(
-        'replace: {pattern: "^%%", with: "{action}"}', "drop_lines: anywhere"), 6, "no-such-mistake"),
+        'replace: {pattern: "^%%", with: "{action}"}', "drop_lines: anywhere"), 7, "no-such-mistake"),
     "cost of nothing": (MADE_UP.replace("cost: 1", "cost: 0"), 5, "above 0"),
     "wrong id": (MADE_UP.replace("my-rule", "your-rule"), 1, "not the file's name"),
     "touches": (MADE_UP + "    touches: nothing\n", 10, "markup, content, everything"),

@@ -122,10 +122,11 @@ def _binary(stream: TextIO | None) -> BinaryIO:
     return stream.buffer
 
 
-def _write(data: bytes) -> None:
-    stream = _binary(sys.stdout)
-    stream.write(data)
-    stream.flush()
+def _write(data: bytes, stream: TextIO | None = None) -> None:
+    binary, rest = _binary(stream or sys.stdout), memoryview(data)
+    while rest:  # an unbuffered stream (PYTHONUNBUFFERED) may take less than it is given
+        rest = rest[binary.write(rest) :]
+    binary.flush()
 
 
 def _encode(text: str, name: str) -> bytes:
@@ -140,9 +141,7 @@ def echo(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people; what the terminal's encoding lacks becomes a question mark."""
     stream = sys.stderr if err else sys.stdout
     text = "".join(line + "\n" for line in lines)
-    if text:
-        encoding = stream.encoding or "utf-8"
-        click.echo(text.encode(encoding, "replace").decode(encoding), file=stream, nl=False, color=True)
+    _write(text.encode(stream.encoding or "utf-8", "replace"), stream)
 
 
 def complain(message: str) -> None:

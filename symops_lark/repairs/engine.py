@@ -282,7 +282,7 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        if not line.kind.startswith(("NEAR_", "BARE_", "TEXT_", "LAST_", "ACTION_OPEN")):
+        if not line.kind.startswith(("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")):
             return
         old = self.text[line.start : line.stop].removesuffix("\r")
         spelling = self.engine.speller.spell(old, role)

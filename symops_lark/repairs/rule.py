@@ -89,5 +89,5 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
-    places["path"] = r"(?:[\w.~@+()\[\]-]+/)*(?:[\w@+()\[\]-][\w.@+()\[\]-]*\.\w+|\.\w[\w.-]*|(?:[\w-]+/)[\w.-]+|[A-Z][a-z]+file)"
+    places["path"] = r"(?:[\w.~@+()\[\]-]+/)*(?:[\w@+()\[\]-][\w.@+()\[\]-]*\.\w+|\.\w[\w.-]*|(?:[\w-]+/)[\w.-]+|[A-Z][a-z]+file|[A-Z]{4,}[A-Z_]*)"
     return places

@@ -37,6 +37,7 @@ class RuleSpeller:
         import re2
 
         self._exact = LineReader(dialect, NoSpeller())
+        self._close = dialect.marks["close"]
         self._rules: dict[str, list[tuple[Rule, Callable[[str], str]]]] = {}
         options = re2.Options()
         options.log_errors = False
@@ -85,7 +86,9 @@ class RuleSpeller:
         return Spelling(text, tuple(used), cost, weak) if used else None
 
     def _is_exact(self, text: str, role: str) -> bool:
-        first = text.split("\n")[0]
+        first, _, second = text.partition("\n")
+        if role == "head" and second and first == self._close:
+            first = second
         kind = self._exact.kind(first)
         if role == "head":
             return kind in ("ACTION", "COMMAND", "ODD_ACTION")
