@@ -29,6 +29,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .venv/has-bench: .venv/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@$(BIN)/python -m pip install --quiet --no-deps aider-chat==0.86.2
 	@touch $@
 
 demo: .venv/has-package
@@ -42,7 +43,7 @@ test: .venv/has-test
 	@$(BIN)/python -m pytest -n auto
 
 bench: .venv/has-bench
-	@$(BIN)/python -m benchmarks.recovery
+	@$(BIN)/python -m benchmarks.recovery --peers
 	@$(BIN)/python -m benchmarks.speed
 
 lint: .venv/has-test

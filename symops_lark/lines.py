@@ -89,7 +89,7 @@ class LineReader:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        return _pair_long_fences(text, _flatten_drawings(lines))
+        return _pair_long_fences(text, _flatten_drawings(_protect_blocks(text, lines)))
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
@@ -183,6 +183,46 @@ _NEAR_ROLES = (
     ("thought", "NEAR_THOUGHT"),
     ("choice", "NEAR_CHOICE"),
 )
+
+
+_HEADS = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION"))
+_INNER_HEADS = frozenset(("ACTION", "NEAR_ACTION", "ACTION_OPEN", "CLOSE_ACTION"))
+_OPENERS = frozenset(("OPEN", "DELIM", "NEAR_OPEN", "NEAR_DELIM", "TEXT_OPEN", "TEXT_DELIM", "FENCE", "FENCE_INFO"))
+
+
+def _protect_blocks(text: str, lines: list[Line]) -> list[Line]:
+    """Make plain text of everything inside a block whose two delimiters are certain.
+
+    Certain means: the opener follows an action line, no lone delimiter stands inside, and no action line inside is
+    followed by something that could open a block of its own (the sign of a missing closer).
+    """
+    filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
+    opener = head = -1  # places in `filled`
+    for at, index in enumerate(filled):
+        kind = lines[index].kind
+        if opener >= 0 and kind in ("CLOSE", "DELIM"):
+            depth = _indentation(text, lines[filled[head]])
+            doubtful = any(
+                lines[filled[k]].kind in _INNER_HEADS
+                and lines[filled[k + 1]].kind in _OPENERS
+                and _indentation(text, lines[filled[k]]) <= depth
+                for k in range(opener + 1, at)
+            )
+            for k in range(opener + 1, at if not doubtful else 0):
+                line = lines[filled[k]]
+                lines[filled[k]] = Line("TEXT", line.start, line.stop, line.end)
+            opener = -1
+        elif kind in ("OPEN", "DELIM"):
+            head = at - 1
+            while kind == "OPEN" and head > 0 and at - head < 3 and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO"):
+                head -= 1
+            opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
+    return lines
+
+
+def _indentation(text: str, line: Line) -> int:
+    shown = text[line.start : line.stop]
+    return len(shown) - len(shown.lstrip(" \t"))
 
 
 _DELIMITERS = frozenset(("OPEN", "CLOSE", "DELIM", "NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "FENCE", "FENCE_INFO"))

@@ -1,71 +1,23 @@
-"""The command line: what it prints, its exit codes, and that every failure is one clear message."""
+"""The commands: what they print, as text and as JSON, and what they do to files."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_line import BROKEN, CRLF, GOOD, REPAIRED, fill, run, write_rule
 
-import symops_lark
-from symops_lark import Document, __version__, convert, parse, process
-from symops_lark.cli import symops
-from symops_lark.cli.view import visible
-
-GOOD = """\
->> go
-
-::c0.9 ::m0.5
-
-::create @src/a.py
-<<<
-x = 1
-y = 2
->>>
-
-::create @b.py >src/a.py, c.py
-<<<
->>>
-
-::run @pytest -q
-"""
-BROKEN = "Sure! Here:\n\n```\n>> go\n::Create \"a.py\"\n<<<\nx = 1\n>>>\n```\n"
-REPAIRED = "\n>> go\n::create @a.py\n<<<\nx = 1\n>>>\n"
-HALF = "::create @a.py\n<<<\nx = 1\nand then it"
-CRLF = GOOD.replace("\n", "\r\n")
-VERBS = ("process", "parse", "recover", "repair", "check", "render", "convert")
-
-
-def run(*arguments: str, stdin: str | bytes = "") -> Result:
-    return CliRunner().invoke(symops, list(arguments), input=stdin)
-
-
-def environment(**more: str) -> dict[str, str]:
-    home = str(Path(symops_lark.__file__).parent.parent)  # also where the package is not installed
-    return {**os.environ, "PYTHONPATH": home, **more}
-
-
-def run_python(*arguments: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "symops_lark", *arguments]
-    return subprocess.run(command, input=stdin, capture_output=True, timeout=60, env=environment(**more))
-
-
-def arguments_for(verb: str) -> tuple[str, ...]:
-    return (verb, "--to", "v2") if verb == "convert" else (verb,)
+from symops_lark import Document, convert, parse, process
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, text in {"good.txt": GOOD, "broken.txt": BROKEN, "half.txt": HALF, "prose.txt": "Hello there.\n"}.items():
-        (tmp_path / name).write_bytes(text.encode())
-    return tmp_path
+    return fill(tmp_path)
 
 
 # ---- process
@@ -342,18 +294,6 @@ def test_convert_refuses_what_the_target_cannot_say() -> None:
 # ---- rules, grammar
 
 
-def write_rule(folder: Path, after: str = "::run @ls\\n", **more: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    path = folder / "my-rule.yaml"
-    path.write_text(
-        "id: my-rule\nphase: symbols\nsummary: A made-up mistake.\nwhy: For the tests.\ncost: 1\nlines: [head]\n"
-        + "replace: {pattern: '^%%', with: '{action}'}\n"
-        + f'examples: [{{before: "%%run @ls\\n", after: "{after}"}}]\nunchanged: ["::run @ls\\n"]\n'
-        + "".join(f"{key}: {value}\n" for key, value in more.items())
-    )
-    return path
-
-
 def test_rules_list(folder: Path) -> None:
     shown = run("rules", "list").stdout
     assert "capital-verb" in shown and "The verb is not written in lower case." in shown
@@ -379,7 +319,7 @@ def test_rules_test(folder: Path) -> None:
 
 def test_rules_test_of_the_users_folder(folder: Path) -> None:
     write_rule(folder / "mine")
-    assert run("rules", "test", "--rules", "mine").stdout == "1 rules, 2 examples, no failures\n"
+    assert run("rules", "test", "--rules", "mine").stdout == "1 rule, 2 examples, no failures\n"
     write_rule(folder / "wrong", after="::run @pwd\\n")
     result = run("rules", "test", "--rules", "wrong")
     assert result.exit_code == 1 and "-::run @pwd" in result.stdout and "+::run @ls" in result.stdout
@@ -396,167 +336,3 @@ def test_grammar() -> None:
     assert "open       <<<" in run("grammar", "show", "v2", "--marks").stdout
     assert json.loads(run("grammar", "list", "--json").stdout)[1]["marks"]["action"] == "::"
     assert "create" in json.loads(run("grammar", "show", "v1", "--json").stdout)["verbs"]["writing"]
-
-
-# ---- what people do wrong
-
-
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("missing.txt", "symops: missing.txt: cannot be read: No such file or directory\n"),
-        (".", "symops: .: this is a folder, not a file\n"),
-        ("a\0b", "symops: 'a\\x00b': cannot be read: embedded null byte\n"),
-        ("latin.txt", "symops: latin.txt: not UTF-8: byte 0xe9 at offset 6 (line 2)\n"),
-        ("utf16.txt", "symops: utf16.txt: not UTF-8: byte 0xff at offset 0 (line 1) (it looks like UTF-16)\n"),
-    ],
-)
-def test_unreadable_files(folder: Path, verb: str, name: str, message: str) -> None:
-    (folder / "latin.txt").write_bytes(b">> a\nb\xe9")
-    (folder / "utf16.txt").write_bytes(GOOD.encode("utf-16"))
-    result = run(*arguments_for(verb), name)
-    assert (result.exit_code, result.stderr, result.stdout) == (2, message, "")
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_unknown_formats(folder: Path, verb: str) -> None:
-    result = run(*arguments_for(verb), "--format", "v9", "good.txt")
-    assert result.exit_code == 2 and result.stderr.startswith("symops: no dialect is called 'v9'; installed: v1, v2")
-    (folder / "bad.lark").write_text("document: ][\n")
-    for name in ("bad.lark", "missing.lark"):
-        result = run(*arguments_for(verb), "--format", name, "good.txt")
-        assert result.exit_code == 2 and result.stderr.startswith(f"symops: {name}")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("proces",), "symops: No such command 'proces'"),
-        (("process", "--colour"), "symops: No such option"),
-        (("convert", "x"), "symops: Missing option '-t' / '--to'"),
-        (("process", "-", "-"), "symops: standard input can be read only once"),
-        (("render", "a", "b"), "symops: Got unexpected extra argument"),
-        (("rules", "test", "no-such-rule"), "symops: no rule is called 'no-such-rule'"),
-        (("convert", "--to", "v9"), "symops: no dialect is called 'v9'"),
-        (("grammar", "show", "v9"), "symops: no dialect is called 'v9'"),
-        (("process", "--rules", "nowhere"), "symops: nowhere"),
-    ],
-)
-def test_bad_arguments(folder: Path, arguments: tuple[str, ...], message: str) -> None:
-    result = run(*arguments, stdin=GOOD)
-    assert result.exit_code == 2 and message in result.stderr and result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("verb", ["process", "repair", "recover", "check"])
-def test_bad_rules_are_reported_even_if_none_is_needed(folder: Path, verb: str) -> None:
-    write_rule(folder / "bad", more="what?")
-    result = run(verb, "--rules", "bad", "good.txt")
-    assert result.exit_code == 2 and result.stderr.startswith("symops: bad/my-rule.yaml:10: unknown key 'more'")
-
-
-def test_nothing_is_done_if_one_file_cannot_be_read(folder: Path) -> None:
-    result = run("check", "--fix", "broken.txt", "missing.txt")
-    assert result.exit_code == 2 and (folder / "broken.txt").read_text() == BROKEN
-
-
-def test_huge_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.pipeline.MAX_CHARACTERS", 10)
-    result = run("process", stdin="x" * 11)
-    assert result.exit_code == 2
-    assert result.stderr == "symops: <stdin>: the text is longer than the limit of 10 characters\n"
-
-
-def test_a_bug_is_a_message_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.cli.render.read_document", lambda text: 1 / 0)
-    result = run("render", stdin=GOOD)
-    assert result.exit_code == 70 and "this is a bug, please report it: ZeroDivisionError" in result.stderr
-
-
-def test_control_characters_do_not_reach_the_terminal(folder: Path) -> None:
-    result = run("process", stdin="::run @echo \x1b[2J\u202e\n>> \x07\x9b\n")
-    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(result.stdout)
-    assert visible("a\x1b[31m\tb\x7f") == "a␛[31m\tb␡"
-
-
-# ---- as a process
-
-
-def test_help_and_version_load_nothing_heavy() -> None:
-    assert run_python("--version").stdout.decode() == f"symops, version {__version__}\n"
-    probe = "import sys\nfrom symops_lark.cli import symops\ntry: symops(['--help'])\nexcept SystemExit: pass\n"
-    probe += "print('HEAVY', {'lark', 'yaml', 're2'} & set(sys.modules))"
-    command = [sys.executable, "-c", probe]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=environment()).stdout
-    assert "HEAVY set()" in shown and all(f"  {verb} " in shown for verb in (*VERBS, "rules", "grammar"))
-
-
-def test_no_arguments_is_help() -> None:
-    result = run_python()
-    assert result.returncode in (0, 2) and b"Commands:" in result.stdout + result.stderr
-
-
-def test_bytes_go_through_unchanged() -> None:
-    for text in (CRLF, "\ufeff" + GOOD, GOOD.rstrip("\n"), ">> ゆ\u2028\x85\x0c\n"):
-        done = run_python("repair", stdin=text.encode())
-        assert (done.returncode, done.stdout, done.stderr) == (0, text.encode(), b"")
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_any_output_encoding_will_do(encoding: str) -> None:
-    done = run_python("process", stdin=">> 設定 é\nHé!\n".encode(), PYTHONIOENCODING=encoding)
-    assert done.returncode == 0 and done.stderr == b""
-    assert run_python("repair", stdin=">> é\n".encode(), PYTHONIOENCODING=encoding).stdout == ">> é\n".encode()
-
-
-def test_a_reader_who_has_had_enough_ends_it_quietly(folder: Path) -> None:
-    (folder / "long.txt").write_text("".join(f">> {number}\n" for number in range(20_000)))
-    for verb, unbuffered in (("process", ""), ("process", "1"), ("repair", ""), ("repair", "1")):
-        with subprocess.Popen([sys.executable, "-m", "symops_lark", verb, "long.txt"],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=environment(PYTHONUNBUFFERED=unbuffered)) as child:  # fmt: skip
-            assert child.stdout is not None and child.stderr is not None
-            child.stdout.read(10)
-            child.stdout.close()
-            assert child.stderr.read() == b""
-        assert child.returncode == 141
-
-
-def test_a_full_disk_is_a_message() -> None:
-    with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "symops_lark", "repair"]
-        done = subprocess.run(command, input=GOOD.encode(), stdout=full, stderr=subprocess.PIPE, env=environment())
-    assert done.returncode == 2 and done.stderr == b"symops: output: No space left on device\n"
-
-
-def test_closed_standard_streams_are_a_message() -> None:
-    shell = ["sh", "-c", f"{sys.executable} -m symops_lark repair <&-"]
-    done = subprocess.run(shell, capture_output=True, env=environment())
-    assert done.returncode == 2 and done.stderr.startswith(b"symops: ")
-
-
-def run_on_a_terminal(*arguments: str, **more: str) -> bytes:
-    main, other = pty.openpty()
-    settings = environment(**{"NO_COLOR": "", "TERM": "xterm", **more})
-    with subprocess.Popen([sys.executable, "-m", "symops_lark", *arguments], stdout=other, stderr=other,
-                          stdin=subprocess.DEVNULL, env=settings):  # fmt: skip
-        os.close(other)
-        shown = b""
-        while True:
-            try:
-                piece = os.read(main, 65536)
-            except OSError:  # how Linux says that the other side is closed
-                break
-            if not piece:
-                break
-            shown += piece
-    os.close(main)
-    return shown
-
-
-def test_colour_on_a_terminal_only(folder: Path) -> None:
-    for arguments in (("process", "broken.txt"), ("repair", "--diff", "broken.txt"), ("check", "broken.txt")):
-        assert b"\x1b[" in run_on_a_terminal(*arguments)
-        assert b"\x1b[" not in run_on_a_terminal(*arguments, NO_COLOR="1")
-        assert b"\x1b[" not in run_on_a_terminal(*arguments, TERM="dumb")
-        assert b"\x1b[" not in run_python(*arguments).stdout

@@ -13,7 +13,7 @@ from outlines import outline, outline_diagnostics, outline_errors
 import symops_lark
 
 HERE = Path(__file__).parent
-CASES = read_corpus([*sorted((HERE / "corpus").glob("*.md"))])
+CASES = read_corpus([*sorted((HERE / "corpus").glob("*.md")), HERE.parent / "grammars" / "README.md"])
 
 
 def observe(case: Case, facet: str) -> str:

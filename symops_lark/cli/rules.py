@@ -76,8 +76,12 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
         return 1 if failures else 0
     for failure in failures:
         echo(_show_failure(failure))
-    echo([f"{len(chosen)} rules, {count} examples, {len(failures) or 'no'} failure{'' if len(failures) == 1 else 's'}"])
+    echo([f"{_count(len(chosen), 'rule')}, {_count(count, 'example')}, {_count(len(failures), 'failure')}"])
     return 1 if failures else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _all(folders: tuple[str, ...]) -> list[Rule]:

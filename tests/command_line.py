@@ -1,0 +1,73 @@
+"""The command line under test: texts to give it, and ways to run it, in this process or in one of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+import symops_lark
+from symops_lark.cli import symops
+
+GOOD = """\
+>> go
+
+::c0.9 ::m0.5
+
+::create @src/a.py
+<<<
+x = 1
+y = 2
+>>>
+
+::create @b.py >src/a.py, c.py
+<<<
+>>>
+
+::run @pytest -q
+"""
+BROKEN = "Sure! Here:\n\n```\n>> go\n::Create \"a.py\"\n<<<\nx = 1\n>>>\n```\n"
+REPAIRED = "\n>> go\n::create @a.py\n<<<\nx = 1\n>>>\n"
+HALF = "::create @a.py\n<<<\nx = 1\nand then it"
+CRLF = GOOD.replace("\n", "\r\n")
+VERBS = ("process", "parse", "recover", "repair", "check", "render", "convert")
+
+
+def run(*arguments: str, stdin: str | bytes = "") -> Result:
+    return CliRunner().invoke(symops, list(arguments), input=stdin)
+
+
+def environment(**more: str) -> dict[str, str]:
+    home = str(Path(symops_lark.__file__).parent.parent)  # also where the package is not installed
+    return {**os.environ, "PYTHONPATH": home, **more}
+
+
+def run_python(*arguments: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "symops_lark", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=60, env=environment(**more))
+
+
+def arguments_for(verb: str) -> tuple[str, ...]:
+    return (verb, "--to", "v2") if verb == "convert" else (verb,)
+
+
+def fill(folder: Path) -> Path:
+    """Write the texts that the tests read."""
+    for name, text in {"good.txt": GOOD, "broken.txt": BROKEN, "half.txt": HALF, "prose.txt": "Hello there.\n"}.items():
+        (folder / name).write_bytes(text.encode())
+    return folder
+
+
+def write_rule(folder: Path, after: str = "::run @ls\\n", **more: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / "my-rule.yaml"
+    path.write_text(
+        "id: my-rule\nphase: symbols\nsummary: A made-up mistake.\nwhy: For the tests.\ncost: 1\nlines: [head]\n"
+        + "replace: {pattern: '^%%', with: '{action}'}\n"
+        + f'examples: [{{before: "%%run @ls\\n", after: "{after}"}}]\nunchanged: ["::run @ls\\n"]\n'
+        + "".join(f"{key}: {value}\n" for key, value in more.items())
+    )
+    return path
