@@ -15,9 +15,13 @@ from typing import Any
 
 from .errors import GrammarError
 
-ROLES = frozenset(("thought", "wrap", "vitals", "error", "blank", "ask", "choice", "head", "open", "close", "body", "drop"))
+ROLES = frozenset(
+    ("thought", "wrap", "vitals", "error", "blank", "ask", "choice", "head", "open", "close", "body", "drop")
+)
 MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
-_FAR = 40_000  # a mode this much dearer than the best final one cannot win any more: any mode reaches any other for less
+_FAR = (
+    40_000  # a mode this much dearer than the best final one cannot win any more: any mode reaches any other for less
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,9 @@ class Automaton:
                         new[target] = total
                         came[target] = (mode, step)
             if not new:
-                raise GrammarError(f"{self.path}: no rule gives a line of kind {kind} a role here; the grammar is not total")
+                raise GrammarError(
+                    f"{self.path}: no rule gives a line of kind {kind} a role here; the grammar is not total"
+                )
             costs = new
             trail.append(came)
         price, mode, at_end = min(

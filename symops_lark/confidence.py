@@ -16,12 +16,12 @@ WRITING = frozenset(("create", "edit", "update"))
 
 def price_to_cost(price: int) -> float:
     """Convert a price of a recovery grammar (mistakes in thousands) to the cost unit of the repair rules."""
-    return price * _COST_PER_PRICE
+    return float(price * _COST_PER_PRICE)
 
 
 def action_confidence(cost: float) -> float:
     """Give the confidence of an action of a broken reply whose own repairs and mistakes cost this much."""
-    return round(max(0.05, COMPLETE_FORM * _PER_COST**cost), 4)
+    return round(max(0.05, COMPLETE_FORM * float(_PER_COST**cost)), 4)
 
 
 def document_confidence(document: Document, writing: frozenset[str] = WRITING) -> float:

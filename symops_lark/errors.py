@@ -1,11 +1,11 @@
 """The family of errors. Everything this package raises on purpose is a `SymOpsError`.
 
-    SymOpsError
-    ├── GrammarError        a grammar file is missing or wrong
-    ├── ParseError          a text is not in the dialect (strict parsing)
-    ├── RenderError         a dialect cannot say a document
-    ├── RuleError           a repair rule or rule set is wrong
-    └── ProtocolError       no phase could read a reply; carries the best partial document
+SymOpsError
+├── GrammarError        a grammar file is missing or wrong
+├── ParseError          a text is not in the dialect (strict parsing)
+├── RenderError         a dialect cannot say a document
+├── RuleError           a repair rule or rule set is wrong
+└── ProtocolError       no phase could read a reply; carries the best partial document
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Dialect:
     def _definitions(self) -> tuple[dict[str, Any], dict[str, Any]]:
         from lark.load_grammar import load_grammar
 
-        grammar, _ = _guard(lambda: load_grammar(self.text, str(self.path), [], False), self)
+        grammar: Any = _guard(lambda: load_grammar(self.text, str(self.path), [], False), self)[0]
         rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
         terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
         return rules, terminals
@@ -75,6 +75,8 @@ class Dialect:
         rules, terminals = self._definitions
         groups = {}
         for group, rule in _VERB_GROUPS.items():
+            if rule not in rules:
+                raise GrammarError(f"{self.path}: no rule {rule}: it lists the verbs of that group, such as RUN | TEST")
             names = [str(t.name) for t in rules[rule].scan_values(lambda t: hasattr(t, "name"))]
             tokens = [next(terminals[name].scan_values(lambda token: True)) for name in names]
             groups[group] = tuple(_unquote(token) for token in tokens)
@@ -128,7 +130,8 @@ class Dialect:
             cached = str(folder / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.pickle")
             return Lark(self.text, cache=cached, **options)
         except (OSError, EOFError):
-            return _guard(lambda: Lark(self.text, **options), self)
+            built: Lark = _guard(lambda: Lark(self.text, **options), self)
+            return built
         except Exception as error:
             raise _explain(error, self) from error
 

@@ -214,7 +214,12 @@ def _protect_blocks(text: str, lines: list[Line]) -> list[Line]:
             opener = -1
         elif kind in ("OPEN", "DELIM"):
             head = at - 1
-            while kind == "OPEN" and head > 0 and at - head < 3 and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO"):
+            while (
+                kind == "OPEN"
+                and head > 0
+                and at - head < 3
+                and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO")
+            ):
                 head -= 1
             opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
     return lines
@@ -278,7 +283,9 @@ def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
     return lines
 
 
-_SENTENCE = re.compile(r"[^\W_][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[.:!?…][\"')*_]*|[^\x00-\x7f][^{}=<>\[\]\\|]*[。：！？…]")
+_SENTENCE = re.compile(
+    r"[^\W_][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[.:!?…][\"')*_]*|[^\x00-\x7f][^{}=<>\[\]\\|]*[。：！？…]"
+)
 
 
 def looks_like_prose(line: str) -> bool:
@@ -302,7 +309,12 @@ def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:
         if line.kind == "BLANK":
             pending = line if pending is None else Line("BLANK", pending.start, line.stop, line.end)
             continue
-        if line.kind == "TEXT" and last is not None and last.kind in ("TEXT", "PROSE") and not (alone and pending is not None):
+        if (
+            line.kind == "TEXT"
+            and last is not None
+            and last.kind in ("TEXT", "PROSE")
+            and not (alone and pending is not None)
+        ):
             prose = prose and looks_like_prose(text[line.start : line.stop])
             merged[-1] = Line("PROSE" if prose else "TEXT", last.start, line.stop, line.end)
             pending = None

@@ -73,8 +73,8 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
         message = "this line is no section: it does not begin with a mark"
-        hint = "text outside the sections is dropped by the repair `prose`"
-        return Diagnostic("prose", message, source.span(start, end), expected=expected, hint=hint)
+        hint = "text outside the sections is dropped by the repair `stray-text`"
+        return Diagnostic("stray-text", message, source.span(start, end), expected=expected, hint=hint)
     rest = source.text[at : at + 20].split("\n")[0]
     found = f"{rest!r}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
@@ -85,7 +85,7 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
 # Frequent mistakes of one line: code (that of the repair rule), pattern over marks, message, hint.
 _LINE_CHECKS = (
     ("code-fence", r"[ \t]*(```+|~~~+).*", "a Markdown fence is no delimiter",
-     "write `{open}` before and `{close}` after the content; the repair `fence-for-opener` does it"),
+     "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it"),
     ("stray-delimiter", r"({open}|{close})[ \t]*", "a delimiter without an action line above it",
      "a block follows its action line directly; write `{action}create {target}path` above it"),
     ("indented-mark", r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",

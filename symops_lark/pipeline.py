@@ -1,6 +1,6 @@
 """From a raw reply to a validated document: the phases in order, stopping at the first that validates.
 
-    strict → repair → recovery → self-correction (skipped when there is no model)
+strict → repair → recovery → self-correction (skipped when there is no model)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .confidence import action_confidence, document_confidence
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Section
 from .errors import ParseError, ProtocolError
 from .grammar import Dialect, dialects, load_dialect
@@ -116,7 +116,11 @@ class SymOpsProcessor:
         for attempt in range(self.max_attempts + 1):
             best, steps = self._run(reply, cut_off)
             trace += steps
-            if is_valid(best.document) or self.corrector is None or attempt == self.max_attempts:
+            if (
+                not any(d.severity is Severity.ERROR for d in best.diagnostics)
+                or self.corrector is None
+                or attempt == self.max_attempts
+            ):
                 break
             answer = self.corrector.correct(reply, original_prompt, best.diagnostics)
             if answer is None:
@@ -138,7 +142,7 @@ class SymOpsProcessor:
         except ParseError as error:
             trace = [TraceStep("strict", "failed: " + error.diagnostics[0].message, text)]
         else:
-            return _result(Phase.STRICT, document), [TraceStep("strict", "parsed", text)]
+            return _result(Phase.STRICT, document, dialect), [TraceStep("strict", "parsed", text)]
         engine = self.engine(dialect)
         repaired = engine.repair(text, cut_off=cut_off)
         count = len(repaired.repairs)
@@ -150,15 +154,15 @@ class SymOpsProcessor:
         else:
             trace.append(TraceStep("repair", f"{count} repairs, parsed", repaired.text))
             document = _carry_back(document, repaired, Source(text))
-            result = _result(Phase.REPAIRED, document, repaired)
-            if is_valid(document):
+            result = _result(Phase.REPAIRED, document, dialect, repaired)
+            if is_valid(document, dialect):
                 return result, trace
         recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off)
         document = _carry_back(recovered.document, repaired, Source(text))
-        if count and repaired.changed and trace[-1].outcome.endswith("parsed") and not is_valid(document):
+        if count and repaired.changed and trace[-1].outcome.endswith("parsed") and not is_valid(document, dialect):
             return result, trace
         trace.append(TraceStep("recovery", f"read at price {recovered.price}", repaired.text))
-        return _result(Phase.RECOVERED, document, repaired, recovered), trace
+        return _result(Phase.RECOVERED, document, dialect, repaired, recovered), trace
 
 
 def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
@@ -209,14 +213,21 @@ def _processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsPr
     return _PROCESSORS[key]
 
 
-def _result(phase: Phase, document: Document, repaired: Repaired | None = None, recovered: Recovered | None = None) -> Result:
+def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repaired | None = None,
+            recovered: Recovered | None = None) -> Result:  # fmt: skip
     notes = [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
     if recovered and repaired:
         source = Source(repaired.original)
         notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]
-    findings = (*notes, *validate(document))
+    findings = (*notes, *validate(document, dialect))
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
-    return Result(phase, document, confidence, tuple(sorted(findings, key=lambda d: d.span.start)), repaired.repairs if repaired else ())
+    return Result(
+        phase,
+        document,
+        confidence,
+        tuple(sorted(findings, key=lambda d: d.span.start)),
+        repaired.repairs if repaired else (),
+    )
 
 
 def _carry_back(document: Document, repaired: Repaired, source: Source) -> Document:
@@ -240,7 +251,9 @@ def _carry_back(document: Document, repaired: Repaired, source: Source) -> Docum
             known = completeness.get(section.span.start, section.completeness)
             if known is not Completeness.COMPLETE:
                 own = min(own, 0.85)
-            section = replace(section, confidence=round(min(own, own * section.confidence / 0.95), 4), completeness=known)
+            section = replace(
+                section, confidence=round(min(own, own * section.confidence / 0.95), 4), completeness=known
+            )
         done.append(section)
     return Document(tuple(done), document.dialect)
 

@@ -106,7 +106,9 @@ class _Maker:
             return Skipped(self._text(span), "unreadable-section", span)
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group))
-        return Action(*head[:2], content, head[2], action_confidence(cost), self._completeness(group), span, place)
+        return Action(
+            head[0], head[1], content, head[2], action_confidence(cost), self._completeness(group), span, place
+        )
 
     def _head_line(self, part: Part) -> str:
         """The action line alone, without a delimiter that stands on its line."""
@@ -144,7 +146,9 @@ class _Maker:
         for part in (group.first, group.outer, group.opener, *group.body, group.closer):
             if part is None:
                 continue
-            before = [m for m in part.step.before if m not in ("missing-closer", "missing-fence-end", "missing-delimiters")]
+            before = [
+                m for m in part.step.before if m not in ("missing-closer", "missing-fence-end", "missing-delimiters")
+            ]
             for code in (*before, *part.step.mistakes):
                 self._diagnose(code, self._span(part))
         if group.missing:

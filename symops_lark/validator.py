@@ -6,29 +6,37 @@ An error makes a document invalid, a warning does not. To add a check, write a f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Skipped, Vitals
-from .grammar import load_dialect
+from .grammar import Dialect, dialects, load_dialect
 from .source import Span
 
-Check = Callable[[Document], Iterator[Diagnostic]]
+Verbs = Mapping[str, tuple[str, ...]]
+Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
 
 
-def validate(document: Document) -> tuple[Diagnostic, ...]:
-    """Give everything that is wrong or doubtful about a document, in the order of the checks."""
-    return tuple(finding for check in CHECKS for finding in check(document))
+def validate(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
+    """Give everything that is wrong or doubtful about a document, in the order of the checks.
+
+    Which verbs are known is the dialect's business: that of `format`, else the installed one that the document names,
+    else v2.
+    """
+    known = document.dialect if document.dialect in dialects() else "v2"
+    verbs = load_dialect(format or known).verbs
+    return tuple(finding for check in CHECKS for finding in check(document, verbs))
 
 
-def errors(document: Document) -> tuple[Diagnostic, ...]:
+def errors(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
     """Give only the findings that make the document invalid."""
-    return tuple(finding for finding in validate(document) if finding.severity is Severity.ERROR)
+    return tuple(finding for finding in validate(document, format) if finding.severity is Severity.ERROR)
 
 
-def is_valid(document: Document) -> bool:
+def is_valid(document: Document, format: str | Path | Dialect | None = None) -> bool:
     """Whether the document has no errors."""
-    return not errors(document)
+    return not errors(document, format)
 
 
 def is_acceptable(document: Document) -> bool:
@@ -36,7 +44,7 @@ def is_acceptable(document: Document) -> bool:
     return any(not isinstance(section, Skipped) for section in document.sections)
 
 
-def check_vitals(document: Document) -> Iterator[Diagnostic]:
+def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Vitals lie between 0.0 and 1.0."""
     for section in document.sections:
         if isinstance(section, Vitals):
@@ -46,9 +54,8 @@ def check_vitals(document: Document) -> Iterator[Diagnostic]:
                     yield Diagnostic("vitals-out-of-range", message, section.span, hint="0.85 means 85 %")
 
 
-def check_verbs(document: Document) -> Iterator[Diagnostic]:
+def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Verbs are known ones."""
-    verbs = _verbs(document)
     known = [verb for group in verbs.values() for verb in group]
     for action in document.actions:
         if action.type not in known:
@@ -56,9 +63,8 @@ def check_verbs(document: Document) -> Iterator[Diagnostic]:
                              hint="known verbs: " + ", ".join(known))  # fmt: skip
 
 
-def check_content(document: Document) -> Iterator[Diagnostic]:
+def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """An action that writes a file has a content block; one that removes a file has none."""
-    verbs = _verbs(document)
     for action in document.actions:
         if action.type in verbs["writing"] and action.content is None:
             message = f"{action.type} {action.path} has no content block"
@@ -68,9 +74,8 @@ def check_content(document: Document) -> Iterator[Diagnostic]:
             yield Diagnostic("needless-content", message, action.span, Severity.WARNING)
 
 
-def check_targets(document: Document) -> Iterator[Diagnostic]:
+def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No path is written twice; every action names its target."""
-    verbs = _verbs(document)
     seen: dict[str, Span] = {}
     for action in document.actions:
         if not action.path:
@@ -83,10 +88,9 @@ def check_targets(document: Document) -> Iterator[Diagnostic]:
         seen.setdefault(action.path, action.span)
 
 
-def check_dependencies(document: Document) -> Iterator[Diagnostic]:
+def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
-    running = _verbs(document)["running"]
-    by_path = {action.path: action for action in document.actions if action.type not in running}
+    by_path = {action.path: action for action in document.actions if action.type not in verbs["running"]}
     for action in by_path.values():
         for dependency in action.dependencies:
             if dependency not in by_path:
@@ -98,23 +102,27 @@ def check_dependencies(document: Document) -> Iterator[Diagnostic]:
         yield Diagnostic("circular-dependency", message, by_path[cycle[0]].span)
 
 
-def check_emptiness(document: Document) -> Iterator[Diagnostic]:
+def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A document says something."""
     if not is_acceptable(document):
         yield Diagnostic("empty-document", "the text has no section", Span(0, 0))
 
 
-def check_fenced_content(document: Document) -> Iterator[Diagnostic]:
+def check_fenced_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A content that is one Markdown fence is doubtful, unless the file is Markdown itself."""
     for action in document.actions:
         content = action.content or ""
-        if content.lstrip().startswith(("```", "~~~")) and _FENCED.fullmatch(content) and not _MARKDOWN.search(action.path):
+        if (
+            content.lstrip().startswith(("```", "~~~"))
+            and _FENCED.fullmatch(content)
+            and not _MARKDOWN.search(action.path)
+        ):
             message = f"the whole content of {action.path} is a Markdown fence"
             yield Diagnostic("fenced-content", message, action.span, Severity.WARNING,
                              hint="if the fence is not meant, take its two lines out")  # fmt: skip
 
 
-def check_early_close(document: Document) -> Iterator[Diagnostic]:
+def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A content that may go on behind its closing delimiter is pointed out."""
     for action in document.actions:
         if action.completeness is Completeness.SUSPECT:
@@ -135,10 +143,6 @@ CHECKS: tuple[Check, ...] = (
 
 _FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
 _MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
-
-
-def _verbs(document: Document) -> dict[str, tuple[str, ...]]:
-    return load_dialect(document.dialect or "v2").verbs
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:

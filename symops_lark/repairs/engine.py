@@ -68,7 +68,10 @@ class Repaired:
         """Carry a span of the repaired text back to the caller's text (`source`)."""
         start, end = span.start, span.end
         for position_map in reversed(self.maps):
-            start, end = position_map.to_old(start), position_map.to_old(end, end=True) if end > start else position_map.to_old(end)
+            start, end = (
+                position_map.to_old(start),
+                position_map.to_old(end, end=True) if end > start else position_map.to_old(end),
+            )
         return source.span(start, max(start, end))
 
 
@@ -166,7 +169,9 @@ class _State:
                 known = self.rules[rule]
                 repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
         repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
-        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), tuple(sorted(self.completeness.items())))
+        return Repaired(
+            self.text, self.original, tuple(repairs), tuple(self.maps), tuple(sorted(self.completeness.items()))
+        )
 
 
 class _Planner:
@@ -220,7 +225,13 @@ class _Planner:
     def _block(self, group: Group) -> None:
         if group.missing or group.suspect:
             truncated = group.missing.endswith("-at-end") and self.cut_off
-            value = Completeness.TRUNCATED if truncated else Completeness.UNTERMINATED if group.missing else Completeness.SUSPECT
+            value = (
+                Completeness.TRUNCATED
+                if truncated
+                else Completeness.UNTERMINATED
+                if group.missing
+                else Completeness.SUSPECT
+            )
             self.completeness[group.first.line.start] = value
         if not group.opened:
             return
@@ -257,7 +268,10 @@ class _Planner:
         start, end = body[0].line.start, body[-1].line.end
         content = self.text[start:end]
         indents = [part.line for part in (group.opener, group.closer) if part is not None]
-        depths = [len(self.text[line.start : line.stop]) - len(self.text[line.start : line.stop].lstrip(" \t")) for line in indents]
+        depths = [
+            len(self.text[line.start : line.stop]) - len(self.text[line.start : line.stop].lstrip(" \t"))
+            for line in indents
+        ]
         head = self.text[group.first.line.start : group.first.line.stop]
         for rule in self.engine.content_rules():
             if rule.verb == "unwrap_fence":

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from .. import resources
+from ..automaton import load_automaton
 from ..errors import RuleError
-from ..grammar import Dialect, load_dialect
-from .rule import CONTENT_VERBS, LINE_VERBS, ROLES, SECTION_ROLES, STRUCTURE_VERBS, TEXT_VERBS, VERBS
-from .rule import Example, Rule, fill_pattern
+from ..grammar import Dialect, dialects, load_dialect, recovery_text
+from .rule import (
+    CONTENT_VERBS,
+    LINE_VERBS,
+    ROLES,
+    SECTION_ROLES,
+    STRUCTURE_VERBS,
+    TEXT_VERBS,
+    VERBS,
+    Example,
+    Rule,
+    fill_text,
+)
+from .speller import compile_pattern
 
-_KEYS = {"id", "phase", "dialects", "summary", "why", "touches", "cost", "lines", "mistakes", "weak", "examples", "unchanged"}
+_REQUIRED = ("id", "phase", "summary", "why", "cost", "examples", "unchanged")
+_KEYS = {*_REQUIRED, "dialects", "touches", "lines", "mistakes", "weak"}
 _TOUCHES = ("markup", "content", "everything")
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "replace": ("pattern", "with"),
+    "replace_all": ("pattern", "with"),
+    "replace_text": ("pattern", "with"),
+    "lowercase": ("pattern",),
+    "translate_words": ("pattern", "words"),
+    "translate_characters": ("characters",),
+}
 
 
 def rulesets() -> tuple[str, ...]:
@@ -28,11 +50,8 @@ def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Ru
 
     A user's rule with the id of an installed one replaces it. Raises `RuleError` as file:line: reason.
     """
-    return _load(dialect, tuple(str(folder) for folder in folders))
-
-
-@lru_cache(maxsize=32)
-def _load(dialect: Dialect, folders: tuple[str, ...]) -> tuple[Rule, ...]:
+    if not folders:
+        return _installed(dialect)
     rules = {rule.id: rule for rule in _installed(dialect)}
     for folder in folders:
         base = Path(folder)
@@ -42,12 +61,13 @@ def _load(dialect: Dialect, folders: tuple[str, ...]) -> tuple[Rule, ...]:
         for path in files:
             rule = read_rule(path)
             if rule.serves(dialect):
-                _check_patterns(rule, dialect)
+                _check(rule, dialect)
                 rules[rule.id] = rule
     return tuple(rules.values())
 
 
-def _installed(dialect: Dialect) -> list[Rule]:
+@lru_cache(maxsize=32)
+def _installed(dialect: Dialect) -> tuple[Rule, ...]:
     folder = resources.find_folder("repair_rules")
     listing = folder / "rulesets" / f"{dialect.name}.yaml"
     if not listing.is_file():
@@ -61,7 +81,7 @@ def _installed(dialect: Dialect) -> list[Rule]:
             if len(found) != 1:
                 raise RuleError(f"{listing}:{lines.get(phase, 1)}: no rule is called {name!r}")
             rules.append(read_rule(found[0]))
-    return rules
+    return tuple(rules)
 
 
 def all_rules() -> tuple[Rule, ...]:
@@ -71,10 +91,14 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(read_rule(path) for path in sorted(files, key=lambda path: path.stem))
 
 
-@lru_cache(maxsize=512)
 def read_rule(path: Path) -> Rule:
-    """Read and check one rule."""
-    data, lines = _read_yaml(path)
+    """Read and check one rule; a file that has changed is read again."""
+    return _make_rule(path, _read_text(path))
+
+
+@lru_cache(maxsize=512)
+def _make_rule(path: Path, text: str) -> Rule:
+    data, lines = _parse_yaml(path, text)
 
     def fail(key: str, reason: str) -> RuleError:
         return RuleError(f"{path}:{lines.get(key, 1)}: {reason}")
@@ -85,7 +109,7 @@ def read_rule(path: Path) -> Rule:
         raise fail(unknown[0], f"unknown key {unknown[0]!r}; known: {', '.join(sorted(_KEYS | VERBS))}")
     if len(verbs) != 1:
         raise fail(verbs[-1] if verbs else "id", f"a rule has exactly one verb, this one has {verbs or 'none'}")
-    for key in ("id", "phase", "summary", "why", "cost", "examples", "unchanged"):
+    for key in _REQUIRED:
         if key not in data:
             raise fail("id", f"the key {key!r} is missing")
     if data["id"] != path.stem:
@@ -103,6 +127,9 @@ def read_rule(path: Path) -> Rule:
         raise fail(verb, f"`mistakes` names the mistakes of the recovery grammar that {verb} answers")
     if verb in TEXT_VERBS | CONTENT_VERBS and data.get("touches", "markup") == "markup":
         raise fail(verb, f"{verb} reaches beyond markup: declare `touches: content` or `touches: everything`")
+    wanted = _ARGUMENTS.get(verb, ())
+    if wanted and (not isinstance(data[verb], dict) or set(wanted) - data[verb].keys()):
+        raise fail(verb, f"{verb} wants {' and '.join(f'`{key}`' for key in wanted)} below it")
     for key in ("examples", "unchanged"):
         if not isinstance(data[key], list) or not data[key]:
             raise fail(key, f"{key} is a list with at least one entry")
@@ -120,6 +147,7 @@ def read_rule(path: Path) -> Rule:
         lines=roles,
         mistakes=tuple(data.get("mistakes", ())),
         weak=bool(data.get("weak", False)),
+        line=lines.get(verb, 1),
         examples=tuple(_examples(data, fail)),
     )
 
@@ -137,26 +165,45 @@ def _examples(data: dict[str, Any], fail: Any) -> list[Example]:
     return out
 
 
-def _check_patterns(rule: Rule, dialect: Dialect) -> None:
-    """Compile a user's patterns now, so that a bad one is reported before anything runs."""
-    from .engine import compile_pattern
+def _check(rule: Rule, dialect: Dialect) -> None:
+    """Try a user's patterns and replacements now, so that a bad one is reported before anything runs."""
+    named = rule.argument if isinstance(rule.argument, dict) else {"with": rule.argument}
+    patterns = {key: compile_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named}
+    replacement = named.get("with")
+    if isinstance(replacement, str):
+        try:
+            fill_text(replacement, dialect)
+        except KeyError as error:
+            raise RuleError(f"{rule.path}:{rule.line}: no mark is called {{{error.args[0]}}}") from None
+        groups = patterns["pattern"].groups if "pattern" in patterns else 0
+        for group in re.findall(r"\\(?:g<)?([0-9]+)", replacement):
+            if int(group) > groups:
+                raise RuleError(f"{rule.path}:{rule.line}: the pattern has no group {group}, it has {groups}")
+    relatives = [*map(load_dialect, dialects()), dialect]
+    known = {name for other in relatives for name in load_automaton(*recovery_text(other)).mistakes}
+    for mistake in rule.mistakes:
+        if mistake not in known:
+            raise RuleError(f"{rule.path}:{rule.line}: no recovery grammar has a mistake {mistake!r}")
 
-    argument = rule.argument if isinstance(rule.argument, dict) else {}
-    for key in ("pattern", "unless"):
-        if key in argument:
-            compile_pattern(str(argument[key]), dialect, rule)
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RuleError(f"{path}:1: the file cannot be read: {error}") from error
 
 
 def _read_yaml(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    return _parse_yaml(path, _read_text(path))
+
+
+def _parse_yaml(path: Path, text: str) -> tuple[dict[str, Any], dict[str, int]]:
     """Read a YAML mapping and the line of each of its keys."""
     import yaml
 
     try:
-        text = path.read_text(encoding="utf-8")
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         data = yaml.safe_load(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RuleError(f"{path}:1: the file cannot be read: {error}") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error)
@@ -164,6 +211,3 @@ def _read_yaml(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
     if not isinstance(data, dict) or not isinstance(node, yaml.MappingNode):
         raise RuleError(f"{path}:1: a mapping is expected")
     return data, {key.value: key.start_mark.line + 1 for key, _ in node.value}
-
-
-__all__ = ["all_rules", "fill_pattern", "load_dialect", "load_rules", "read_rule", "rulesets"]

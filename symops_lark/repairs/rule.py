@@ -52,10 +52,18 @@ class Rule:
     mistakes: tuple[str, ...] = ()
     weak: bool = False
     examples: tuple[Example, ...] = ()
+    line: int = 1  # where the verb stands in the file
 
     def serves(self, dialect: Dialect) -> bool:
         """Whether the rule is meant for a dialect (no list means all)."""
         return not self.dialects or dialect.name in self.dialects
+
+
+_NEVER = r"[^\x00-\x{10FFFF}]"
+
+
+def _alternatives(words: set[str]) -> str:
+    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
 
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -76,7 +84,7 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     """Give the pattern that each placeholder stands for.
 
     For each mark: `{open}` itself, `{open_char}` its first character, `{open_loose}` with blanks between its
-    characters, `{any_open}` any installed dialect's. Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    characters, `{any_open}` any installed dialect's, `{other_open}` any but its own. Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
     relatives = [load_dialect(name) for name in dialects()] + [dialect]
@@ -85,9 +93,12 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
         places[f"{name}_char"] = re.escape(mark[0])
         places[f"{name}_loose"] = r"[ \t]*".join(re.escape(c) for c in mark)
         every = {other.marks[name] for other in relatives if name in other.marks}
-        places[f"any_{name}"] = "(?:" + "|".join(sorted(map(re.escape, every), key=len, reverse=True)) + ")"
+        places[f"any_{name}"] = _alternatives(every)
+        places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
-    places["path"] = r"(?:[\w.~@+()\[\]-]+/)*(?:[\w@+()\[\]-][\w.@+()\[\]-]*\.\w+|\.\w[\w.-]*|(?:[\w-]+/)[\w.-]+|[A-Z][a-z]+file|[A-Z]{4,}[A-Z_]*)"
+    places["path"] = (
+        r"(?:[\w.~@+()\[\]-]+/)*(?:[\w@+()\[\]-][\w.@+()\[\]-]*\.\w+|\.\w[\w.-]*|(?:[\w-]+/)[\w.-]+|[A-Z][a-z]+file|[A-Z]{4,}[A-Z_]*)"
+    )
     return places

@@ -23,10 +23,10 @@ def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     try:
         return re2.compile(fill_pattern(pattern, dialect), options)
     except KeyError as error:
-        raise RuleError(f"{rule.path}:1: the pattern uses an unknown placeholder {{{error.args[0]}}}") from None
+        raise RuleError(f"{rule.path}:{rule.line}: no placeholder is called {{{error.args[0]}}}") from None
     except re2.error as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
-        raise RuleError(f"{rule.path}:1: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
+        raise RuleError(f"{rule.path}:{rule.line}: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
                         f"no backreferences)") from None  # fmt: skip
 
 
@@ -62,7 +62,7 @@ class RuleSpeller:
     def _roles(self, line: str) -> frozenset[str]:
         roles = self._hits.get(line)
         if roles is None:
-            found = (self._any.Match(line) or ()) if self._roles_of and len(line) <= 200_000 else ()
+            found = (self._any.Match(line) or ()) if self._roles_of and len(line) <= 2000 else ()
             roles = frozenset(role for index in found for role in self._roles_of[index])
             if len(self._hits) < 50_000:
                 self._hits[line] = roles
