@@ -145,6 +145,8 @@ class LineReader:
                     return "ACTION_OPEN"
                 if exact == "ODD_ACTION" and (spelling.weak or not self._has_target(line)):
                     continue
+                if spelling.weak and exact == "COMMAND" and len(spelling.rules) > 1:
+                    continue
                 weak = spelling.weak or (spelling.cost >= 5 and line[0] in " \t")
                 return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
             if role in ("think", "think-end", "tag"):

@@ -155,9 +155,12 @@ _SUSPECT = frozenset(("lone-delimiter-in-content", "delimiter-after-action", "su
 
 
 def _mark_orphans(groups: list[Group]) -> None:
-    """An orphan delimiter behind a closed block is a sign that the block was closed too early."""
+    """Mark blocks that were closed too early: an orphan delimiter behind them, or a near miss on the very next line."""
     last: Group | None = None
     for group in groups:
+        touching = last is not None and last.closer is not None and last.closer.line.end == group.first.line.start
+        if touching and last is not None and group.first.line.kind.startswith("NEAR_"):
+            last.suspect = True
         if group.role == "head":
             last = group
         elif group.role == "drop" and last is not None:
