@@ -83,6 +83,17 @@ class Group:
             parts.append(self.closer)
         return max(part.line.stop for part in parts)
 
+    @property
+    def line_end(self) -> int:
+        """The offset behind the section's last line."""
+        parts = [self.first, *self.more, *self.gaps, *self.content_parts(), self.opener, self.closer]
+        return max(part.line.end for part in parts if part is not None)
+
+    @property
+    def lacks_content(self) -> bool:
+        """Whether this is an action that wants a block and has none."""
+        return self.role == "head" and not self.opened and self.first.line.kind in ("ACTION", "NEAR_ACTION", "BARE_ACTION")
+
     def content_parts(self) -> list[Part]:
         """The body, without blank lines at its end if nothing closes it."""
         body = list(self.body)
@@ -155,16 +166,25 @@ _SUSPECT = frozenset(("lone-delimiter-in-content", "delimiter-after-action", "su
 
 
 def _mark_orphans(groups: list[Group]) -> None:
-    """Mark blocks that were closed too early: an orphan delimiter behind them, or a near miss on the very next line."""
+    """Mark blocks that look closed too early, and actions that may be lines of such a block.
+
+    Signs of an early close: an orphan delimiter behind the block, or a near miss on the very next line. An action that
+    touches (no blank line between) a doubtful block, or one without its content, may be a line of content itself.
+    """
     last: Group | None = None
+    before: Group | None = None
+    doubt = False
     for group in groups:
-        touching = last is not None and last.closer is not None and last.closer.line.end == group.first.line.start
-        if touching and last is not None and group.first.line.kind.startswith("NEAR_"):
+        touching = before is not None and before.line_end == group.first.line.start
+        if touching and last is before and last is not None and last.closer and group.first.line.kind.startswith("NEAR_"):
             last.suspect = True
+        doubt = touching and (doubt or (last is before and last is not None and (last.suspect or last.lacks_content)))
         if group.role == "head":
+            group.suspect = group.suspect or doubt
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
             doubled = "doubled-closer" in group.first.step.mistakes
             if not doubled and kinds & {"CLOSE", "DELIM", "OPEN"}:
                 last.suspect = True
+        before = group

@@ -182,8 +182,10 @@ class _Maker:
 
 _RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")
 _MESSAGES = {
-    "prose": "this text belongs to no section",
-    "leftover": "this text behind a block belongs to no section",
+    "prose": "these sentences belong to no section",
+    "stray-text": "this text belongs to no section",
+    "leftover-text": "these sentences behind a block belong to no section",
+    "leftover-code": "this text behind a block belongs to no section",
     "missing-closer": "the closing delimiter is missing; the block ends here",
     "missing-closer-at-end": "the text ends inside a block",
     "missing-opener": "the opening delimiter is missing; the content begins here",

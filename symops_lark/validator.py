@@ -88,6 +88,14 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         seen.setdefault(action.path, action.span)
 
 
+def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """A path that looks emphasised, linked or remarked upon is doubtful."""
+    for action in document.actions:
+        if action.type not in verbs["running"] and _DOUBTFUL_PATH.search(action.path):
+            yield Diagnostic("doubtful-path", f"the path {action.path!r} does not look like one", action.span,
+                             Severity.WARNING, hint="write the path alone, without emphasis, link or remark")  # fmt: skip
+
+
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
     by_path = {action.path: action for action in document.actions if action.type not in verbs["running"]}
@@ -136,12 +144,14 @@ CHECKS: tuple[Check, ...] = (
     check_verbs,
     check_content,
     check_targets,
+    check_paths,
     check_dependencies,
     check_fenced_content,
     check_early_close,
 )
 
 _FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
+_DOUBTFUL_PATH = re.compile(r"^_+[^_].*[./].*[^_]_+$|\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//")
 _MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
 
 

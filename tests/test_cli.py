@@ -245,7 +245,7 @@ def test_render_from_text_is_canonical() -> None:
 def test_render_says_what_it_leaves_out(folder: Path) -> None:
     result = run("render", stdin=run("recover", "--json", "broken.txt").stdout)
     assert result.exit_code == 0 and result.stdout == ">> go\n\n::create @a.py\n<<<\nx = 1\n>>>\n"
-    assert "warning: text that belongs to no section (prose) is left out [lost-text]" in result.stderr
+    assert "warning: text that belongs to no section (stray-text) is left out [lost-text]" in result.stderr
 
 
 @pytest.mark.parametrize(
