@@ -30,6 +30,10 @@ def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
                         f"no backreferences)") from None  # fmt: skip
 
 
+_LONGEST = 200_000  # characters; a longer line is no markup
+_MEMORY = 20_000  # lines whose rules are remembered
+
+
 class RuleSpeller:
     """Respells lines by the line rules of a rule set, in their order, until the line is exact for its role."""
 
@@ -38,43 +42,41 @@ class RuleSpeller:
 
         self._exact = LineReader(dialect, NoSpeller())
         self._close = dialect.marks["close"]
-        self._rules: dict[str, list[tuple[Rule, Callable[[str], str]]]] = {}
+        self._rules: list[tuple[Rule, Callable[[str], str]]] = []
         options = re2.Options()
         options.log_errors = False
         self._any = re2.Set.SearchSet(options)
-        self._roles_of: list[tuple[str, ...]] = []
         for rule in rules:
-            if rule.verb not in LINE_VERBS or not rule.serves(dialect):
-                continue
-            change = _compile_change(rule, dialect)
-            for role in rule.lines:
-                self._rules.setdefault(role, []).append((rule, change))
-            self._any.Add(fill_pattern(_trigger(rule), dialect))
-            self._roles_of.append(rule.lines)
-        if self._roles_of:
+            if rule.verb in LINE_VERBS and rule.serves(dialect):
+                self._rules.append((rule, _compile_change(rule, dialect)))
+                self._any.Add(fill_pattern(_trigger(rule), dialect))
+        if self._rules:
             self._any.Compile()
-        self._hits: dict[str, frozenset[str]] = {}
+        self._known: dict[str, tuple[int, ...]] = {}
 
     def touches(self, line: str) -> bool:
         """Tell whether any rule could change the line."""
-        return bool(self._roles(line))
+        return bool(self._hits(line))
 
-    def _roles(self, line: str) -> frozenset[str]:
-        roles = self._hits.get(line)
-        if roles is None:
-            found = (self._any.Match(line) or ()) if self._roles_of and len(line) <= 2000 else ()
-            roles = frozenset(role for index in found for role in self._roles_of[index])
-            if len(self._hits) < 50_000:
-                self._hits[line] = roles
-        return roles
+    def _hits(self, line: str) -> tuple[int, ...]:
+        """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
+        hits = self._known.get(line)
+        if hits is None:
+            hits = tuple(sorted(self._any.Match(line) or ())) if self._rules and len(line) <= _LONGEST else ()
+            if len(self._known) >= _MEMORY:
+                self._known.clear()
+            self._known[line] = hits
+        return hits
 
     def spell(self, line: str, role: str) -> Spelling | None:
         """Respell a line for a role, or give None if no rule changes it."""
-        if role not in self._roles(line):
-            return None
-        text, used, cost, weak = line, [], 0.0, False
-        for rule, change in self._rules.get(role, ()):
-            changed = change(text)
+        text, used, cost, weak, done = line, [], 0.0, False, -1
+        while True:
+            at = next((i for i in self._hits(text) if i > done and role in self._rules[i][0].lines), None)
+            if at is None:
+                break
+            rule, change = self._rules[at]
+            done, changed = at, change(text)
             if changed == text:
                 continue
             text = changed
