@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .converter import convert
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
     from .errors import GrammarError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from .parser import parse
     from .pipeline import Phase, Result, SymOpsProcessor, process, recover, repair
     from .renderer import render
-    from .converter import convert
     from .repairs import rulesets
     from .source import Source, Span
     from .validator import is_acceptable, validate
@@ -39,7 +39,39 @@ _HOMES = {
     "validator": ("is_acceptable", "validate"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
-__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+__all__ = [
+    "Action",
+    "Completeness",
+    "Diagnostic",
+    "Document",
+    "ErrorNote",
+    "GrammarError",
+    "ParseError",
+    "Phase",
+    "ProtocolError",
+    "Question",
+    "RenderError",
+    "Result",
+    "RuleError",
+    "Severity",
+    "Skipped",
+    "Source",
+    "Span",
+    "SymOpsError",
+    "SymOpsProcessor",
+    "Thought",
+    "Vitals",
+    "convert",
+    "dialects",
+    "is_acceptable",
+    "parse",
+    "process",
+    "recover",
+    "render",
+    "repair",
+    "rulesets",
+    "validate",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -23,7 +23,7 @@ from .recovery import Recovered
 from .recovery import recover as recover_with
 from .repairs import Repair, Repaired, RepairEngine
 from .source import Source, Span
-from .validator import is_acceptable, is_valid, validate
+from .validator import is_acceptable, validate
 
 MAX_CHARACTERS = 20_000_000
 
@@ -130,7 +130,12 @@ class SymOpsProcessor:
         if self.corrector is None:
             trace.append(TraceStep("self-correction", "skipped: there is no model", reply))
         if not is_acceptable(best.document):
-            raise ProtocolError("no phase found a section in the reply", best.document, best.diagnostics)
+            skipped = (
+                recover_with(reply, best.document.dialect)
+                if self.format == "auto"
+                else recover_with(reply, self.format)
+            )
+            raise ProtocolError("no phase found a section in the reply", skipped.document, best.diagnostics)
         corrected = reply is not raw_output
         return replace(best, phase=Phase.CORRECTED if corrected else best.phase, trace=tuple(trace))
 
@@ -144,23 +149,16 @@ class SymOpsProcessor:
         else:
             return _result(Phase.STRICT, document, dialect), [TraceStep("strict", "parsed", text)]
         engine = self.engine(dialect)
-        repaired = engine.repair(text, cut_off=cut_off)
-        count = len(repaired.repairs)
-        try:
-            document = parse(repaired.text, dialect)
-        except ParseError as error:
-            outcome = f"{count} repairs, still not strict: " + error.diagnostics[0].message
-            trace.append(TraceStep("repair", outcome, repaired.text))
-        else:
-            trace.append(TraceStep("repair", f"{count} repairs, parsed", repaired.text))
-            document = _carry_back(document, repaired, Source(text))
-            result = _result(Phase.REPAIRED, document, dialect, repaired)
-            if is_valid(document, dialect):
-                return result, trace
-        recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off)
+        repaired = engine.repair(text, cut_off=cut_off, known_broken=True)
+        made = f"{len(repaired.repairs)} repairs"
+        if repaired.document is not None:
+            # Recovery of a text that parses strictly gives the same document: it has nothing to add.
+            trace.append(TraceStep("repair", f"{made}, parsed", repaired.text))
+            document = _carry_back(repaired.document, repaired, Source(text))
+            return _result(Phase.REPAIRED, document, dialect, repaired), trace
+        trace.append(TraceStep("repair", f"{made}, still not strict", repaired.text))
+        recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off, known_broken=True)
         document = _carry_back(recovered.document, repaired, Source(text))
-        if count and repaired.changed and trace[-1].outcome.endswith("parsed") and not is_valid(document, dialect):
-            return result, trace
         trace.append(TraceStep("recovery", f"read at price {recovered.price}", repaired.text))
         return _result(Phase.RECOVERED, document, dialect, repaired, recovered), trace
 
@@ -231,7 +229,7 @@ def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repair
 
 
 def _carry_back(document: Document, repaired: Repaired, source: Source) -> Document:
-    """Carry spans back to the caller's text; give each action its completeness, and the confidence its repairs leave."""
+    """Carry spans back to the caller's text; give each action its completeness and the confidence that is left."""
     completeness = dict(repaired.completeness)
     sections = [_move(section, lambda span: repaired.original_span(span, source)) for section in document.sections]
     actions = [section for section in sections if isinstance(section, Action)]

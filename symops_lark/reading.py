@@ -92,7 +92,9 @@ class Group:
     @property
     def lacks_content(self) -> bool:
         """Whether this is an action that wants a block and has none."""
-        return self.role == "head" and not self.opened and self.first.line.kind in ("ACTION", "NEAR_ACTION", "BARE_ACTION")
+        return (
+            self.role == "head" and not self.opened and self.first.line.kind in ("ACTION", "NEAR_ACTION", "BARE_ACTION")
+        )
 
     def content_parts(self) -> list[Part]:
         """The body, without blank lines at its end if nothing closes it."""
@@ -161,8 +163,11 @@ def _put_in_block(group: Group, part: Part) -> None:
         group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes))
 
 
-_SUSPECT = frozenset(("lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
-                      "fence-end-after-action", "opener-in-content", "action-in-content", "action-in-fence", "action-without-delimiters", "fence-after-action"))  # fmt: skip
+_SUSPECT = frozenset((
+    "lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
+    "fence-end-after-action", "opener-in-content", "action-in-content", "action-in-fence",
+    "action-without-delimiters", "fence-after-action",
+))  # fmt: skip
 
 
 def _mark_orphans(groups: list[Group]) -> None:
@@ -176,7 +181,13 @@ def _mark_orphans(groups: list[Group]) -> None:
     doubt = False
     for group in groups:
         touching = before is not None and before.line_end == group.first.line.start
-        if touching and last is before and last is not None and last.closer and group.first.line.kind.startswith("NEAR_"):
+        if (
+            touching
+            and last is before
+            and last is not None
+            and last.closer
+            and group.first.line.kind.startswith("NEAR_")
+        ):
             last.suspect = True
         doubt = touching and (doubt or (last is before and last is not None and (last.suspect or last.lacks_content)))
         if group.role == "head":

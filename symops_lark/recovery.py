@@ -31,17 +31,19 @@ class Recovered:
 
 
 def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller | None = None,
-            cut_off: bool | None = None) -> Recovered:  # fmt: skip
+            cut_off: bool | None = None, known_broken: bool = False) -> Recovered:  # fmt: skip
     """Read any text in one dialect at the lowest price and give the document with its diagnostics.
 
     `cut_off` says whether the reply is known to end too early (a model's finish reason "length"); None means: judge by
-    whether the last line is finished. Raises `GrammarError` if there is no such dialect, and nothing else.
+    whether the last line is finished. `known_broken` saves the strict parse of a text that is known to fail it.
+    Raises `GrammarError` if there is no such dialect, and nothing else.
     """
     dialect = load_dialect(format)
-    try:
-        return Recovered(parse(text, dialect), (), 0)
-    except ParseError:
-        pass
+    if not known_broken:
+        try:
+            return Recovered(parse(text, dialect), (), 0)
+        except ParseError:
+            pass
     speller = speller or NoSpeller()
     outline = read_outline(text, dialect, speller)
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)

@@ -92,8 +92,9 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A path that looks emphasised, linked or remarked upon is doubtful."""
     for action in document.actions:
         if action.type not in verbs["running"] and _DOUBTFUL_PATH.search(action.path):
-            yield Diagnostic("doubtful-path", f"the path {action.path!r} does not look like one", action.span,
-                             Severity.WARNING, hint="write the path alone, without emphasis, link or remark")  # fmt: skip
+            message = f"the path {action.path!r} does not look like one"
+            yield Diagnostic("doubtful-path", message, action.span, Severity.WARNING,
+                             hint="write the path alone, without emphasis, link or remark")  # fmt: skip
 
 
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:

@@ -15,9 +15,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 _RUNNING = ("run", "test", "execute", "check", "verify")
 _NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
-# A path is written bare: these are signs of quoting, emphasis or arrows, which have repairs of their own.
-_WRAPPERS = "\"'`*"
-_ARROWS = "<>→⇒➜＞"
+# A path is written bare: these are signs of quoting, emphasis, arrows and the like, which have repairs of their own.
+_WRAPPERS = "\"'`*「」『』【】"
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_NEVER_IN_PATHS = "<>→⇒➜＞＠‘’“”«»‹›\u00a0\u3000" + _INVISIBLE
 _LOOSE_ENDS = ":;,=-"
 
 Section = Thought | Vitals | Action | Question | ErrorNote
@@ -122,7 +123,7 @@ class _Reader:
             raise No
         dependencies: tuple[str, ...] = ()
         if verb in _RUNNING:
-            if not target or target[0] in "`*":
+            if not target or target[0] in "`*@" or _holds(target, _INVISIBLE):
                 raise No
             path = target
         else:
@@ -152,6 +153,10 @@ def _all(text: str, letters: str) -> bool:
     return bool(text) and all(letter in letters for letter in text)
 
 
+def _holds(text: str, letters: str) -> bool:
+    return any(letter in letters for letter in text)
+
+
 def _after_blank(text: str) -> str:
     """What stands behind a mark and at least one blank."""
     if not text or text[0] not in _BLANKS:
@@ -167,7 +172,7 @@ def _split_target(target: str) -> tuple[str, tuple[str, ...]]:
     for name in names:
         if not name or name[0] in "@" + _WRAPPERS or name[-1] in _WRAPPERS + _LOOSE_ENDS:
             raise No
-        if any(letter in _ARROWS for letter in name):
+        if _holds(name, _NEVER_IN_PATHS):
             raise No
     return names[0], tuple(names[1:])
 

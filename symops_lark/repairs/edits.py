@@ -46,7 +46,7 @@ class PositionMap:
             index -= 1
         if index < 0:
             return 0
-        new_start, new_end, old_start, old_end, copied = self.rows[index]
+        new_start, new_end, old_start, _old_end, copied = self.rows[index]
         return min(new_start + (offset - old_start), new_end) if copied else new_start
 
 

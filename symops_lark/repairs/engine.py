@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Completeness
+from ..document import Completeness, Document
 from ..errors import ParseError
 from ..grammar import Dialect, load_dialect
 from ..parser import parse
@@ -41,8 +41,15 @@ class Repair:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the repair as a JSON object."""
-        return {"rule": self.rule, "summary": self.summary, "before": self.before.to_dict(), "cost": self.cost,
-                "after": self.after.to_dict(), "text_before": self.text_before, "text_after": self.text_after}  # fmt: skip
+        return {
+            "rule": self.rule,
+            "summary": self.summary,
+            "cost": self.cost,
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "text_before": self.text_before,
+            "text_after": self.text_after,
+        }
 
     def to_diagnostic(self) -> Diagnostic:
         """Give the repair as a note for the reader of the result."""
@@ -58,6 +65,7 @@ class Repaired:
     repairs: tuple[Repair, ...] = ()
     maps: tuple[PositionMap, ...] = ()
     completeness: tuple[tuple[int, Completeness], ...] = ()
+    document: Document | None = None  # what the repaired text says, if it parses strictly
 
     @property
     def changed(self) -> bool:
@@ -91,32 +99,38 @@ class RepairEngine:
             for rule in self.rules if rule.verb in TEXT_VERBS
         ]  # fmt: skip
 
-    def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
-        """Repair a text; one that parses strictly comes back as it is."""
-        if self._parses(text):
-            return Repaired(text, text)
+    def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
+        """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""
+        document = None if known_broken else self._parse(text)
+        if document is not None:
+            return Repaired(text, text, document=document)
         state = _State(text, self._by_id)
         for rule, pattern, unless in self._text_rules:
             if unless is None or not unless.search(state.text):
                 template = fill_text(rule.argument["with"], self.dialect)
-                edits = [Edit(m.start(), m.end(), m.expand(template) if "\\" in template else template, (rule.id,), rule.cost)
-                         for m in pattern.finditer(state.text)]  # fmt: skip
-                state.apply(edits)
+                expand = "\\" in template
+                state.apply([
+                    Edit(m.start(), m.end(), m.expand(template) if expand else template, (rule.id,), rule.cost)
+                    for m in pattern.finditer(state.text)
+                ])  # fmt: skip
+        document = None
         for _ in range(_PASSES):
             outline = read_outline(state.text, self.dialect, self.speller)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
             planner.plan()
             state.note(planner.completeness)
-            if not state.apply(planner.edits) or self._parses(state.text):
+            if not state.apply(planner.edits):
                 break
-        return state.finish()
+            document = self._parse(state.text)
+            if document is not None:
+                break
+        return state.finish(document)
 
-    def _parses(self, text: str) -> bool:
+    def _parse(self, text: str) -> Document | None:
         try:
-            parse(text, self.dialect)
+            return parse(text, self.dialect)
         except ParseError:
-            return False
-        return True
+            return None
 
     def cure(self, mistake: str) -> Rule | None:
         """Give the structure rule that answers a mistake of the recovery grammar."""
@@ -153,7 +167,7 @@ class _State:
                 offset = position_map.to_old(offset)
             self.completeness.setdefault(offset, value)
 
-    def finish(self) -> Repaired:
+    def finish(self, document: Document | None) -> Repaired:
         source, result = Source(self.original), Source(self.text)
         repairs = []
         for level, edit, before in self.done:
@@ -169,9 +183,8 @@ class _State:
                 known = self.rules[rule]
                 repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
         repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
-        return Repaired(
-            self.text, self.original, tuple(repairs), tuple(self.maps), tuple(sorted(self.completeness.items()))
-        )
+        completeness = tuple(sorted(self.completeness.items()))
+        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document)
 
 
 class _Planner:
@@ -185,23 +198,25 @@ class _Planner:
         self.cut_off = cut_off
         self.edits: list[Edit] = []
         self.completeness: dict[int, Completeness] = {}
+        self.first = self.last = 0  # the places of the first and the last section among the groups
 
     def plan(self) -> None:
         groups = group_parts(self.outline)
+        sections = [index for index, group in enumerate(groups) if group.role != "drop"]
+        self.first, self.last = (sections[0], sections[-1]) if sections else (len(groups), len(groups))
         for index, group in enumerate(groups):
             if group.role == "drop":
-                self._drop(group, index, groups)
+                self._drop(group, index)
             else:
                 self._spell(group.first, group.role)
                 self._follow(group)
 
-    def _drop(self, group: Group, index: int, groups: list[Group]) -> None:
+    def _drop(self, group: Group, index: int) -> None:
         code = group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
         rule = self.engine.cure(code)
         if rule is None or rule.verb != "drop_lines":
             return
-        others = [g.role != "drop" for g in groups]
-        where = "before" if not any(others[:index]) else "after" if not any(others[index:]) else "between"
+        where = "before" if index < self.first else "after" if index > self.last else "between"
         if rule.argument not in (True, "anywhere") and where != rule.argument:
             return
         last = group.more[-1] if group.more else group.first

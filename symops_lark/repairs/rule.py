@@ -84,7 +84,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     """Give the pattern that each placeholder stands for.
 
     For each mark: `{open}` itself, `{open_char}` its first character, `{open_loose}` with blanks between its
-    characters, `{any_open}` any installed dialect's, `{other_open}` any but its own. Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    characters, `{any_open}` any installed dialect's, `{other_open}` any but its own.
+    Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
     relatives = [load_dialect(name) for name in dialects()] + [dialect]
