@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from .diagnostics import Diagnostic
 from .source import Span
 
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -121,6 +122,8 @@ class Document:
 
     sections: tuple[Section, ...] = ()
     dialect: str = field(default="", compare=False)
+    price: int = field(default=0, compare=False)  # of the mistakes that the reading assumes; 0 after a strict parse
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)  # those mistakes
 
     @property
     def actions(self) -> tuple[Action, ...]:

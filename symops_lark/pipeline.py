@@ -19,7 +19,6 @@ from .errors import ParseError, ProtocolError
 from .grammar import Dialect, dialects, load_dialect
 from .parser import parse
 from .reading import read_outline
-from .recovery import Recovered
 from .recovery import recover as recover_with
 from .repairs import Repair, Repaired, RepairEngine
 from .source import Source, Span
@@ -135,7 +134,7 @@ class SymOpsProcessor:
                 if self.format == "auto"
                 else recover_with(reply, self.format)
             )
-            raise ProtocolError("no phase found a section in the reply", skipped.document, best.diagnostics)
+            raise ProtocolError("no phase found a section in the reply", skipped, best.diagnostics)
         corrected = reply is not raw_output
         return replace(best, phase=Phase.CORRECTED if corrected else best.phase, trace=tuple(trace))
 
@@ -158,7 +157,7 @@ class SymOpsProcessor:
             return _result(Phase.REPAIRED, document, dialect, repaired), trace
         trace.append(TraceStep("repair", f"{made}, still not strict", repaired.text))
         recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off, known_broken=True)
-        document = _carry_back(recovered.document, repaired, Source(text))
+        document = _carry_back(recovered, repaired, Source(text))
         trace.append(TraceStep("recovery", f"read at price {recovered.price}", repaired.text))
         return _result(Phase.RECOVERED, document, dialect, repaired, recovered), trace
 
@@ -178,7 +177,7 @@ def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[st
     return _processor(format, tuple(str(r) for r in rules)).engine(format).repair(text)
 
 
-def recover(text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None) -> Recovered:
+def recover(text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None) -> Document:
     """Read any text at the lowest price; lines nearly right are recognised by the installed repair rules."""
     return recover_with(text, format, speller=_processor(format, ()).engine(format).speller, cut_off=cut_off)
 
@@ -212,7 +211,7 @@ def _processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsPr
 
 
 def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repaired | None = None,
-            recovered: Recovered | None = None) -> Result:  # fmt: skip
+            recovered: Document | None = None) -> Result:  # fmt: skip
     notes = [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
     if recovered and repaired:
         source = Source(repaired.original)
@@ -253,7 +252,7 @@ def _carry_back(document: Document, repaired: Repaired, source: Source) -> Docum
                 section, confidence=round(min(own, own * section.confidence / 0.95), 4), completeness=known
             )
         done.append(section)
-    return Document(tuple(done), document.dialect)
+    return Document(tuple(done), document.dialect, document.price)
 
 
 def _move(section: Section, carry: Callable[[Span], Span]) -> Section:

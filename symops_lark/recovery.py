@@ -5,7 +5,7 @@ Never raises on a `str`. A text that parses strictly gives the strict document, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from .automaton import MISTAKE
@@ -21,18 +21,9 @@ from .reading import Group, Outline, Part, group_parts, read_outline
 from .source import Source, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
-    """A recovered document, the mistakes that its reading assumes, and their price (0: none)."""
-
-    document: Document
-    diagnostics: tuple[Diagnostic, ...]
-    price: int
-
-
 def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller | None = None,
-            cut_off: bool | None = None, known_broken: bool = False) -> Recovered:  # fmt: skip
-    """Read any text in one dialect at the lowest price and give the document with its diagnostics.
+            cut_off: bool | None = None, known_broken: bool = False) -> Document:  # fmt: skip
+    """Read any text in one dialect at the lowest price; the document carries that price and the mistakes it stands for.
 
     `cut_off` says whether the reply is known to end too early (a model's finish reason "length"); None means: judge by
     whether the last line is finished. `known_broken` saves the strict parse of a text that is known to fail it.
@@ -41,14 +32,14 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller 
     dialect = load_dialect(format)
     if not known_broken:
         try:
-            return Recovered(parse(text, dialect), (), 0)
+            return parse(text, dialect)
         except ParseError:
             pass
     speller = speller or NoSpeller()
     outline = read_outline(text, dialect, speller)
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
     sections = [section for group in group_parts(outline) for section in maker.make(group)]
-    return Recovered(Document(tuple(sections), dialect.name), tuple(maker.diagnostics), outline.price)
+    return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
 
 
 class _Maker:

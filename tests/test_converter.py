@@ -58,6 +58,6 @@ def test_losses_of_a_document_are_announced() -> None:
 
 def test_losses_lie_in_the_given_text() -> None:
     text = "Sure, here it is.\n\n" + V2
-    recovered = recover(text, "v2").document
+    recovered = recover(text, "v2")
     [loss] = [loss for loss in convert(recovered, target="v1").losses if loss.code == "lost-text"]
     assert text[loss.span.start : loss.span.end] == "Sure, here it is."

@@ -28,7 +28,7 @@ def observe(case: Case, facet: str) -> str:
         case "repaired":
             return symops_lark.repair(case.text, case.dialect).text
         case "recovered":
-            return outline(symops_lark.recover(case.text, case.dialect).document, graded=True)
+            return outline(symops_lark.recover(case.text, case.dialect), graded=True)
         case "processed":
             return _processed(case)
         case "diagnostics":

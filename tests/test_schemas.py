@@ -83,7 +83,7 @@ def through_json(value: Any) -> Any:
 
 @pytest.mark.parametrize("text", [FULL, "", *BROKEN, "just prose\n"])
 def test_document_schema_and_round_trip(text: str) -> None:
-    for document in (process_any(text), recover(text).document):
+    for document in (process_any(text), recover(text)):
         data = through_json(document.to_dict())
         assert complaints(DOCUMENT, data) == []
         back = Document.from_dict(data)
@@ -97,7 +97,7 @@ def test_result_schema(text: str) -> None:
 
 
 def test_all_node_kinds_are_tried() -> None:
-    kinds = {section["kind"] for text in (FULL, *BROKEN) for section in recover(text).document.to_dict()["sections"]}
+    kinds = {section["kind"] for text in (FULL, *BROKEN) for section in recover(text).to_dict()["sections"]}
     assert kinds == {branch["$ref"].rpartition("/")[2] for branch in DOCUMENT["$defs"]["section"]["oneOf"]}
 
 

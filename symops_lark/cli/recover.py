@@ -37,17 +37,16 @@ def recover_command(files: tuple[str, ...], format: str, rules: tuple[str, ...],
     texts, values, code = read_texts(files), [], 0
     for text in texts:
         dialect = dialect_of(text.text, processor)
-        recovered = recover(text.text, dialect, speller=processor.engine(dialect).speller, cut_off=cut_off)
-        document = recovered.document
+        document = recover(text.text, dialect, speller=processor.engine(dialect).speller, cut_off=cut_off)
         if not is_acceptable(document):
             code = 1
         if as_json:
-            findings = [d.to_dict() for d in recovered.diagnostics]
-            values.append({"document": document.to_dict(), "diagnostics": findings, "price": recovered.price})
+            findings = [d.to_dict() for d in document.diagnostics]
+            values.append({"document": document.to_dict(), "diagnostics": findings, "price": document.price})
         else:
-            echo([show_title(text.name, ["recovered", document.dialect, f"price {recovered.price}"])])
+            echo([show_title(text.name, ["recovered", document.dialect, f"price {document.price}"])])
             echo(show_document(document))
-            echo(show_findings(recovered.diagnostics, Source(text.text, text.name)))
+            echo(show_findings(document.diagnostics, Source(text.text, text.name)))
     if as_json:
         write_json_of(texts, values)
     return code

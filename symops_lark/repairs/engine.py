@@ -56,16 +56,34 @@ class Repair:
         return Diagnostic(self.rule, self.summary, self.before, Severity.NOTE)
 
 
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """A repaired text, the repairs made, and the way back to the caller's text."""
+class Repaired(str):
+    """A repaired text that knows the repairs made and the way back to the caller's text (`original`)."""
 
-    text: str
+    __slots__ = ("completeness", "document", "maps", "original", "repairs")
     original: str
-    repairs: tuple[Repair, ...] = ()
-    maps: tuple[PositionMap, ...] = ()
-    completeness: tuple[tuple[int, Completeness], ...] = ()
-    document: Document | None = None  # what the repaired text says, if it parses strictly
+    repairs: tuple[Repair, ...]
+    maps: tuple[PositionMap, ...]
+    completeness: tuple[tuple[int, Completeness], ...]
+    document: Document | None  # what the repaired text says, if it parses strictly
+
+    def __new__(
+        cls,
+        text: str,
+        original: str,
+        repairs: tuple[Repair, ...] = (),
+        maps: tuple[PositionMap, ...] = (),
+        completeness: tuple[tuple[int, Completeness], ...] = (),
+        document: Document | None = None,
+    ) -> Repaired:
+        self = super().__new__(cls, text)
+        self.original, self.repairs, self.maps = original, repairs, maps
+        self.completeness, self.document = completeness, document
+        return self
+
+    @property
+    def text(self) -> str:
+        """The text as a plain `str`."""
+        return str(self)
 
     @property
     def changed(self) -> bool:
