@@ -26,11 +26,15 @@ def split_block(block: str) -> tuple[str, int]:
 
 @v_args(meta=True)
 class Builder(Transformer[Token, Any]):
-    """Build the nodes of one text; `span` converts offsets of the parsed text to places in the caller's."""
+    """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
 
-    def __init__(self, span: SpanMaker) -> None:
+    `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing.
+    """
+
+    def __init__(self, span: SpanMaker, exact: SpanMaker) -> None:
         super().__init__(visit_tokens=False)
         self.span = span
+        self.exact = exact
 
     def document(self, meta: Any, children: list[Section]) -> tuple[Section, ...]:
         return tuple(children)
@@ -52,7 +56,7 @@ class Builder(Transformer[Token, Any]):
         block = children[1]
         content, begin = split_block(block)
         at = block.start_pos + begin
-        place = self.span(at, at + len(content))
+        place = self.exact(at, at + len(content))
         return Action(verb, path, content, dependencies, span=self._place(meta), content_span=place)
 
     def head(self, meta: Any, children: list[Token]) -> tuple[str, str, tuple[str, ...]]:
@@ -78,9 +82,9 @@ class Builder(Transformer[Token, Any]):
         return self.span(meta.start_pos, meta.end_pos)
 
 
-def build(tree: Tree[Token], span: SpanMaker) -> Any:
+def build(tree: Tree[Token], span: SpanMaker, exact: SpanMaker) -> Any:
     """Turn a tree of the strict parser into its node (a tuple of sections for a whole document)."""
-    return Builder(span).transform(tree)
+    return Builder(span, exact).transform(tree)
 
 
 def _split_vital(text: str) -> tuple[str, float]:

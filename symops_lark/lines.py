@@ -98,11 +98,11 @@ class LineReader:
             return "BLANK"
         if bare in (self._open, self._close):
             return "DELIM" if self._open == self._close else "OPEN" if bare == self._open else "CLOSE"
-        if bare.lstrip()[:3] in ("```", "~~~"):
+        if bare.lstrip(" \t")[:3] in ("```", "~~~"):
             fence = _FENCE.fullmatch(line)
             if fence:
                 return "FENCE_INFO" if fence[2] else "FENCE"
-        if line[0] in self._quick or bare.lstrip()[0].isdigit():
+        if line[0] in self._quick or bare.lstrip(" \t")[0].isdigit():
             exact = self._exact(line)
             if exact:
                 return exact

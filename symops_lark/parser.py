@@ -47,9 +47,12 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         # A node ends before the ending of its last line, which also hides the newline that we may have added.
         while end > start and body[end - 1] in "\r\n":
             end -= 1
+        return exact(start, end)
+
+    def exact(start: int, end: int) -> Span:
         return source.span(start + shift, end + shift)
 
-    return Document(build(tree, span), dialect.name)
+    return Document(build(tree, span, exact), dialect.name)
 
 
 def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Dialect) -> Diagnostic:

@@ -162,7 +162,7 @@ class _Maker:
         from lark import UnexpectedInput
 
         try:
-            return build(self.dialect.parser.parse(text + "\n", start=start), lambda a, b: Span(a, b))
+            return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span)
         except UnexpectedInput:
             return None
 

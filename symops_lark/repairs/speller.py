@@ -30,6 +30,15 @@ def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
                         f"no backreferences)") from None  # fmt: skip
 
 
+def is_encodable(text: str) -> bool:
+    """Whether RE2 can read a text: it takes UTF-8, which has no lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 _LONGEST = 200_000  # characters; a longer line is no markup
 _MEMORY = 20_000  # lines whose rules are remembered
 
@@ -62,7 +71,8 @@ class RuleSpeller:
         """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
         hits = self._known.get(line)
         if hits is None:
-            hits = tuple(sorted(self._any.Match(line) or ())) if self._rules and len(line) <= _LONGEST else ()
+            usable = self._rules and len(line) <= _LONGEST and is_encodable(line)
+            hits = tuple(sorted(self._any.Match(line) or ())) if usable else ()
             if len(self._known) >= _MEMORY:
                 self._known.clear()
             self._known[line] = hits
