@@ -82,7 +82,7 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
         if action.type in verbs["running"]:
             continue
-        if action.path in seen and action.type == "create":
+        if action.path in seen:
             message = f"{action.path} is a target already, on line {seen[action.path].line}"
             yield Diagnostic("duplicate-target", message, action.span, Severity.WARNING)
         seen.setdefault(action.path, action.span)
