@@ -185,7 +185,7 @@ def test_rule_readme_knows_every_verb_role_and_placeholder() -> None:
         assert f"`{word}`" in text, word
     for name in dialects():
         for place in placeholders(load_dialect(name)):
-            base = place.removeprefix("any_").removesuffix("_char").removesuffix("_loose")
+            base = place.removeprefix("any_").removeprefix("other_").removesuffix("_char").removesuffix("_loose")
             assert f"`{{{base}}}`" in text, place
 
 
