@@ -72,6 +72,8 @@ class LineReader:
                                             marks["error"], self._open, self._close)})  # fmt: skip
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
+        action, target = re.escape(marks["action"]), re.escape(marks["target"])
+        self._stub = re.compile(rf"{action}[ \t]*[A-Za-z]*[ \t]*(?:{target}[ \t]*)?")  # an action line that breaks off
         self._verb = re.compile(r"[a-z][a-z0-9_-]*")
 
     def read(self, text: str) -> list[Line]:
@@ -104,11 +106,18 @@ class LineReader:
                 return "FENCE_INFO" if fence[2] else "FENCE"
         if line[0] in self._quick or bare.lstrip(" \t")[0].isdigit():
             exact = self._exact(line)
+            if exact == "ODD_ACTION":
+                return self._known_verb(line) or exact
             if exact:
                 return exact
-        if self.speller.touches(line):
-            return self._near(line)
-        return "TEXT"
+        kind = self._near(line) if self.speller.touches(line) else "TEXT"
+        return "STUB" if kind == "TEXT" and self._stub.fullmatch(line) else kind
+
+    def _known_verb(self, line: str) -> str:
+        """The kind of an action line whose verb is unknown, if some spelling makes the verb a known one."""
+        spelling = self.speller.spell(line, "head")
+        exact = self._exact(spelling.text) if spelling is not None else ""
+        return "NEAR_" + exact if exact in ("ACTION", "COMMAND") else ""
 
     def _exact(self, line: str) -> str:
         match = self.dialect.line_pattern.fullmatch(line + "\n")

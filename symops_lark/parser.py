@@ -68,7 +68,7 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
     expected = _expected(error, dialect)
     for code, pattern, message, hint in _LINE_CHECKS:
         filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
-        if re.fullmatch(filled, shown, re.IGNORECASE):
+        if re.fullmatch(filled, shown):
             text = hint.format(**marks)
             return Diagnostic(code, message.format(**marks), source.span(start, start + len(shown)),
                               expected=expected, hint=text)  # fmt: skip
@@ -93,11 +93,11 @@ _LINE_CHECKS = (
      "a block follows its action line directly; write `{action}create {target}path` above it"),
     ("indented-mark", r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",
      "marks stand at the beginning of the line", "remove the blanks; the repair `indented-mark` does it"),
-    ("missing-target-mark", r"{action}[ \t]*({verbs})[ \t]+[^{target}]*", "the mark `{target}` is missing",
+    ("missing-target-mark", r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*", "the mark `{target}` is missing",
      "write `{target}` before the path; the repair `missing-target-mark` does it"),
-    ("missing-action-mark", r"({verbs})[ \t]*{target}.*", "the mark `{action}` is missing",
+    ("missing-action-mark", r"(?i:{verbs})[ \t]*{target}.*", "the mark `{action}` is missing",
      "begin an action with `{action}`; the repair `missing-action-mark` does it"),
-    ("missing-action-mark", r"({verbs})[ \t]+\S+\.\w+.*", "the marks `{action}` and `{target}` are missing",
+    ("missing-action-mark", r"(?i:{verbs})[ \t]+\S+\.\w+.*", "the marks `{action}` and `{target}` are missing",
      "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows"),
     ("capital-verb", r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*", "verbs are written in lower case",
      "the repair `capital-verb` does it"),

@@ -173,25 +173,20 @@ _SUSPECT = frozenset((
 def _mark_orphans(groups: list[Group]) -> None:
     """Mark blocks that look closed too early, and actions that may be lines of such a block.
 
-    Signs of an early close: an orphan delimiter behind the block, or a near miss on the very next line. An action that
-    touches (no blank line between) a doubtful block, or one without its content, may be a line of content itself.
+    Signs of an early close: an orphan delimiter behind the block, or an empty block with a near miss on the very next
+    line. An action without a block that touches (no blank line between) a doubtful block, or an action that lacks its
+    content, may be a line of content itself.
     """
     last: Group | None = None
     before: Group | None = None
     doubt = False
     for group in groups:
         touching = before is not None and before.line_end == group.first.line.start
-        if (
-            touching
-            and last is before
-            and last is not None
-            and last.closer
-            and group.first.line.kind.startswith("NEAR_")
-        ):
-            last.suspect = True
+        if touching and last is before and last is not None and last.closer and not last.body:
+            last.suspect = last.suspect or group.first.line.kind.startswith("NEAR_")
         doubt = touching and (doubt or (last is before and last is not None and (last.suspect or last.lacks_content)))
         if group.role == "head":
-            group.suspect = group.suspect or doubt
+            group.suspect = group.suspect or (doubt and not group.opened)
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}

@@ -30,3 +30,7 @@ def is_sound(text: str) -> bool:
 def trim(content: str) -> str:
     """Known fault: the span of a content that ends with an empty line is too short. To become `return content`."""
     return content.rstrip("\r\n")
+
+
+SLOW_TEXTS: frozenset[str] = frozenset({})
+SLOW_LINES: frozenset[str] = frozenset({})

@@ -1,0 +1,177 @@
+"""Hostile texts: whatever the input, an answer comes, and the work grows with the length and no faster.
+
+Work is counted, not timed: function calls of Python and of its built-ins. What happens inside one call of a regular
+expression cannot be counted; for that there are very long lines and an alarm that is far beyond what they need.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from known_faults import SLOW_LINES, SLOW_TEXTS
+from texts import DIALECTS
+
+import symops_lark
+from symops_lark import ProtocolError, RuleError
+
+HEAD, OPEN, CLOSE = "::create @a.py\n$ create @ a.py\n", "<<<\n--\n", ">>>\n--\n"
+REPEATED = {
+    "heads": "::create @a.py\n", "heads-v1": "$ create @ a.py\n", "bare-heads": "create a.py\n", "commands": "::run @ls\n",
+    "bare-commands": "run pytest\n", "openers": "<<<\n", "closers": ">>>\n", "delimiters-v1": "--\n", "rules": "---\n",
+    "fences": "```\n", "fences-with-language": "```python\n", "tilde-fences": "~~~\n", "long-fences": "`````x\n",
+    "fences-of-two-kinds": "```\n~~~~\n````\n", "blocks": "::create @a.py\n<<<\nx\n>>>\n",
+    "blocks-v1": "$ create @ a.py\n--\nx\n--\n", "unclosed": "::create @a.py\n<<<\nx\n", "unclosed-v1": "$ create @ a.py\n--\nx\n",
+    "unopened": "::create @a.py\nx\n>>>\n", "empty-blocks": "::create @a.py\n<<<\n>>>\n", "fenced": "::create @a.py\n```\nx\n```\n",
+    "fences-unclosed": "::create @a.py\n```python\nx\n", "thoughts": ">> x\n", "tight-thoughts": ">>x\n", "tildes": "~ x\n",
+    "wrapped": ">> x\ny\n", "vitals": "::c0.9\n", "vitals-in-words": "confidence: 0.8\n", "questions": "? q\n  1. a\n",
+    "choices": "  1. a\n", "errors": "! E @ t\n", "tight-errors": "!TypeError\n", "thinking": "<think>\n",
+    "thought-out": "</think>\n", "thinking-in-turn": "<think>\n</think>\n", "tags": "[REPORT]\n", "tokens": "<|im_end|>\n",
+    "blank": "\n", "prose": "This is a sentence, and it ends here.\n\n", "code": "x = 1\n", "indented": "    ::create @a.py\n",
+    "list": "- ::create @a.py\n", "headings": "### ::create @a.py\n", "bold": "**::create @a.py**\n", "quoted": '::create @"a"\n',
+    "full-width": "：：create ＠a.py\n", "chevrons": "<\n", "near-blocks": "::create a.py\n<<\nx\n>>\n", "text-on-closer": ">>> # x\n",
+    "opener-on-head": "::create @a.py <<<\n", "orphans": "<<<\nx\n>>>\n", "windows": "::create @a.bat\r\n<<<\r\nx\r\n>>>\r\n",
+    "returns": "\r", "nul": "\0\n", "separators": "\u2028\n", "invisible": "\u200b>> x\n", "surrogates": "\ud800\n",
+    "dependents": "::create @a.py >b.py, c.py\n<<<\n>>>\n", "last-before-closer": "::create @a.py\n<<<\nx >>>\n",
+}  # fmt: skip
+LONG = {
+    "letters": "x", "blanks": " ", "words": "a ", "hyphens": "-", "chevrons": "<", "closers": ">", "backticks": "`",
+    "tildes": "~", "colons": ":", "stars": "*", "hashes": "#", "at": "@", "dots": ".", "slashes": "a/", "quotes": '"',
+    "brackets": "([", "returns": "\r", "nul": "\0", "kana": "あ", "full-width": "：＠", "no-break": "\u00a0", "tabs": "\t",
+    "vitals": "::c0.9 ", "vitals-v1": "#c0.9 ", "arrows": "->", "commas": "a,", "dependencies": "a > ", "sentences": "One two. ",
+    "words-of-prose": "One two ", "extensions": "a.b", "think": "<think>", "tokens": "<|x|>", "pipes": "| a ",
+}  # fmt: skip
+BEGINNINGS = ("", "::create @", "$ create @ ", "create ", ">> ", "::c0.9 ", "? ", "<<<", ">>>", "--", "- **", "confidence: ")
+
+
+class TookTooLong(Exception):
+    """The alarm went off."""
+
+
+@pytest.fixture(autouse=True)
+def safety_net() -> Iterator[None]:
+    """Interrupt what seems to hang; the limit is generous and no measure of speed."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise TookTooLong
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def count_calls(work: Callable[[], Any]) -> int:
+    """Count the function calls of Python and of its built-ins that some work makes."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def answer(text: str, dialect: str) -> None:
+    """Ask for all that can be asked for; any answer will do."""
+    try:
+        symops_lark.process(text, dialect)
+    except ProtocolError:
+        pass
+    symops_lark.recover(text, dialect)
+
+
+def cases(names: dict[str, str], known: frozenset[str]) -> list[Any]:
+    wanted = pytest.mark.xfail(strict=True, reason="a known fault")
+    assert known <= names.keys()
+    return [pytest.param(text, id=name, marks=[wanted] if name in known else []) for name, text in names.items()]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("piece", cases(REPEATED, SLOW_TEXTS))
+def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> None:
+    answer(piece, dialect)  # whatever is compiled on first use
+    few, many = (count_calls(lambda n=n: answer(piece * n, dialect)) for n in (60, 240))  # type: ignore[misc]
+    assert many <= 4.6 * few + 2000
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("piece", cases(LONG, SLOW_LINES))
+def test_long_lines_are_answered(piece: str, dialect: str) -> None:
+    line = piece * (40_000 // len(piece))
+    for beginning in BEGINNINGS:
+        for end in ("", '"'):
+            answer(f"{beginning}{line}{end}\n>> x\n", dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("piece", cases(LONG, SLOW_LINES))
+def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:
+    """Rules leave very long lines alone: the worst lines are those that they still look at."""
+    line = piece * (900 // len(piece))
+    answer("".join(f"{beginning}{line}{end}\n" for beginning in BEGINNINGS for end in ("", '"', "!") for _ in range(3)), dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_large_text_is_answered(dialect: str) -> None:
+    text = "Sure!\n" + "::create @a.py\n<<<\nx = 1\n>>>\n$ create @ b.py\n--\ny = 1\n--\n" * 2000
+    assert len(symops_lark.process(text, dialect).document.actions) >= 2000
+
+
+def test_a_text_beyond_the_limit_is_refused() -> None:
+    processor = symops_lark.SymOpsProcessor("v2", max_characters=1000)
+    assert processor.process(">> x\n" * 200).phase is symops_lark.Phase.STRICT
+    with pytest.raises(ProtocolError, match="1,001 characters"):
+        processor.process("x" * 1001)
+
+
+def test_deep_chains_of_dependencies_need_no_recursion() -> None:
+    size = 3000
+    chain = "".join(f"::create @{i} >{i + 1}\n<<<\n>>>\n" for i in range(size))
+    result = symops_lark.process(chain + f"::create @{size} >0\n<<<\n>>>\n", "v2")
+    assert "circular-dependency" in {finding.code for finding in result.diagnostics}
+
+
+EVIL = ("(a+)+$", "(a|a)*b", "(.*a){12}b", "(x+x+)+y", r"^(\s*\S+)*!$")
+
+
+def _rule(pattern: str) -> str:
+    return f"""\
+id: evil
+phase: symbols
+summary: A pattern that other engines cannot take.
+why: For the tests.
+cost: 1
+lines: all
+replace: {{pattern: '{pattern}', with: "{{thought}} "}}
+examples: [{{before: ">> x", after: ">> x"}}]
+unchanged: [">> x"]
+"""
+
+
+@pytest.mark.parametrize("pattern", EVIL)
+def test_a_users_pattern_cannot_hang_the_program(pattern: str, tmp_path: Path) -> None:
+    (tmp_path / "evil.yaml").write_text(_rule(pattern))
+    processor = symops_lark.SymOpsProcessor("v2", rules=[tmp_path])
+    for line in ("a" * 1900, "x" * 1900, "a" * 1900 + "c", " a" * 900):
+        with pytest.raises(ProtocolError):
+            processor.process(line + "\n")
+
+
+@pytest.mark.parametrize("pattern", ["(a", r"(?=a)", r"(a)\1", "{nonsense}", "a{1,100000}"])
+def test_a_users_pattern_that_cannot_be_used_is_reported(pattern: str, tmp_path: Path) -> None:
+    (tmp_path / "evil.yaml").write_text(_rule(pattern))
+    with pytest.raises(RuleError, match=r"evil\.yaml:\d+: "):
+        symops_lark.SymOpsProcessor("v2", rules=[tmp_path])
