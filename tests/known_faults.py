@@ -33,4 +33,4 @@ def trim(content: str) -> str:
 
 
 SLOW_TEXTS: frozenset[str] = frozenset({})
-SLOW_LINES: frozenset[str] = frozenset({})
+SLOW_LINES: frozenset[str] = frozenset({"commas"})  # PATH and its dependencies: quadratic in the grammar's own pattern

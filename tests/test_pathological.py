@@ -61,7 +61,7 @@ def safety_net() -> Iterator[None]:
         raise TookTooLong
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(30)
+    signal.alarm(20)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
@@ -110,14 +110,14 @@ def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> No
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", cases(LONG, SLOW_LINES))
 def test_long_lines_are_answered(piece: str, dialect: str) -> None:
-    line = piece * (40_000 // len(piece))
+    line = piece * (12_000 // len(piece))
     for beginning in BEGINNINGS:
         for end in ("", '"'):
             answer(f"{beginning}{line}{end}\n>> x\n", dialect)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("piece", cases(LONG, SLOW_LINES))
+@pytest.mark.parametrize("piece", cases(LONG, frozenset()))
 def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:
     """Rules leave very long lines alone: the worst lines are those that they still look at."""
     line = piece * (900 // len(piece))

@@ -99,7 +99,10 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
+    # Folders, then a name with an ending, a hidden name, any name in a folder, Makefile and the like, or LICENSE.
+    folder, name = r"[\w.~+()\[\]-][\w.~@+()\[\]-]*/", r"[\w+()\[\]-][\w.@+()\[\]-]*"
+    scoped = r"(?:[\w.~@+()\[\]-]+/)*"
     places["path"] = (
-        r"(?:[\w.~@+()\[\]-]+/)*(?:[\w@+()\[\]-][\w.@+()\[\]-]*\.\w+|\.\w[\w.-]*|(?:[\w-]+/)[\w.-]+|[A-Z][a-z]+file|[A-Z]{4,}[A-Z_]*)"
+        rf"(?:(?:{folder}{scoped})?(?:{name}\.\w+|\.\w[\w.-]*)|{folder}{scoped}[\w.-]+|[A-Z][a-z]+file|[A-Z]{{4,}}[A-Z_]*)"
     )
     return places
