@@ -106,18 +106,10 @@ class LineReader:
                 return "FENCE_INFO" if fence[2] else "FENCE"
         if line[0] in self._quick or bare.lstrip(" \t")[0].isdigit():
             exact = self._exact(line)
-            if exact == "ODD_ACTION":
-                return self._known_verb(line) or exact
             if exact:
                 return exact
         kind = self._near(line) if self.speller.touches(line) else "TEXT"
         return "STUB" if kind == "TEXT" and self._stub.fullmatch(line) else kind
-
-    def _known_verb(self, line: str) -> str:
-        """The kind of an action line whose verb is unknown, if some spelling makes the verb a known one."""
-        spelling = self.speller.spell(line, "head")
-        exact = self._exact(spelling.text) if spelling is not None else ""
-        return "NEAR_" + exact if exact in ("ACTION", "COMMAND") else ""
 
     def _exact(self, line: str) -> str:
         match = self.dialect.line_pattern.fullmatch(line + "\n")
@@ -294,16 +286,17 @@ def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
     return lines
 
 
-_SENTENCE = re.compile(
-    r"[^\W_][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[ \t][^{}=<>\[\]\\|]*[.:!?…][\"')*_]*"
-    r"|[^\x00-\x7f][^{}=<>\[\]\\|]*[。：！？…]"
-)
+_CODE = re.compile(r"[{}=<>\[\]\\|]")
+_SENTENCE_END = re.compile(r".*([.:!?…][\"')*_]*|[。：！？])", re.DOTALL)
 
 
 def looks_like_prose(line: str) -> bool:
     """Whether a line is surely a sentence for people: words, punctuation at its end, nothing that code is made of."""
     line = line.strip().lstrip("*_\"'(")
-    return 8 <= len(line) <= 1000 and not line[:1].islower() and _SENTENCE.fullmatch(line) is not None
+    if not 8 <= len(line) <= 1000 or line[0].islower() or not line[0].isalnum() or _CODE.search(line):
+        return False
+    words = line.count(" ") + line.count("\t") >= 2 or not line[0].isascii()
+    return words and _SENTENCE_END.fullmatch(line) is not None
 
 
 def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
-from known_faults import KNOWN_FAULTS, is_sound, trim
+from known_faults import KNOWN_FAULTS
 from strategies import documents
 from texts import DIALECTS, any_text, damaged, texts_on_file
 
@@ -17,7 +17,6 @@ from symops_lark.pipeline import SymOpsProcessor
 from symops_lark.reading import group_parts, read_outline
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import CONTENT_VERBS
-from symops_lark.validator import errors
 
 ENGINES = {name: SymOpsProcessor(name).engine(name) for name in DIALECTS}
 ALONE = {(name, rule.id): RepairEngine(name, (rule,)) for name in DIALECTS for rule in ENGINES[name].rules}
@@ -110,10 +109,11 @@ def check_neighbours(text: str, dialect: str, *, exact: bool) -> None:
     document = parsed(text, dialect)
     if document is None or not document.actions:
         return
+    exact = exact and not {"missing-content", "unknown-verb"} & {finding.code for finding in symops_lark.validate(document)}
     for around in (BEFORE + text.removeprefix("\ufeff"), text.removesuffix("\n") + BEHIND):
         result = symops_lark.process(around, dialect)
-        spared = result.document.actions == document.actions or CONTENT_RULES & {repair.rule for repair in result.repairs}
-        assert spared or not exact or errors(document)
+        if exact and not CONTENT_RULES & {repair.rule for repair in result.repairs}:
+            assert result.document.actions == document.actions
         for action in result.document.actions:
             found = any(finding.span.overlaps(action.span) for finding in result.diagnostics)
             sure = action.confidence >= 0.9 and action.completeness is Completeness.COMPLETE and not found
@@ -129,7 +129,6 @@ def test_a_fault_costs_no_neighbour(text: str, dialect: str) -> None:
 @given(st.data())
 def test_a_fault_makes_nothing_silently_wrong(dialect: str, data: st.DataObject) -> None:
     text = symops_lark.render(data.draw(documents(dialect)), dialect)
-    assume(is_sound(text))
     check_neighbours(text, dialect, exact=False)
 
 
@@ -153,7 +152,7 @@ def test_rules_are_idempotent(text: str, dialect: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_rules_are_idempotent_on_damaged_texts(dialect: str, data: st.DataObject) -> None:
-    check_idempotence(data.draw(damaged(dialect).filter(is_sound)), dialect)
+    check_idempotence(data.draw(damaged(dialect)), dialect)
 
 
 def check_content_survives(text: str, dialect: str) -> None:
@@ -178,7 +177,7 @@ def test_content_survives(text: str, dialect: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_content_survives_damage(dialect: str, data: st.DataObject) -> None:
-    check_content_survives(data.draw(damaged(dialect).filter(is_sound)), dialect)
+    check_content_survives(data.draw(damaged(dialect)), dialect)
 
 
 # ---- law 4: recovery never raises and never loses text
@@ -215,13 +214,13 @@ def test_nothing_is_lost(text: str, dialect: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_nothing_is_lost_and_nothing_crashes(dialect: str, data: st.DataObject) -> None:
-    test_nothing_is_lost(data.draw(any_text(dialect).filter(is_sound)), dialect)
+    test_nothing_is_lost(data.draw(any_text(dialect)), dialect)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_every_result_can_be_shown(dialect: str, data: st.DataObject) -> None:
-    text = data.draw(any_text(dialect).filter(is_sound))
+    text = data.draw(any_text(dialect))
     try:
         result = symops_lark.process(text, dialect)
     except ProtocolError as error:
@@ -250,7 +249,7 @@ def check_spans(text: str, document: Document, *, exact: bool) -> None:
             place = section.content_span
             assert span.start <= place.start <= place.end <= max(span.end, place.start)
             if exact:
-                assert trim(section.content or "") == trim(text[place.start : place.end])
+                assert section.content == text[place.start : place.end]
         if isinstance(section, Action) and exact:
             assert section.path in text[span.start : span.end].split("\n")[0]
 
@@ -275,7 +274,7 @@ def check_repaired_spans(text: str, dialect: str) -> None:
             place = section.content_span
             touched = any(repair.before.overlaps(place) for repair in result.repairs)
             if not touched:
-                assert trim(section.content) == trim(text[place.start : place.end])
+                assert section.content == text[place.start : place.end]
 
 
 @on_file("repaired-spans")
@@ -286,7 +285,7 @@ def test_spans_slice_back_after_repair(text: str, dialect: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_spans_slice_back_when_damaged(dialect: str, data: st.DataObject) -> None:
-    check_repaired_spans(data.draw(damaged(dialect).filter(is_sound)), dialect)
+    check_repaired_spans(data.draw(damaged(dialect)), dialect)
 
 
 # ---- judging is pure

@@ -42,7 +42,7 @@ REPEATED = {
 LONG = {
     "letters": "x", "blanks": " ", "words": "a ", "hyphens": "-", "chevrons": "<", "closers": ">", "backticks": "`",
     "tildes": "~", "colons": ":", "stars": "*", "hashes": "#", "at": "@", "dots": ".", "slashes": "a/", "quotes": '"',
-    "brackets": "([", "returns": "\r", "nul": "\0", "kana": "あ", "full-width": "：＠", "no-break": "\u00a0", "tabs": "\t",
+    "brackets": "([", "returns": "\r", "nul": "\0", "kana": "あ", "full-width": "：＠", "no-break": "one two \u00a0", "tabs": "\t",
     "vitals": "::c0.9 ", "vitals-v1": "#c0.9 ", "arrows": "->", "commas": "a,", "dependencies": "a > ", "sentences": "One two. ",
     "words-of-prose": "One two ", "extensions": "a.b", "think": "<think>", "tokens": "<|x|>", "pipes": "| a ",
 }  # fmt: skip
@@ -54,14 +54,14 @@ class TookTooLong(Exception):
 
 
 @pytest.fixture(autouse=True)
-def safety_net() -> Iterator[None]:
+def safety_net(request: pytest.FixtureRequest) -> Iterator[None]:
     """Interrupt what seems to hang; the limit is generous and no measure of speed."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise TookTooLong
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(20)
+    signal.alarm(3 if request.node.get_closest_marker("xfail") else 20)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
@@ -122,6 +122,11 @@ def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> Non
     """Rules leave very long lines alone: the worst lines are those that they still look at."""
     line = piece * (900 // len(piece))
     answer("".join(f"{beginning}{line}{end}\n" for beginning in BEGINNINGS for end in ("", '"', "!") for _ in range(3)), dialect)
+
+
+@pytest.mark.xfail(strict=True, reason="a known fault: the pattern for sentences is cubic in the blanks of a line")
+def test_words_that_never_end_are_answered() -> None:
+    answer("".join(f"A{' a' * 480} {number}\n" for number in range(40)), "v2")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -61,7 +61,7 @@ def _on_file() -> Iterator[tuple[str, str, str]]:
         for number, example in enumerate(rule.examples):
             yield f"{rule.id}:{number}", example.dialect, example.before
     for path in sorted((HERE / "transcripts").glob("*.txt")):
-        text = path.read_text(encoding="utf-8", newline="")
+        text = path.read_bytes().decode("utf-8")
         for dialect in ("v1", "v2"):
             yield path.stem, dialect, text
 

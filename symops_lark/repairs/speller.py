@@ -39,7 +39,7 @@ def is_encodable(text: str) -> bool:
     return True
 
 
-_LONGEST = 200_000  # characters; a longer line is no markup
+_LONGEST = 20_000  # characters; a longer line is no markup
 _MEMORY = 20_000  # lines whose rules are remembered
 
 
