@@ -168,13 +168,32 @@ def _explain(error: Exception, dialect: Dialect) -> GrammarError:
     """Say in one message with file, line and column what Lark found wrong in a grammar."""
     if isinstance(error, GrammarError):
         return error
+    message = " ".join(str(error).split()) or type(error).__name__
+    message = message.replace(f" in {dialect.path}", "")
+    place = _find_place(error, message, dialect.text)
+    if place is None:
+        return GrammarError(f"{dialect.path}: the grammar cannot be compiled: {message}")
+    line, column = place
+    shown = dialect.text.split("\n")[line - 1]
+    drawn = f"\n{line:>5} | {shown}\n      | {' ' * (column - 1)}^"
+    return GrammarError(f"{dialect.path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}")
+
+
+def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | None:
+    """Find the line and column that Lark means: it gives them, or says them, or names a rule or terminal."""
     line, column = getattr(error, "line", None), getattr(error, "column", None)
-    place = f"{dialect.path}:{line}:{column}" if isinstance(line, int) and line > 0 else str(dialect.path)
-    message = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    shown = ""
-    if isinstance(line, int) and 0 < line <= len(dialect.text.split("\n")):
-        shown = f"\n{line:>5} | {dialect.text.split(chr(10))[line - 1]}"
-    return GrammarError(f"{place}: the grammar cannot be compiled: {message}{shown}")
+    said = re.search(r"line (\d+),? column (\d+)", message)
+    if not (isinstance(line, int) and isinstance(column, int)) and said:
+        line, column = int(said[1]), int(said[2])
+    if isinstance(line, int) and isinstance(column, int) and 0 < line <= text.count("\n") + 1:
+        return line, max(1, column)
+    for name in re.findall(r"[A-Za-z_]\w{2,}", message):
+        found = list(re.finditer(rf"(?<![\w]){name}(?![\w])", re.sub(r"//[^\n]*", lambda m: " " * len(m[0]), text)))
+        if found and (name.isupper() or name.startswith("_") or f"'{name}'" in message):
+            at = found[-1].start() if "more than once" in message else found[0].start()
+            begin = text.rfind("\n", 0, at) + 1
+            return text.count("\n", 0, at) + 1, at - begin + 1
+    return None
 
 
 @lru_cache(maxsize=64)
