@@ -100,7 +100,7 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
     by_path = {action.path: action for action in document.actions if action.type not in verbs["running"]}
-    for action in by_path.values():
+    for action in document.actions:
         for dependency in action.dependencies:
             if dependency not in by_path:
                 message = f"{action.path} depends on {dependency}, which is no target in this document"
