@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .grammar import Dialect
 
@@ -49,8 +49,7 @@ class NoSpeller:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):  # made for every line of a text: a named tuple is made fastest
     """One line: its kind and where it stands; `stop` is before its ending, `end` behind it."""
 
     kind: str
@@ -307,32 +306,30 @@ def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:
     """
     merged: list[Line] = []
     pending: Line | None = None  # blank lines that may join the run before them
-    alone = False
-    prose = False
-    for line in lines:
-        last = merged[-1] if merged else None
-        if line.kind == "BLANK":
+    first: Line | None = None  # the run at hand: its first and last line, and whether it is all sentences
+    last: Line | None = None
+    alone = prose = False
+    for line in (*lines, None):
+        kind = line.kind if line is not None else ""
+        if line is not None and kind == "BLANK":
             pending = line if pending is None else Line("BLANK", pending.start, line.stop, line.end)
             continue
-        if (
-            line.kind == "TEXT"
-            and last is not None
-            and last.kind in ("TEXT", "PROSE")
-            and not (alone and pending is not None)
-        ):
+        if line is not None and kind == "TEXT" and first is not None and not (alone and pending is not None):
             prose = prose and looks_like_prose(text[line.start : line.stop])
-            merged[-1] = Line("PROSE" if prose else "TEXT", last.start, line.stop, line.end)
-            pending = None
+            last, pending = line, None
             continue
+        if first is not None and last is not None:
+            merged.append(Line("PROSE" if prose else "TEXT", first.start, last.stop, last.end))
+            first = None
         if pending is not None:
             merged.append(pending)
             pending = None
-            alone = False
-        alone = line.kind == "TEXT" and bool(merged) and merged[-1].kind in ("THOUGHT", "NEAR_THOUGHT")
-        if line.kind == "TEXT":
+        if line is None:
+            break
+        if kind == "TEXT":
+            alone = bool(merged) and merged[-1].kind in ("THOUGHT", "NEAR_THOUGHT")
             prose = looks_like_prose(text[line.start : line.stop])
-            line = Line("PROSE" if prose else "TEXT", line.start, line.stop, line.end)
-        merged.append(line)
-    if pending is not None:
-        merged.append(pending)
+            first = last = line
+        else:
+            merged.append(line)
     return merged

@@ -29,7 +29,7 @@ y = 2
 
 ::run @pytest -q
 """
-BROKEN = "Sure! Here:\n\n```\n>> go\n::Create \"a.py\"\n<<<\nx = 1\n>>>\n```\n"
+BROKEN = 'Sure! Here:\n\n```\n>> go\n::Create "a.py"\n<<<\nx = 1\n>>>\n```\n'
 REPAIRED = "\n>> go\n::create @a.py\n<<<\nx = 1\n>>>\n"
 HALF = "::create @a.py\n<<<\nx = 1\nand then it"
 CRLF = GOOD.replace("\n", "\r\n")

@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, settings
 sys.path.insert(0, str(Path(__file__).parent))
 
 _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
-settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM)
+settings.register_profile(
+    "ci", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
+)
 settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
@@ -27,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CHANGES] = defaultdict(dict)
+    if config.getoption("--accept") and hasattr(config, "workerinput"):
+        raise pytest.UsageError("--accept rewrites files: run it without xdist's -n")
 
 
 @pytest.fixture

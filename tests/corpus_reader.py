@@ -11,7 +11,7 @@
     what the strict parser makes of it
     ~~~
 
-A text fence may carry flags: `escapes` (`\\r`, `\\t`, `\\u2028` … are written out) and `unended` (no newline at the end).
+A text fence may carry flags: `escapes` (`\\r`, `\\t`, `\\u2028` … are written out), `unended` (no newline at its end).
 A facet may carry `wanted`: it is right, but the library does not do it yet (the test must fail until it does).
 Whatever could make a case pass without testing anything is refused: see `CorpusError`'s uses.
 """

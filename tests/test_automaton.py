@@ -23,8 +23,9 @@ PATH, TEXT = recovery_text(load_dialect("v2"))
 AUTOMATON = load_automaton(PATH, TEXT)
 KINDS = sorted(AUTOMATON.kinds)
 # What a block, a fence and the prose around them are made of: random sequences of these reach the deep modes.
-COMMON = [kind for kind in ("ACTION", "OPEN", "CLOSE", "DELIM", "TEXT", "BLANK", "FENCE", "FENCE_INFO", "THOUGHT", "COMMAND",
-                            "NEAR_OPEN", "NEAR_CLOSE", "NEAR_ACTION", "BARE_ACTION", "PROSE") if kind in KINDS]  # fmt: skip
+_BLOCKS = "ACTION OPEN CLOSE DELIM TEXT BLANK FENCE FENCE_INFO THOUGHT"
+_OTHERS = "COMMAND NEAR_OPEN NEAR_CLOSE NEAR_ACTION BARE_ACTION PROSE"
+COMMON = [kind for kind in f"{_BLOCKS} {_OTHERS}".split() if kind in KINDS]
 
 
 class PassThrough(Lexer):

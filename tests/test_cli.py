@@ -76,7 +76,13 @@ def test_process_of_a_document_with_errors(folder: Path) -> None:
 
 def test_process_takes_the_users_rules(folder: Path) -> None:
     write_rule(folder / "mine")
-    assert run("process", stdin="%%run @ls\n", ).exit_code == 1
+    assert (
+        run(
+            "process",
+            stdin="%%run @ls\n",
+        ).exit_code
+        == 1
+    )
     result = run("process", "--rules", "mine", stdin="%%run @ls\n")
     assert result.exit_code == 0 and "my-rule" in result.stdout
 
@@ -148,7 +154,7 @@ def test_repair_diff_of_a_text_without_a_last_newline() -> None:
 def test_repair_explain(folder: Path) -> None:
     shown = run("repair", "--explain", "broken.txt").stdout
     assert "broken.txt:5:1: capital-verb: " in shown and "why: " in shown and "(cost 1)" in shown
-    assert "- ::Create \"a.py\"" in shown and "+ ::create @a.py" in shown
+    assert '- ::Create "a.py"' in shown and "+ ::create @a.py" in shown
 
 
 def test_repair_json_and_failure(folder: Path) -> None:
@@ -174,7 +180,7 @@ def test_check_draws_findings(folder: Path) -> None:
     result = run("check", "broken.txt")
     assert result.exit_code == 1
     assert "broken.txt:1:1: error: " in result.stdout and "broken.txt:5:1: note: " in result.stdout
-    assert "    5 | ::Create \"a.py\"\n      | ^^^" in result.stdout
+    assert '    5 | ::Create "a.py"\n      | ^^^' in result.stdout
 
 
 def test_check_finds_what_the_validator_finds(folder: Path) -> None:

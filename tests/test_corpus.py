@@ -72,7 +72,7 @@ def test_case(case: Case, facet: str, accepted: Changes | None) -> None:
     seen, fence = observe(case, facet), case.facets[facet]
     if accepted is not None and fence.wanted == (seen == fence.text):
         accepted[case.path][case.name, facet] = seen
-    assert accepted is not None and not fence.wanted or seen == fence.text, f"{case.path}:{fence.first + 1}"
+    assert (accepted is not None and not fence.wanted) or seen == fence.text, f"{case.path}:{fence.first + 1}"
 
 
 def test_the_corpus_is_rich() -> None:
@@ -123,7 +123,9 @@ def test_expectations_are_rewritten_in_place(tmp_path: Path) -> None:
     assert path.read_text() == GOOD.replace("thought: hi", "thought: ho")
 
 
-@pytest.mark.parametrize("text", ["", "\n", "a", "a\n\n", "~~~~\n", "tab\tand \\ and \r\n", "end \n", "\u2028\ufeff\0\U0001d11e"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "a", "a\n\n", "~~~~\n", "tab\tand \\ and \r\n", "end \n", "\u2028\ufeff\0\U0001d11e"]
+)
 def test_every_text_can_be_written_and_read_back(text: str, tmp_path: Path) -> None:
     path = tmp_path / "case.md"
     path.write_text("## one\n~~~\n~~~\n" + "\n".join(write_fence("repaired", text)) + "\n", encoding="utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,6 @@ from texts import DIALECTS, any_text, damaged, texts_on_file
 import symops_lark
 from symops_lark import Action, Completeness, Document, ParseError, ProtocolError, RenderError, Skipped, Source, Span
 from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar import load_dialect
 from symops_lark.pipeline import SymOpsProcessor
 from symops_lark.reading import group_parts, read_outline
 from symops_lark.repairs import RepairEngine
@@ -30,7 +31,9 @@ def on_file(law: str) -> pytest.MarkDecorator:
     wanted = pytest.mark.xfail(strict=True, reason="a known fault")
     found = [(f"{name}-{dialect}", text, dialect) for name, dialect, text in texts_on_file()]
     assert known <= {name for name, _, _ in found}
-    rows = [pytest.param(text, dialect, id=name, marks=[wanted] if name in known else []) for name, text, dialect in found]
+    rows = [
+        pytest.param(text, dialect, id=name, marks=[wanted] if name in known else []) for name, text, dialect in found
+    ]
     return pytest.mark.parametrize(("text", "dialect"), rows)
 
 
@@ -109,7 +112,9 @@ def check_neighbours(text: str, dialect: str, *, exact: bool) -> None:
     document = parsed(text, dialect)
     if document is None or not document.actions:
         return
-    exact = exact and not {"missing-content", "unknown-verb"} & {finding.code for finding in symops_lark.validate(document)}
+    exact = exact and not {"missing-content", "unknown-verb"} & {
+        finding.code for finding in symops_lark.validate(document)
+    }
     for around in (BEFORE + text.removeprefix("\ufeff"), text.removesuffix("\n") + BEHIND):
         result = symops_lark.process(around, dialect)
         if exact and not CONTENT_RULES & {repair.rule for repair in result.repairs}:
@@ -186,7 +191,7 @@ def test_content_survives_damage(dialect: str, data: st.DataObject) -> None:
 def check_tiling(text: str, document: Document, findings: tuple[Diagnostic, ...] = ()) -> None:
     """Every line that is not blank lies in a section or, where findings are given, in one of them."""
     spans = sorted((section.span for section in document.sections), key=lambda span: span.start)
-    for left, right in zip(spans, spans[1:], strict=False):
+    for left, right in itertools.pairwise(spans):
         nested = right.end <= left.end  # text between an action line and its block, a doubled delimiter
         assert left.end <= right.start or nested, "sections overlap"
     covered = bytearray(len(text))

@@ -1,4 +1,4 @@
-"""The strict parser and the oracle, two parsers that share nothing, agree on every text: yes or no, and the document."""
+"""The strict parser and the oracle share nothing and agree on every text: yes or no, and the document."""
 
 from __future__ import annotations
 
@@ -54,13 +54,61 @@ def test_the_oracle_agrees_on_damaged_texts(dialect: str, data: st.DataObject) -
 
 
 SNIPPETS = {
-    "v1": ("~ hi", "~", "#c0.9 #m1", "#c0.9#m1", "$ create @ a.py", "$create@a.py>b, c >d", "$ run @ x > y", "$ x_y @ p q",
-           "--", "-- ", "-", "$ edit @ a.py,", "#s3 @ x", "$ delete @ 'a'"),
-    "v2": (">> hi", ">>", "::c0.9 ::m1", "::c0.9::m1", ":: create @ a.py", "::create@a.py>b, c >d", "::run @x > y",
-           "::x_y @p q", "<<<", ">>>", "<<< ", ">>>\t", "<<", ">>> x", "::s3 @x", "::s3cp @x", "::edit @a.py,"),
-}  # fmt: skip
-SHARED = ("", "  ", "? q", '? "q"', "?", "  1. a", "  2.", "  3.x", "\t4. b", "! E @ t m", "! E@t", "! E m", "! E", "! @ t",
-          "!E", "text", "$ create @ a->b")  # fmt: skip
+    "v1": (
+        "~ hi",
+        "~",
+        "#c0.9 #m1",
+        "#c0.9#m1",
+        "$ create @ a.py",
+        "$create@a.py>b, c >d",
+        "$ run @ x > y",
+        "$ x_y @ p q",
+        "--",
+        "-- ",
+        "-",
+        "$ edit @ a.py,",
+        "#s3 @ x",
+        "$ delete @ 'a'",
+    ),
+    "v2": (
+        ">> hi",
+        ">>",
+        "::c0.9 ::m1",
+        "::c0.9::m1",
+        ":: create @ a.py",
+        "::create@a.py>b, c >d",
+        "::run @x > y",
+        "::x_y @p q",
+        "<<<",
+        ">>>",
+        "<<< ",
+        ">>>\t",
+        "<<",
+        ">>> x",
+        "::s3 @x",
+        "::s3cp @x",
+        "::edit @a.py,",
+    ),
+}
+SHARED = (
+    "",
+    "  ",
+    "? q",
+    '? "q"',
+    "?",
+    "  1. a",
+    "  2.",
+    "  3.x",
+    "\t4. b",
+    "! E @ t m",
+    "! E@t",
+    "! E m",
+    "! E",
+    "! @ t",
+    "!E",
+    "text",
+    "$ create @ a->b",
+)
 CHARACTERS = " \t\r\n@>,.\"'`*:-=~#$?!<a1é→\x0b\u2028\x85\0\u200b“"
 
 

@@ -1,4 +1,4 @@
-"""Transcripts: real replies (of a small model that was asked for Sym-Ops, and of others that were not), and composed ones.
+"""Transcripts: real replies (of a small model asked for Sym-Ops, and of others that were not), and composed ones.
 
 Beside each reply stands a .toml that says where it comes from, under which licence, and what must be read in it.
 """
@@ -111,9 +111,9 @@ def found_dialect(transcript: Transcript) -> str:
 
 
 def test_the_dialect_is_found() -> None:
-    """What is in one dialect is known for it without being told (a reply wholly in the other's marks is the other's)."""
+    """The dialect need not be told (a reply wholly in the other's marks is the other's)."""
     told = [t for t in TRANSCRIPTS if t.record["expected"].get("actions") and t.name != "composed-other-version"]
-    assert len(told) > 30
+    assert len(told) >= 30
     assert {t.name for t in told if found_dialect(t) != t.record["dialect"]} == UNDETECTED
 
 

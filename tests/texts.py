@@ -41,8 +41,28 @@ WRAPS: tuple[Callable[[str], str], ...] = (
     lambda line: line.replace("--", "---"),
     lambda line: line.replace("c0", "c .").replace("m0", "m: "),
 )
-STRAY = ("", "Sure! Here it is:", "```", "```python", "<think>", "</think>", "---", "<<<", ">>>", "--", "run pytest",
-         "create b.py", "Done.", "[REPORT]", "<|im_end|>", "~ hm", ">> hm", "confidence: 0.8", "    x = 1", "> quoted")  # fmt: skip
+STRAY = (
+    "",
+    "Sure! Here it is:",
+    "```",
+    "```python",
+    "<think>",
+    "</think>",
+    "---",
+    "<<<",
+    ">>>",
+    "--",
+    "run pytest",
+    "create b.py",
+    "Done.",
+    "[REPORT]",
+    "<|im_end|>",
+    "~ hm",
+    ">> hm",
+    "confidence: 0.8",
+    "    x = 1",
+    "> quoted",
+)
 
 
 @lru_cache(maxsize=1)
@@ -97,10 +117,14 @@ def damaged(dialect: str) -> st.SearchStrategy[str]:
 
 def soups(dialect: str) -> st.SearchStrategy[str]:
     """Lines at random that look like markup, well-made and nearly."""
-    heads = {"v1": ("$ create @ a.py", "$edit@b.py>a.py,c.py", "$ run @ ls > x", "~ hm", "#c0.5 #m1", "--", "-- "),
-             "v2": ("::create @a.py", "::edit@b.py>a.py,c.py", ":: run @ ls > x", ">> hm", "::c0.5 ::m1", "<<<", ">>> ")}
-    pieces = (*heads[dialect], *STRAY, "? \"what\"", "  1. this", "  2.", "! Error @ a.py no", "x = 1", "  ")
-    line = st.sampled_from(pieces) | st.builds(lambda wrap, piece: wrap(piece), st.sampled_from(WRAPS), st.sampled_from(pieces))
+    heads = {
+        "v1": ("$ create @ a.py", "$edit@b.py>a.py,c.py", "$ run @ ls > x", "~ hm", "#c0.5 #m1", "--", "-- "),
+        "v2": ("::create @a.py", "::edit@b.py>a.py,c.py", ":: run @ ls > x", ">> hm", "::c0.5 ::m1", "<<<", ">>> "),
+    }
+    pieces = (*heads[dialect], *STRAY, '? "what"', "  1. this", "  2.", "! Error @ a.py no", "x = 1", "  ")
+    line = st.sampled_from(pieces) | st.builds(
+        lambda wrap, piece: wrap(piece), st.sampled_from(WRAPS), st.sampled_from(pieces)
+    )
     ending = st.sampled_from(("\n", "\n", "\r\n", ""))
     return st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=10), ending)
 
