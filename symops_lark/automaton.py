@@ -58,7 +58,7 @@ class Automaton:
             new: dict[int, int] = {}
             came: dict[int, tuple[int, Step]] = {}
             limit = min(cost for mode, cost in costs.items() if mode in self._end) + _FAR
-            arcs = self._arcs[kind]
+            arcs = self._arcs.get(kind, {})
             for mode, cost in costs.items():
                 if cost > limit:
                     continue

@@ -87,7 +87,10 @@ def build(tree: Tree[Token], span: SpanMaker, exact: SpanMaker) -> Any:
     return Builder(span, exact).transform(tree)
 
 
+_LARGEST = 1e9  # so that no number becomes infinite, which JSON cannot say; anything above 1.0 is reported anyway
+
+
 def _split_vital(text: str) -> tuple[str, float]:
     """Split `::c0.88` after its mark: the mark has no ASCII letter followed by a digit, the key has."""
     at = next(i for i, c in enumerate(text) if c in VITAL_NAMES and text[i + 1 : i + 2].isdigit())
-    return text[at], float(text[at + 1 :])
+    return text[at], min(float(text[at + 1 :]), _LARGEST)

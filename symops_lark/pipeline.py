@@ -143,6 +143,8 @@ class SymOpsProcessor:
         dialect = detect_dialect(text, self) if self.format == "auto" else load_dialect(self.format)
         try:
             document = _mark_early_close(parse(text, dialect), dialect)
+            if cut_off:
+                document = _mark_cut_off(document)
         except ParseError as error:
             trace = [TraceStep("strict", "failed: " + error.diagnostics[0].message, text)]
         else:
@@ -192,10 +194,17 @@ def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Diale
             return load_dialect(name)
         except ParseError:
             continue
-    price = {name: read_outline(text, load_dialect(name), processor.engine(name).speller).price for name in names}
-    return load_dialect(min(names, key=lambda name: price[name]))
+
+    def price(name: str) -> int:
+        outline = read_outline(text, load_dialect(name), processor.engine(name).speller)
+        says = any(part.step.role in _SAYS for part in outline.parts)
+        return outline.price if says else outline.price + _NOTHING
+
+    return load_dialect(min(names, key=price))
 
 
+_SAYS = frozenset(("head", "thought", "vitals", "ask", "error"))
+_NOTHING = 1_000_000_000  # a reading that finds no section is the last choice
 _PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
 
 
@@ -216,7 +225,7 @@ def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repair
     if recovered and repaired:
         source = Source(repaired.original)
         notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]
-    findings = (*notes, *validate(document, dialect))
+    findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
     return Result(
         phase,
@@ -238,7 +247,8 @@ def _carry_back(document: Document, repaired: Repaired, source: Source) -> Docum
         owner = bisect_right(starts, made.before.start) - 1
         if owner >= 0 and made.before.start == made.before.end == starts[owner]:
             owner -= 1  # what was inserted before an action closes the one before it
-        if owner >= 0 and made.before.start <= actions[owner].span.end + 1:
+        inserted = made.before.start == made.before.end  # a closing delimiter goes behind the action's last line
+        if owner >= 0 and made.before.start < actions[owner].span.end + (2 if inserted else 0):
             costs[owner] += made.cost
     cost_of = dict(zip(starts, costs, strict=True))
     done: list[Section] = []
@@ -259,6 +269,14 @@ def _move(section: Section, carry: Callable[[Span], Span]) -> Section:
     if isinstance(section, Action) and section.content_span is not None:
         return replace(section, span=carry(section.span), content_span=carry(section.content_span))
     return replace(section, span=carry(section.span))
+
+
+def _mark_cut_off(document: Document) -> Document:
+    """Mark the last action of a reply that is known to end too early, if nothing stands behind it."""
+    last = document.sections[-1] if document.sections else None
+    if not isinstance(last, Action) or last.content is not None:
+        return document
+    return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
 
 
 def _mark_early_close(document: Document, dialect: Dialect) -> Document:

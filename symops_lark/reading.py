@@ -68,12 +68,6 @@ class Group:
     suspect: bool = False  # signs that the block was closed too early
 
     @property
-    def mistakes(self) -> list[str]:
-        """All mistakes that the reading assumes of this section."""
-        parts = [self.first, *self.more, *self.body, self.opener, self.outer, self.closer]
-        return [m for part in parts if part is not None for m in part.step.mistakes]
-
-    @property
     def end(self) -> int:
         """The offset behind the section's last character, without the ending of its line."""
         parts = [self.first, *self.more, *self.content_parts()]

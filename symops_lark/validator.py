@@ -34,11 +34,6 @@ def errors(document: Document, format: str | Path | Dialect | None = None) -> tu
     return tuple(finding for finding in validate(document, format) if finding.severity is Severity.ERROR)
 
 
-def is_valid(document: Document, format: str | Path | Dialect | None = None) -> bool:
-    """Whether the document has no errors."""
-    return not errors(document, format)
-
-
 def is_acceptable(document: Document) -> bool:
     """Whether the document says anything at all: a partial result worth handing on."""
     return any(not isinstance(section, Skipped) for section in document.sections)

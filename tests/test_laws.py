@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 from hypothesis import given
@@ -305,3 +306,27 @@ def test_judging_is_pure(text: str, dialect: str) -> None:
     assert recovered.to_dict() == before
     assert symops_lark.recover(text, dialect) == recovered
     assert symops_lark.repair(text, dialect) == symops_lark.repair(text, dialect)
+
+
+# ---- faults that wait for a cure
+
+
+def test_a_repair_costs_only_its_own_section() -> None:
+    result = symops_lark.process("::run @ls\n>>tight\n", "v2")
+    assert result.document.actions[0].confidence == 0.95
+
+
+def test_nothing_is_said_twice() -> None:
+    result = symops_lark.process("::create @a.py\n<<<\ndef f():\n>>>\n    return 1\n>>>\n", "v2")
+    said = [(finding.code, finding.span) for finding in result.diagnostics]
+    assert len(said) == len(set(said))
+
+
+@pytest.mark.parametrize("text", ["::run @pytest -q tes", "::delete @src/conf", "::create @src/conf"])
+def test_a_head_that_is_cut_off_is_not_complete(text: str) -> None:
+    result = symops_lark.process(text, "v2", cut_off=True)
+    assert result.document.actions[0].completeness is Completeness.TRUNCATED
+
+
+def test_every_document_is_json() -> None:
+    json.dumps(symops_lark.parse(f"::c{'9' * 400}\n").to_dict(), allow_nan=False)

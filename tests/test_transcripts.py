@@ -21,7 +21,7 @@ from symops_lark import Completeness, Phase, ProtocolError
 FOLDER = Path(__file__).parent / "transcripts"
 LICENCES = ("MIT", "Apache-2.0")
 KNOWN_FAULTS: frozenset[str] = frozenset()
-UNDETECTED = {"composed-words-and-bold"}  # to be emptied: v1's reading drops everything, and is cheaper for it
+UNDETECTED: set[str] = set()
 
 
 @dataclass(frozen=True)
