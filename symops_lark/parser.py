@@ -6,7 +6,10 @@ newline is added at its end if there is none.
 
 from __future__ import annotations
 
+import gc
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from lark import UnexpectedInput
 
 _BOM = "\ufeff"
+_LARGE = 1_000_000  # characters
 
 
 def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply>") -> Document:
@@ -39,7 +43,8 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     if not body.endswith("\n"):
         body += "\n"
     try:
-        tree = dialect.parser.parse(body, start="document")
+        with _collector_paused(len(body) > _LARGE):
+            tree = dialect.parser.parse(body, start="document")
     except UnexpectedInput as error:
         raise ParseError([_diagnose(error, source, shift, dialect)], source) from None
 
@@ -53,6 +58,19 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         return source.span(start + shift, end + shift)
 
     return Document(build(tree, span, exact), dialect.name)
+
+
+@contextmanager
+def _collector_paused(large: bool) -> Iterator[None]:
+    """Pause the garbage collector for a large text: it would walk the growing tree again and again for nothing."""
+    pause = large and gc.isenabled()
+    if pause:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if pause:
+            gc.enable()
 
 
 def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
