@@ -49,6 +49,10 @@ class NoSpeller:
         return None
 
 
+# The beginnings of the kinds whose lines are spelt otherwise than the grammar wants.
+RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")
+
+
 class Line(NamedTuple):  # made for every line of a text: a named tuple is made fastest
     """One line: its kind and where it stands; `stop` is before its ending, `end` behind it."""
 

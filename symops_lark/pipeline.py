@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
-from .confidence import action_confidence, document_confidence
+from .confidence import COMPLETE_FORM, action_confidence, document_confidence
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Section
 from .errors import ParseError, ProtocolError
@@ -259,7 +259,7 @@ def _carry_back(document: Document, repaired: Repaired, source: Source) -> Docum
             if known is not Completeness.COMPLETE:
                 own = min(own, 0.85)
             section = replace(
-                section, confidence=round(min(own, own * section.confidence / 0.95), 4), completeness=known
+                section, confidence=round(min(own, own * section.confidence / COMPLETE_FORM), 4), completeness=known
             )
         done.append(section)
     return Document(tuple(done), document.dialect, document.price)

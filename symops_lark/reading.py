@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .automaton import Step, load_automaton
+from .document import Completeness
 from .grammar import Dialect, recovery_text
 from .lines import Line, LineReader, NoSpeller, Speller, merge_runs
 
@@ -44,7 +45,6 @@ def read_outline(text: str, dialect: Dialect, speller: Speller | None = None) ->
     return Outline(text, parts, reading.at_end, reading.price)
 
 
-_BEHIND_CLOSER = frozenset(("closer-on-action", "closer-on-command"))
 CLOSER_MISSING = frozenset(("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end",
                             "missing-delimiters-at-end"))  # fmt: skip
 _OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
@@ -64,7 +64,6 @@ class Group:
     missing: str = ""  # the mistake that stands for the missing closer
     opened: bool = False
     gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
-    closed_by_next: bool = False  # the closing delimiter stands on the next section's line
     suspect: bool = False  # signs that the block was closed too early
 
     @property
@@ -89,6 +88,13 @@ class Group:
         return (
             self.role == "head" and not self.opened and self.first.line.kind in ("ACTION", "NEAR_ACTION", "BARE_ACTION")
         )
+
+    def completeness(self, cut_off: bool) -> Completeness:
+        """Whether the content is all there; `cut_off` says that the text ends in the middle of it."""
+        if self.missing:
+            truncated = cut_off and self.missing.endswith("-at-end")
+            return Completeness.TRUNCATED if truncated else Completeness.UNTERMINATED
+        return Completeness.SUSPECT if self.suspect else Completeness.COMPLETE
 
     def content_parts(self) -> list[Part]:
         """The body, without blank lines at its end if nothing closes it."""
@@ -120,8 +126,6 @@ def group_parts(outline: Outline) -> list[Group]:
         elif role in ("open", "body", "close") and current is not None:
             _put_in_block(current, part)
         else:
-            if current is not None and _BEHIND_CLOSER.intersection(step.mistakes):
-                current.closed_by_next = True
             groups.append(Group(role, part, []))
             current = groups[-1] if role == "head" else None
             if current is not None:

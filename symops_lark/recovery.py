@@ -12,10 +12,10 @@ from .automaton import MISTAKE
 from .builder import build
 from .confidence import action_confidence, price_to_cost
 from .diagnostics import Diagnostic, Severity
-from .document import Action, Completeness, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
-from .lines import NoSpeller, Speller
+from .lines import RESPELT, NoSpeller, Speller
 from .parser import parse
 from .reading import Group, Outline, Part, group_parts, read_outline
 from .source import Source, Span
@@ -100,7 +100,7 @@ class _Maker:
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group))
         return Action(
-            head[0], head[1], content, head[2], action_confidence(cost), self._completeness(group), span, place
+            head[0], head[1], content, head[2], action_confidence(cost), group.completeness(self.cut_off), span, place
         )
 
     def _head_line(self, part: Part) -> str:
@@ -125,15 +125,6 @@ class _Maker:
             text += "".join(line + "\n" for line in self._spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").removesuffix("\r"), place
 
-    def _completeness(self, group: Group) -> Completeness:
-        if group.missing.endswith("-at-end") and self.cut_off:
-            return Completeness.TRUNCATED
-        if group.missing:
-            return Completeness.UNTERMINATED
-        if group.suspect:
-            return Completeness.SUSPECT
-        return Completeness.COMPLETE
-
     def _note(self, group: Group, span: Span) -> None:
         """Note the mistakes that the reading assumes of a section, each at its place."""
         for part in (group.first, group.outer, group.opener, *group.body, group.closer):
@@ -155,7 +146,7 @@ class _Maker:
 
     def _spelt(self, part: Part, role: str) -> str:
         line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
-        spelling = self.speller.spell(line, role) if part.line.kind.startswith(_RESPELT) else None
+        spelling = self.speller.spell(line, role) if part.line.kind.startswith(RESPELT) else None
         return spelling.text if spelling else line
 
     def _parse(self, text: str, start: str) -> object:
@@ -173,7 +164,6 @@ class _Maker:
         return self.source.text[span.start : span.end]
 
 
-_RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")
 _MESSAGES = {
     "prose": "these sentences belong to no section",
     "stray-text": "this text belongs to no section",

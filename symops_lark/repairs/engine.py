@@ -15,6 +15,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness, Document
 from ..errors import ParseError
 from ..grammar import Dialect, load_dialect
+from ..lines import RESPELT
 from ..parser import parse
 from ..reading import Group, Outline, Part, group_parts, read_outline
 from ..source import Source, Span
@@ -256,16 +257,9 @@ class _Planner:
             self._block(group)
 
     def _block(self, group: Group) -> None:
-        if group.missing or group.suspect:
-            truncated = group.missing.endswith("-at-end") and self.cut_off
-            value = (
-                Completeness.TRUNCATED
-                if truncated
-                else Completeness.UNTERMINATED
-                if group.missing
-                else Completeness.SUSPECT
-            )
-            self.completeness[group.first.line.start] = value
+        completeness = group.completeness(self.cut_off)
+        if completeness is not Completeness.COMPLETE:
+            self.completeness[group.first.line.start] = completeness
         if not group.opened:
             return
         if group.gaps and (rule := self.engine.cure("blank-before-block")):
@@ -329,7 +323,7 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        if not line.kind.startswith(("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")):
+        if not line.kind.startswith(RESPELT):
             return
         old = self.text[line.start : line.stop].removesuffix("\r")
         spelling = self.engine.speller.spell(old, role)
