@@ -11,6 +11,7 @@ from .document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought
 from .source import Span
 
 SpanMaker = Callable[[int, int], Span]
+_RULES = ("thought", "vitals", "action", "head", "question", "ask", "choice", "error")
 
 
 def split_block(block: str) -> tuple[str, int]:
@@ -28,13 +29,15 @@ def split_block(block: str) -> tuple[str, int]:
 class Builder(Transformer[Token, Any]):
     """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
 
-    `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing.
+    `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing. `makers` gives the maker of
+    each rule's node by the rule's name.
     """
 
     def __init__(self, span: SpanMaker, exact: SpanMaker) -> None:
         super().__init__(visit_tokens=False)
         self.span = span
         self.exact = exact
+        self.makers: dict[str, Callable[..., Any]] = {rule: getattr(self, rule) for rule in _RULES}
 
     def document(self, meta: Any, children: list[Section]) -> tuple[Section, ...]:
         return tuple(children)

@@ -34,7 +34,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     """
     from lark import UnexpectedInput
 
-    from .builder import build
+    from .builder import Builder, build
 
     dialect = load_dialect(format)
     source = Source(text, name)
@@ -42,11 +42,6 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     body = text[shift:]
     if not body.endswith("\n"):
         body += "\n"
-    try:
-        with _collector_paused(len(body) > _LARGE):
-            tree = dialect.parser.parse(body, start="document")
-    except UnexpectedInput as error:
-        raise ParseError([_diagnose(error, source, shift, dialect)], source) from None
 
     def span(start: int, end: int) -> Span:
         # A node ends before the ending of its last line, which also hides the newline that we may have added.
@@ -57,13 +52,23 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     def exact(start: int, end: int) -> Span:
         return source.span(start + shift, end + shift)
 
-    return Document(build(tree, span, exact), dialect.name)
+    with collector_paused(len(body)):
+        sections, done = dialect.compiled.read_sections(body, Builder(span, exact))
+        if done == len(body):
+            return Document(tuple(sections), dialect.name)
+        shift += done
+        body = body[done:]
+        try:
+            tree = dialect.parser.parse(body, start="document")
+        except UnexpectedInput as error:
+            raise ParseError([_diagnose(error, source, shift, dialect)], source) from None
+        return Document((*sections, *build(tree, span, exact)), dialect.name)
 
 
 @contextmanager
-def _collector_paused(large: bool) -> Iterator[None]:
-    """Pause the garbage collector for a large text: it would walk the growing tree again and again for nothing."""
-    pause = large and gc.isenabled()
+def collector_paused(size: int) -> Iterator[None]:
+    """Pause the garbage collector for a text of a million characters: it would walk the growing nodes for nothing."""
+    pause = size > _LARGE and gc.isenabled()
     if pause:
         gc.disable()
     try:

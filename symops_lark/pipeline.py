@@ -17,7 +17,7 @@ from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Section
 from .errors import ParseError, ProtocolError
 from .grammar import Dialect, dialects, load_dialect
-from .parser import parse
+from .parser import collector_paused, parse
 from .reading import read_outline
 from .recovery import recover as recover_with
 from .repairs import Repair, Repaired, RepairEngine
@@ -111,6 +111,10 @@ class SymOpsProcessor:
         if len(raw_output) > self.max_characters:
             message = f"the reply has {len(raw_output):,} characters, the limit is {self.max_characters:,}"
             raise ProtocolError(message, Document())
+        with collector_paused(len(raw_output)):
+            return self._process(raw_output, original_prompt, cut_off)
+
+    def _process(self, raw_output: str, original_prompt: str, cut_off: bool | None) -> Result:
         reply, trace = raw_output, []
         for attempt in range(self.max_attempts + 1):
             best, steps = self._run(reply, cut_off)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .automaton import MISTAKE
-from .builder import build
+from .builder import Builder, build
 from .confidence import action_confidence, price_to_cost
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
@@ -51,6 +51,7 @@ class _Maker:
         self.outline = outline
         self.speller = speller
         self.cut_off = cut_off
+        self.builder = Builder(Span, Span)
         self.diagnostics: list[Diagnostic] = []
 
     def make(self, group: Group) -> list[Section]:
@@ -152,6 +153,9 @@ class _Maker:
     def _parse(self, text: str, start: str) -> object:
         from lark import UnexpectedInput
 
+        node = self.dialect.compiled.read_line(text + "\n", start, self.builder)
+        if node is not None:
+            return node
         try:
             return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span)
         except UnexpectedInput:

@@ -30,9 +30,9 @@ def content_heavy(dialect: str, blocks: int = 40, size: int = 2500) -> Document:
     return Document(tuple(actions))
 
 
-def typical(dialect: str, lines: int = 200) -> Document:
-    """A reply of about so many lines."""
-    rng = random.Random(f"{dialect}/typical")
+def typical(dialect: str, number: int = 0, lines: int = 200) -> Document:
+    """A reply of about so many lines; another one for each number."""
+    rng = random.Random(f"{dialect}/typical/{number}")
     while True:
         made = document(rng, dialect, hard=0.2)
         if abs(write(made, dialect).count("\n") - lines) < 6 and len(made.actions) > 3:

@@ -40,7 +40,7 @@ def is_encodable(text: str) -> bool:
 
 
 _LONGEST = 20_000  # characters; a longer line is no markup
-_MEMORY = 20_000  # lines whose rules are remembered
+_MEMORY = 20_000  # lines of which the rules and spellings are remembered
 
 
 class RuleSpeller:
@@ -62,6 +62,7 @@ class RuleSpeller:
         if self._rules:
             self._any.Compile()
         self._known: dict[str, tuple[int, ...]] = {}
+        self._spelt: dict[tuple[str, str], Spelling | None] = {}
 
     def touches(self, line: str) -> bool:
         """Tell whether any rule could change the line."""
@@ -80,6 +81,15 @@ class RuleSpeller:
 
     def spell(self, line: str, role: str) -> Spelling | None:
         """Respell a line for a role, or give None if no rule changes it."""
+        key = (line, role)
+        if key in (known := self._spelt):
+            return known[key]
+        if len(known) >= _MEMORY:
+            self._spelt = {}
+        self._spelt[key] = spelling = self._spell(line, role)
+        return spelling
+
+    def _spell(self, line: str, role: str) -> Spelling | None:
         text, used, cost, weak, done = line, [], 0.0, False, -1
         while True:
             at = next((i for i in self._hits(text) if i > done and role in self._rules[i][0].lines), None)
