@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from .grammar import Dialect
+from .source import BOM
 
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
 
@@ -81,7 +82,8 @@ class LineReader:
 
     def read(self, text: str) -> list[Line]:
         """Give all lines of a text with their kinds."""
-        lines, start, known = [], 0, self._known
+        lines, known = [], self._known
+        start = 1 if text.startswith(BOM) else 0  # the parser drops it too: it is no mistake of the first line
         size = len(text)
         while start < size:
             stop = text.find("\n", start)

@@ -17,12 +17,11 @@ from .diagnostics import Diagnostic
 from .document import Document
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
-from .source import Source, Span
+from .source import BOM, Source, Span
 
 if TYPE_CHECKING:
     from lark import UnexpectedInput
 
-_BOM = "\ufeff"
 _LARGE = 1_000_000  # characters
 
 
@@ -38,7 +37,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
 
     dialect = load_dialect(format)
     source = Source(text, name)
-    shift = 1 if text.startswith(_BOM) else 0
+    shift = 1 if text.startswith(BOM) else 0
     body = text[shift:]
     if not body.endswith("\n"):
         body += "\n"

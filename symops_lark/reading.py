@@ -163,7 +163,7 @@ def _put_in_block(group: Group, part: Part) -> None:
 
 _SUSPECT = frozenset((
     "lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
-    "fence-end-after-action", "opener-in-content", "action-in-content", "action-in-fence",
+    "fence-end-after-action", "opener-in-content", "action-in-content", "near-action-in-content", "action-in-fence",
     "action-without-delimiters", "fence-after-action",
 ))  # fmt: skip
 

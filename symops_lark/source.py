@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
