@@ -194,31 +194,27 @@ _NEAR_ROLES = (
 
 
 _HEADS = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION"))
-_INNER_HEADS = frozenset(("ACTION", "NEAR_ACTION", "ACTION_OPEN", "CLOSE_ACTION"))
+_INNER_HEADS = frozenset(("ACTION", "NEAR_ACTION"))
+_GLUED = frozenset(("ACTION_OPEN", "CLOSE_ACTION", "CLOSE_COMMAND"))
 _OPENERS = frozenset(("OPEN", "DELIM", "NEAR_OPEN", "NEAR_DELIM", "TEXT_OPEN", "TEXT_DELIM", "FENCE", "FENCE_INFO"))
+_CLOSERS = frozenset(("NEAR_CLOSE", "NEAR_DELIM", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
 
 
 def _protect_blocks(text: str, lines: list[Line]) -> list[Line]:
     """Make plain text of everything inside a block whose two delimiters are certain.
 
-    Certain means: the opener follows an action line, no lone delimiter stands inside, and no action line inside is
-    followed by something that could open a block of its own (the sign of a missing closer).
+    Certain means: the opener follows an action line, and inside stand neither a lone delimiter nor the signs of a
+    missing closer (`_looks_unclosed`).
     """
     filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
     opener = head = -1  # places in `filled`
     for at, index in enumerate(filled):
         kind = lines[index].kind
         if opener >= 0 and kind in ("CLOSE", "DELIM"):
-            depth = _indentation(text, lines[filled[head]])
-            doubtful = any(
-                lines[filled[k]].kind in _INNER_HEADS
-                and lines[filled[k + 1]].kind in _OPENERS
-                and _indentation(text, lines[filled[k]]) <= depth
-                for k in range(opener + 1, at)
-            )
-            for k in range(opener + 1, at if not doubtful else 0):
-                line = lines[filled[k]]
-                lines[filled[k]] = Line("TEXT", line.start, line.stop, line.end)
+            inner = filled[opener + 1 : at + 1]
+            if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
+                for k in inner[:-1]:
+                    lines[k] = lines[k]._replace(kind="TEXT")
             opener = -1
         elif kind in ("OPEN", "DELIM"):
             head = at - 1
@@ -231,6 +227,21 @@ def _protect_blocks(text: str, lines: list[Line]) -> list[Line]:
                 head -= 1
             opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
     return lines
+
+
+def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
+    """Whether a block (the places of its lines and closer) holds an action line that may be the next section's:
+
+    on one line with a delimiter, before what could open a block, or behind what could close one.
+    """
+    kinds = [lines[index].kind for index in inner]
+    for place, kind in enumerate(kinds[:-1]):
+        if kind in _GLUED:
+            return True
+        between = kinds[place + 1] in _OPENERS or (place > 0 and kinds[place - 1] in _CLOSERS)
+        if kind in _INNER_HEADS and between and _indentation(text, lines[inner[place]]) <= depth:
+            return True
+    return False
 
 
 def _indentation(text: str, line: Line) -> int:

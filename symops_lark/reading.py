@@ -65,6 +65,7 @@ class Group:
     opened: bool = False
     gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
     suspect: bool = False  # signs that the block was closed too early
+    holds_heads: bool = False  # whether lines of the block may be actions
 
     @property
     def end(self) -> int:
@@ -155,16 +156,17 @@ def _put_in_block(group: Group, part: Part) -> None:
     elif role == "body":
         group.opened = True
         group.body.append(part)
-        group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes))
+        group.holds_heads = group.holds_heads or bool(_HEADS_INSIDE.intersection(mistakes))
     else:
         group.closer = part
-        group.suspect = group.suspect or bool(_SUSPECT.intersection(mistakes))
+    group.suspect = group.suspect or (role != "open" and bool(_SUSPECT.intersection(mistakes)))
 
 
-_SUSPECT = frozenset((
+_HEADS_INSIDE = frozenset(("action-in-content", "near-action-in-content", "glued-action-in-content", "action-in-fence",
+                           "action-without-delimiters"))  # fmt: skip
+_SUSPECT = _HEADS_INSIDE | frozenset((
     "lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
-    "fence-end-after-action", "opener-in-content", "action-in-content", "near-action-in-content", "action-in-fence",
-    "action-without-delimiters", "fence-after-action",
+    "fence-end-after-action", "opener-in-content", "fence-after-action",
 ))  # fmt: skip
 
 
@@ -173,9 +175,10 @@ def _mark_orphans(groups: list[Group]) -> None:
 
     Signs of an early close: an orphan delimiter behind the block, or an empty block with a near miss on the very next
     line. An action without a block that touches (no blank line between) a doubtful block, or an action that lacks its
-    content, may be a line of content itself.
+    content, or stands behind a block that holds action lines, may be a line of content itself.
     """
     last: Group | None = None
+    block: Group | None = None
     before: Group | None = None
     doubt = False
     for group in groups:
@@ -184,7 +187,10 @@ def _mark_orphans(groups: list[Group]) -> None:
             last.suspect = last.suspect or group.first.line.kind.startswith("NEAR_")
         doubt = touching and (doubt or (last is before and last is not None and (last.suspect or last.lacks_content)))
         if group.role == "head":
-            group.suspect = group.suspect or (doubt and not group.opened)
+            if group.opened:
+                block = group
+            elif doubt or (block is not None and block.holds_heads):
+                group.suspect = True
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}

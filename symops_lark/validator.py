@@ -92,6 +92,16 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
                              hint="write the path alone, without emphasis, link or remark")  # fmt: skip
 
 
+def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """A command that ends with a control token of a model is doubtful."""
+    for action in document.actions:
+        found = _CONTROL_TOKEN.search(action.path) if action.type in verbs["running"] else None
+        if found:
+            message = f"the command ends with {found[0]!r}, which looks like a control token of the model"
+            yield Diagnostic("doubtful-command", message, action.span, Severity.WARNING,
+                             hint="take it out unless the shell is to see it")  # fmt: skip
+
+
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
     by_path = {action.path: action for action in document.actions if action.type not in verbs["running"]}
@@ -141,6 +151,7 @@ CHECKS: tuple[Check, ...] = (
     check_content,
     check_targets,
     check_paths,
+    check_commands,
     check_dependencies,
     check_fenced_content,
     check_early_close,
@@ -148,6 +159,7 @@ CHECKS: tuple[Check, ...] = (
 
 _FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
 _DOUBTFUL_PATH = re.compile(r"^_+[^_].*[./].*[^_]_+$|\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//")
+_CONTROL_TOKEN = re.compile(r"(<\|\w+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$")
 _MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
 
 
