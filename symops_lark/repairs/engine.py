@@ -285,7 +285,7 @@ class _Planner:
         last = body[-1] if body else group.opener or group.first
         closer = fill_text(rule.argument, self.dialect)
         at = last.line.end
-        lead = "" if self.text[:at].endswith("\n") else "\n"
+        lead = "" if self.text.endswith("\n", 0, at) else "\n"
         self._edit(at, at, lead + closer + "\n", rule)
 
     def _content(self, group: Group) -> None:
