@@ -1,0 +1,25 @@
+"""`symops grammar list`: the installed dialects."""
+
+from __future__ import annotations
+
+import click
+
+from ..options import json_option
+from ..texts import echo, write_json
+from ..view import paint, visible
+
+
+@click.command(name="list")
+@json_option
+def command(as_json: bool) -> int:
+    """List the installed dialects."""
+    from ...grammar import dialects, load_dialect
+
+    found = [load_dialect(name) for name in dialects()]
+    if as_json:
+        write_json([{"name": dialect.name, "path": str(dialect.path), "marks": dialect.marks} for dialect in found])
+        return 0
+    for dialect in found:
+        summary = dialect.text.split("\n", 1)[0].lstrip("/ ")
+        echo([f"{paint(dialect.name, bold=True)}  {visible(summary)}", f"    {visible(str(dialect.path))}"])
+    return 0
