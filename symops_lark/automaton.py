@@ -43,12 +43,25 @@ class Reading:
     price: int
 
 
+Tables = tuple[
+    dict[int, int], dict[int, tuple[int, tuple[str, ...]]], dict[str, dict[int, tuple[tuple[int, Step], ...]]]
+]
+
+
 class Automaton:
     """The automaton of one recovery grammar; `read` finds the cheapest way through it."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.kinds, self._start, self._end, self._arcs, self.mistakes = _compile(path, text)
+
+    @property
+    def tables(self) -> Tables:
+        """The prices of starting in a mode, of ending in one (with what is then missing), and the arcs of each kind.
+
+        Mode -1 is before the first line. Arcs lead from a mode to modes, each with its step, by kind of line.
+        """
+        return self._start, self._end, self._arcs
 
     def read(self, kinds: Sequence[str]) -> Reading:
         """Give the cheapest reading of line kinds; every sequence has one."""

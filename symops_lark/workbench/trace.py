@@ -1,0 +1,292 @@
+"""How a text is read, step by step: by the strict grammar, and at the lowest price, with the readings that lost.
+
+Nothing is decided here: the tokens and the tree are those of the dialect's LALR parser, the chosen reading is that of
+`read_outline`; this module only keeps what they throw away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..automaton import Reading, Step, load_automaton
+from ..diagnostics import Diagnostic
+from ..errors import ParseError
+from ..grammar import Dialect, recovery_text
+from ..lines import RESPELT, LineReader, NoSpeller, Speller, Spelling
+from ..parser import parse
+from ..reading import Outline, Part, read_outline
+from ..source import BOM, Source, Span
+from .nbest import label_of, n_best, price_by_role
+
+# ---- strict
+
+
+@dataclass(frozen=True, slots=True)
+class TracedToken:
+    """One token: the terminal, what it matched and where."""
+
+    terminal: str
+    value: str
+    span: Span
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the token as a JSON object."""
+        return {"terminal": self.terminal, "value": self.value, "span": self.span.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class TracedNode:
+    """One rule of the parse tree, with the rules and tokens below it; rules and terminals with `_` do not show."""
+
+    rule: str
+    children: tuple[TracedNode | TracedToken, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the node as a JSON object."""
+        return {"rule": self.rule, "children": [child.to_dict() for child in self.children]}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where the strict parser stopped: the rest of the line, and the terminals that it would have gone on with.
+
+    `diagnostic` is what `parse` says of the same text, in terms of its marks.
+    """
+
+    span: Span
+    found: str
+    expected: tuple[str, ...]
+    diagnostic: Diagnostic | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the place as a JSON object."""
+        said = self.diagnostic.to_dict() if self.diagnostic else None
+        return {"span": self.span.to_dict(), "found": self.found, "expected": list(self.expected), "diagnostic": said}
+
+
+@dataclass(frozen=True, slots=True)
+class StrictTrace:
+    """The tokens read, and either the tree or the place where reading stopped."""
+
+    tokens: tuple[TracedToken, ...]
+    tree: TracedNode | None
+    stop: Stop | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the trace as a JSON object."""
+        return {
+            "parsed": self.tree is not None,
+            "tokens": [token.to_dict() for token in self.tokens],
+            "tree": self.tree.to_dict() if self.tree else None,
+            "stop": self.stop.to_dict() if self.stop else None,
+        }
+
+
+def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
+    """Read a text with the LALR parser, token by token; raises `GrammarError` if the grammar cannot be compiled."""
+    from lark import UnexpectedInput
+
+    source = Source(text)
+    shift = 1 if text.startswith(BOM) else 0  # as `parse` does: no byte order mark, a newline at the end
+    body = text[shift:] if text.endswith("\n") else text[shift:] + "\n"
+    parser = dialect.parser.parse_interactive(body, start="document")
+    read: list[Any] = []
+    try:
+        for token in parser.lexer_thread.lex(parser.parser_state):
+            parser.feed_token(token)
+            read.append(token)
+        tree = parser.feed_eof(read[-1] if read else None)
+    except UnexpectedInput:
+        at = read[-1].end_pos if read else 0
+        rest = body[at:].split("\n")[0]
+        place = source.span(at + shift, at + shift + len(rest))
+        stop = Stop(place, rest, _accepted(dialect, body, read), _diagnose(text, dialect))
+        return StrictTrace(tuple(_token(t, source, shift) for t in read), None, stop)
+    return StrictTrace(tuple(_token(t, source, shift) for t in read), _node(tree, source, shift), None)
+
+
+def _accepted(dialect: Dialect, body: str, read: list[Any]) -> tuple[str, ...]:
+    """Give what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
+    parser = dialect.parser.parse_interactive(body, start="document")
+    for token in read:
+        parser.feed_token(token)
+    return tuple(sorted("the end" if name == "$END" else name for name in parser.accepts()))
+
+
+def _diagnose(text: str, dialect: Dialect) -> Diagnostic | None:
+    try:
+        parse(text, dialect)
+    except ParseError as error:
+        return error.diagnostics[0]
+    return None
+
+
+def _token(token: Any, source: Source, shift: int) -> TracedToken:
+    end = min(token.end_pos + shift, len(source.text))  # without the newline that we may have added
+    return TracedToken(token.type, str(token), source.span(token.start_pos + shift, end))
+
+
+def _node(tree: Any, source: Source, shift: int) -> TracedNode:
+    children = (_node(c, source, shift) if hasattr(c, "data") else _token(c, source, shift) for c in tree.children)
+    return TracedNode(str(tree.data), tuple(children))
+
+
+# ---- recovery
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPart:
+    """A line or run of lines in the chosen reading, with what explains it.
+
+    `first` and `last` are line numbers; `by_role` gives by how much the whole reading would be dearer if the part had
+    another role (0 for its own); `respelt` is what rules made of the line, if its kind is a near miss; `alone` names
+    the lines whose kind by themselves is another one, which their surroundings overruled.
+    """
+
+    first: int
+    last: int
+    part: Part
+    text: str
+    by_role: dict[str, int]
+    respelt: Spelling | None
+    alone: tuple[tuple[int, str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the part as a JSON object."""
+        respelt = self.respelt and {"text": self.respelt.text, "rules": list(self.respelt.rules)}
+        return {
+            "first": self.first, "last": self.last, "kind": self.part.line.kind, **_step_to_dict(self.part.step),
+            "text": self.text, "by_role": self.by_role, "respelt": respelt or None,
+            "alone": [{"line": line, "kind": kind} for line, kind in self.alone],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A part that another reading takes otherwise: its lines, the step of the chosen reading and the other's."""
+
+    first: int
+    last: int
+    chosen: Step
+    other: Step
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the difference as a JSON object."""
+        return {"first": self.first, "last": self.last, "chosen": _step_to_dict(self.chosen),
+                "other": _step_to_dict(self.other)}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OtherReading:
+    """A reading that lost: its price, how much dearer it is than the chosen one, and where the two differ."""
+
+    price: int
+    dearer: int
+    differences: tuple[Difference, ...]
+    at_end: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the reading as a JSON object."""
+        return {"price": self.price, "dearer": self.dearer, "at_end": list(self.at_end),
+                "differences": [difference.to_dict() for difference in self.differences]}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryTrace:
+    """The chosen reading, its total price, the prices of the mistakes by name, and the readings that lost by little."""
+
+    outline: Outline
+    parts: tuple[TracedPart, ...]
+    mistakes: dict[str, int]
+    others: tuple[OtherReading, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the trace as a JSON object."""
+        named = {name for p in self.parts for name in (*p.part.step.before, *p.part.step.mistakes)}
+        for other in self.others:
+            named |= {name for d in other.differences for name in (*d.other.before, *d.other.mistakes)}
+            named |= set(other.at_end)
+        return {
+            "price": self.outline.price,
+            "at_end": list(self.outline.at_end),
+            "parts": [part.to_dict() for part in self.parts],
+            "others": [other.to_dict() for other in self.others],
+            "mistakes": {name: self.mistakes[name] for name in sorted(named | set(self.outline.at_end))},
+        }
+
+
+def _step_to_dict(step: Step) -> dict[str, Any]:
+    return {"role": step.role, "price": step.price, "mistakes": list(step.mistakes), "before": list(step.before)}
+
+
+def trace_recovery(text: str, dialect: Dialect, speller: Speller | None = None, *, others: int = 3,
+                   within: int = 3000) -> RecoveryTrace:  # fmt: skip
+    """Read a text as `read_outline` does and explain it; `others` readings at most that are at most `within` dearer.
+
+    Prices are those of the recovery grammar: mistakes in thousands. Of two readings with the same prices, roles and
+    modes that name a mistake differently only the cheaper is known. Raises `GrammarError` for a grammar that is none.
+    """
+    speller = speller or NoSpeller()
+    outline, source = read_outline(text, dialect, speller), Source(text)
+    automaton = load_automaton(*recovery_text(dialect))
+    kinds = [part.line.kind for part in outline.parts]
+    prices = price_by_role(automaton, kinds, max(within, _ROLES_WITHIN))
+    reader = LineReader(dialect, speller)
+    parts = []
+    for part, by_role in zip(outline.parts, prices, strict=True):
+        first = source.place(part.line.start)[0]
+        shown = text[part.line.start : part.line.stop]
+        dearer = {role: price - outline.price for role, price in sorted(by_role.items(), key=lambda item: item[1])}
+        respelt, alone = _respell(part, shown, speller), tuple(_overruled(part, first, shown, reader))
+        parts.append(TracedPart(first, first + shown.count("\n"), part, shown, dearer, respelt, alone))
+    found = tuple(_lost(outline, parts, n_best(automaton, kinds, within) if others else iter(()), others))
+    return RecoveryTrace(outline, tuple(parts), dict(automaton.mistakes), found)
+
+
+_ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth naming
+
+
+def _lost(outline: Outline, parts: list[TracedPart], readings: Iterator[Reading], most: int) -> Iterator[OtherReading]:
+    """Give the readings that are not the chosen one, each with its differences."""
+    chosen = [label_of(part.step) for part in outline.parts]
+    for reading in readings:
+        labels = [label_of(step) for step in reading.steps]
+        if labels == chosen and reading.at_end == outline.at_end:
+            continue
+        differences = tuple(
+            Difference(traced.first, traced.last, traced.part.step, step)
+            for traced, step, own, label in zip(parts, reading.steps, chosen, labels, strict=True)
+            if own != label
+        )
+        yield OtherReading(reading.price, reading.price - outline.price, differences, reading.at_end)
+        most -= 1
+        if not most:
+            return
+
+
+def _respell(part: Part, shown: str, speller: Speller) -> Spelling | None:
+    """Give the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
+    kind = part.line.kind
+    if not kind.startswith(RESPELT):
+        return None
+    role = next((role for word, role in _ROLE_OF.items() if kind.endswith(word)), None)
+    if kind.endswith("DELIM"):
+        role = part.step.role if part.step.role in ("open", "close") else "close"
+    return speller.spell(shown.removesuffix("\r"), role) if role else None
+
+
+_ROLE_OF = {"ACTION": "head", "COMMAND": "head", "ACTION_OPEN": "head", "CLOSE": "close", "LAST_TEXT": "close",
+            "OPEN": "open", "DELIM": "close", "VITALS": "vitals", "ASK": "ask", "ERROR": "error", "THOUGHT": "thought",
+            "CHOICE": "choice"}  # fmt: skip
+
+
+def _overruled(part: Part, first: int, shown: str, reader: LineReader) -> Iterator[tuple[int, str]]:
+    """Give the lines of plain text that would be something else by themselves."""
+    if part.line.kind not in ("TEXT", "PROSE"):
+        return
+    for number, line in enumerate(shown.split("\n"), first):
+        kind = reader.kind(line)
+        if kind not in ("TEXT", "BLANK"):
+            yield number, kind
