@@ -1,0 +1,57 @@
+"""`symops grammar sample`: random valid texts of a dialect."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ..options import json_option
+from ..texts import complain, echo, write_text
+from ..view import paint, visible
+
+
+@click.command(name="sample")
+@click.argument("name", metavar="NAME|FILE")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
+@click.option("--seed", default="0", show_default=True, help="Any word; the same one gives the same texts.")
+@click.option("-o", "--output", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Write each text into a file of its own there.")  # fmt: skip
+@json_option
+def command(name: str, number: int, seed: str, folder: Path | None, as_json: bool) -> int:
+    """Print random texts that the strict parser accepts, the shortest first.
+
+    With --json each text is a JSON string on a line of its own. The more texts, the more of the grammar they use:
+    some hundred reach every alternative of every rule and terminal.
+    """
+    from ...grammar import load_dialect
+    from ...workbench.sample import draw
+
+    if folder is not None and as_json:
+        raise click.UsageError("--json prints, --output writes files: give one of them")
+    samples = draw(load_dialect(name), number, seed)
+    if folder is not None:
+        _write_files(samples.texts, folder)
+    elif as_json:
+        write_text("".join(json.dumps(text, ensure_ascii=False) + "\n" for text in samples.texts))
+    else:
+        for place, text in enumerate(samples.texts, 1):
+            echo([paint(f"--- sample {place} ---", "cyan")])
+            ended = text if text.endswith("\n") or not text else text + "\n"
+            write_text(visible(ended) if sys.stdout.isatty() else ended)
+    if len(samples.texts) < number:
+        complain(f"only {len(samples.texts)} different texts were found")
+    if samples.rejected:
+        complain(f"{samples.rejected} drafts that the parser refused were dropped")
+    return 0
+
+
+def _write_files(texts: Sequence[str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    width = len(str(len(texts)))
+    for place, text in enumerate(texts, 1):
+        (folder / f"sample-{place:0{width}}.txt").write_bytes(text.encode())
+    echo([f"{visible(str(folder))}: {len(texts)} files"])
