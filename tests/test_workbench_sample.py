@@ -342,6 +342,14 @@ def test_diff_shows_what_each_says(tmp_path: Path) -> None:
     assert Diagnostic.from_dict(found["second"]).code
 
 
+def test_diff_shows_a_section_that_only_the_grammar_knows(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.lark"
+    mine.write_text(derive("mine", *NOTE).text, encoding="utf-8")
+    result = run("grammar", "diff", "v2", str(mine), "-n", "60")
+    assert result.exit_code == 1 and "    | %% a\n" in result.stdout and '    note texts ["a"]\n' in result.stdout
+    assert run("grammar", "diff", "v2", str(mine), "-n", "60", "--json").exit_code == 1
+
+
 def test_diff_without_differences_says_how_much_was_compared() -> None:
     result = run("grammar", "diff", "v2", "v2", "-n", "20")
     assert result.exit_code == 0

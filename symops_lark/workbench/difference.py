@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..document import Document
+from ..document import Document, Section
 from ..errors import ParseError
 from ..grammar import Dialect
 from ..parser import parse
@@ -49,8 +49,25 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the difference as a JSON object; a refusal is one with a code and a message."""
-        readings = {"first": self.first.to_dict(), "second": self.second.to_dict()}
+        readings = {"first": describe_reading(self.first), "second": describe_reading(self.second)}
         return {"kind": str(self.kind), "text": self.text, **readings}
+
+
+def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
+    """Give a document or a refusal as a JSON object.
+
+    A section that only the grammar knows, with no class of nodes for its rule, is given by its kind and its texts.
+    """
+    if isinstance(reading, Diagnostic):
+        return reading.to_dict()
+    sections = []
+    for section in reading.sections:
+        node: Any = section
+        if isinstance(node, Section):
+            sections += Document((node,)).to_dict()["sections"]
+        else:
+            sections.append({"kind": str(node.data), "texts": [str(token) for token in node.scan_values(bool)]})
+    return {"dialect": reading.dialect, "sections": sections}
 
 
 @dataclass(frozen=True, slots=True)
