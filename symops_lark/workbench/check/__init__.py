@@ -1,0 +1,62 @@
+"""`check`: what is wrong, dead, ambiguous or not portable in a dialect, for the person who designs it.
+
+A check is one function that takes a `Subject` and yields findings; to add one is to write it and to put it into
+`CHECKS`. What the library refuses to compile is explained instead (`diagnosis`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ...grammar import Dialect, load_dialect
+from .alternation import find_unwrapped_alternation
+from .collisions import (
+    find_collisions,
+    find_hidden_readings,
+    find_opaque_terminals,
+    find_shared_beginnings,
+    find_swallowed_words,
+)
+from .conflicts import find_reduce_conflicts, find_shift_conflicts
+from .delimiters import Row, Survey, survey
+from .diagnosis import explain, find_refusal
+from .marks import find_divided_blocks, find_similar_marks
+from .portability import find_regex_features, find_rule_features, find_start_rule
+from .report import Finding, Report
+from .subject import Subject
+from .unused import find_recursion, find_unused
+
+__all__ = ["CHECKS", "Finding", "Report", "Row", "Survey", "check", "survey"]
+
+CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+    find_reduce_conflicts,
+    find_shift_conflicts,
+    find_collisions,
+    find_swallowed_words,
+    find_hidden_readings,
+    find_shared_beginnings,
+    find_opaque_terminals,
+    find_unwrapped_alternation,
+    find_unused,
+    find_recursion,
+    find_regex_features,
+    find_rule_features,
+    find_start_rule,
+    find_similar_marks,
+    find_divided_blocks,
+)
+
+
+def check(dialect: str | Path | Dialect) -> Report:
+    """Examine a dialect: an installed one's name or a path to a `.lark` file.
+
+    Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
+    """
+    dialect = load_dialect(dialect)
+    subject = Subject(dialect)
+    refusal = find_refusal(subject)
+    found = [finding for one in CHECKS for finding in one(subject)] if refusal is None else explain(subject, refusal)
+    places = {(path, line): number for number, (path, line) in enumerate(dialect.origins)}
+    ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
+    return Report(dialect.name, tuple(ordered), refusal is None)

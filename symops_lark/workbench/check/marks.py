@@ -1,0 +1,109 @@
+"""Check: marks that are equal or that begin with one another, and what tells them apart, if anything does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ...diagnostics import Severity
+from .report import Finding
+from .subject import Pair, Subject
+
+_DELIMITERS = ("open", "close")
+
+
+def find_similar_marks(subject: Subject) -> Iterator[Finding]:
+    """One mark is, or begins with, another one. What is told apart by a terminal or by its place is a note."""
+    marks = subject.dialect.marks
+    for (one, first), (other, second) in combinations(marks.items(), 2):
+        if not (first.startswith(second) or second.startswith(first)):
+            continue
+        names = f"_{one.upper()}", f"_{other.upper()}"
+        relation = "the same as" if first == second else "a beginning of" if len(first) < len(second) else "longer than"
+        said = f"the mark {names[0]} ({first!r}) is {relation} {names[1]} ({second!r})"
+        yield _grade(subject, said, names, max(first, second, key=len))
+
+
+def find_divided_blocks(subject: Subject) -> Iterator[Finding]:
+    """A rule, instead of one terminal, holds a delimiter: a lost closer then changes how all that follows is read."""
+    used = {name for state in subject.tables.states for name in state.accepts}
+    for mark in _DELIMITERS:
+        name = f"_{mark.upper()}"
+        if name in used and name in subject.definitions:
+            yield subject.find(
+                "divided-block",
+                Severity.WARNING,
+                f"{name} is read by a rule: opener, content and closer are no single terminal",
+                name,
+                hint="write one terminal, BLOCK, from opener to closer: its content is no markup, "
+                "and constrained decoding needs the closer inside it",
+            )
+
+
+def _grade(subject: Subject, said: str, names: tuple[str, str], text: str) -> Finding:
+    pair = _meet(subject, *names)
+    if pair is None:
+        return subject.find("similar-marks", Severity.NOTE, f"{said}: {_tell_places(subject, names)}", names[1])
+    first, second, state = pair
+    example = state.prefix + text
+    if first.is_string and second.is_string:
+        if first.pattern == second.pattern:
+            return subject.find(
+                "equal-marks",
+                Severity.WARNING,
+                f"{said}, and both may come at one point: Lark always takes {first.name}",
+                names[1],
+                example=example,
+                hint="choose another mark, or join it with what follows into one terminal, as VITAL does",
+            )
+        return subject.find(
+            "similar-marks",
+            Severity.NOTE,
+            f"{said}, and both may come at one point: the longer one wins",
+            names[1],
+            example=example,
+        )
+    regex = first if not first.is_string else second
+    return subject.find(
+        "similar-marks",
+        Severity.NOTE,
+        f"{said}, and both may come at one point: harmless, the terminal {regex.name} tells them apart by what follows",
+        names[1],
+        example=example,
+    )
+
+
+def _tell_places(subject: Subject, names: tuple[str, str]) -> str:
+    begin = [_begins_a_line(subject, name) for name in names]
+    if all(begin):
+        return (
+            "each may begin a line, never at the same point, so a strict parse tells them apart; in a broken text "
+            "a lost line or character makes one the other"
+        )
+    return "harmless, they are never expected at the same point"
+
+
+def _begins_a_line(subject: Subject, name: str) -> bool:
+    """Whether the mark begins a section, or is a delimiter: those stand alone on their lines."""
+    if name[1:].lower() in _DELIMITERS:
+        return True
+    return any(name in _first_names(subject, terminal) for terminal in subject.tables.states[0].accepts)
+
+
+def _meet(subject: Subject, one: str, other: str) -> Pair | None:
+    """Give a pair of terminals that begin with the two marks and may both come at one point."""
+    for pair in subject.pairs:
+        first, second = _first_names(subject, pair.first.name), _first_names(subject, pair.second.name)
+        if (one in first and other in second) or (other in first and one in second):
+            return pair
+    return None
+
+
+def _first_names(subject: Subject, name: str) -> set[str]:
+    """Give the terminals with whose names a terminal's definition begins, itself included."""
+    found: set[str] = set()
+    while name in subject.definitions and name not in found:
+        found.add(name)
+        body = subject.definitions[name].body
+        name = body[0].text if body else ""
+    return found

@@ -1,0 +1,60 @@
+"""What the checks of a grammar find, and how it is told to programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...diagnostics import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding about a grammar: `code` is kebab-case, line and column (1-based) are those of `path`.
+
+    `example` is a text in the dialect that shows it, or empty; `shown` is the line of the grammar.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    path: Path
+    line: int
+    column: int
+    example: str = ""
+    hint: str = ""
+    shown: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the finding as a JSON object."""
+        return {
+            "code": self.code,
+            "severity": str(self.severity),
+            "message": self.message,
+            "file": str(self.path),
+            "line": self.line,
+            "column": self.column,
+            "example": self.example,
+            "hint": self.hint,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All findings about one grammar in the order of their places; `compiles` tells whether the library can use it."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    compiles: bool
+
+    @property
+    def exit_code(self) -> int:
+        """0: nothing or only notes; 1: warnings or errors; 2: the grammar cannot be compiled."""
+        if not self.compiles:
+            return 2
+        return int(any(finding.severity is not Severity.NOTE for finding in self.findings))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the report as a JSON object."""
+        return {"name": self.name, "compiles": self.compiles, "findings": [f.to_dict() for f in self.findings]}

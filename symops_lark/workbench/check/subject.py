@@ -1,0 +1,106 @@
+"""A grammar under examination: its words, tables and languages, each made once, when a check first asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+from ...diagnostics import Severity
+from ...grammar import STARTS, Dialect
+from ...source import Source
+from .regular import Language, Unsupported, find_shortest
+from .report import Finding
+from .tables import State, Tables, Terminal, build_tables
+from .tokens import Definition, Statements, split
+
+
+class Pair(NamedTuple):
+    """Two terminals that may both come at one point; Lark's lexer tries `first` first. `state` is such a point."""
+
+    first: Terminal
+    second: Terminal
+    state: State
+
+
+class Subject:
+    """What the checks look at. `tables` raises what Lark raises if the grammar is broken."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.source = Source(dialect.text, str(dialect.path))
+        self._languages: dict[str, Language | None] = {}
+
+    @cached_property
+    def statements(self) -> Statements:
+        """The grammar's text in parts."""
+        return split(self.dialect.text)
+
+    @cached_property
+    def definitions(self) -> dict[str, Definition]:
+        """The definitions by name; of a name defined twice, the first."""
+        return {d.name.text: d for d in reversed(self.statements.definitions)}
+
+    @cached_property
+    def starts(self) -> tuple[str, ...]:
+        """The rules with which the library begins to read, `document` first."""
+        return tuple(
+            start for start in STARTS if start in self.definitions or start == STARTS[0]
+        )  # the first is needed
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The LALR tables, with conflicts."""
+        return build_tables(self.dialect.text, self.dialect.path, self.starts, self.spell)
+
+    def spell(self, terminal: Terminal) -> str:
+        """Give a shortest text of a terminal, or nothing if none is known."""
+        language = self.language(terminal)
+        try:
+            return (find_shortest(language) if language else None) or ""
+        except Unsupported:
+            return ""
+
+    def language(self, terminal: Terminal) -> Language | None:
+        """Give the texts of a terminal as an automaton, or None if its pattern is no regular language."""
+        if terminal.name not in self._languages:
+            try:
+                self._languages[terminal.name] = Language(terminal.pattern, literal=terminal.is_string)
+            except (Unsupported, RecursionError):
+                self._languages[terminal.name] = None
+        return self._languages[terminal.name]
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Each two terminals of the same priority that one state accepts, with the state of the shortest prefix."""
+        found: dict[tuple[str, str], Pair] = {}
+        terminals = self.tables.terminals
+        for state in sorted(self.tables.states, key=lambda state: len(state.prefix)):
+            names = (state.accepts | self.tables.ignored) & terminals.keys()
+            for first, second in combinations(sorted((terminals[n] for n in names), key=lambda t: t.order), 2):
+                if first.priority == second.priority:
+                    found.setdefault((first.name, second.name), Pair(first, second, state))
+        return tuple(found.values())
+
+    def followers(self, name: str) -> Iterator[Terminal]:
+        """Give the terminals that may stand right behind one."""
+        tables = self.tables
+        names = {
+            after
+            for state in tables.states
+            if name in state.shifts
+            for after in tables.states[state.shifts[name]].accepts
+        }
+        return (tables.terminals[after] for after in sorted(names) if after in tables.terminals)
+
+    def find(
+        self, code: str, severity: Severity, message: str, at: int | str, *, example: str = "", hint: str = ""
+    ) -> Finding:
+        """Make a finding; `at` is an offset in the whole grammar, or the name of what is defined there."""
+        if isinstance(at, str):
+            at = self.definitions[at].name.start if at in self.definitions else 0
+        line, column = self.source.place(min(at, len(self.source.text)))
+        origins = self.dialect.origins
+        path, shown = (self.dialect.path, line) if not origins else origins[min(line, len(origins)) - 1]
+        return Finding(code, severity, message, path, shown, column, example, hint, self.source.line_text(line))

@@ -1,0 +1,71 @@
+"""Check: definitions that no text of a document can reach, and rules that refer to themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...diagnostics import Severity
+from ...grammar import LINE_RULES, STARTS
+from .report import Finding
+from .subject import Subject
+
+READ_MARKS = ("_THOUGHT", "_ACTION", "_TARGET", "_DEPENDS", "_OPEN", "_CLOSE")  # `Dialect.marks` asks for these
+VERB_GROUPS = ("_running", "_writing", "_removing")
+
+
+def find_unused(subject: Subject) -> Iterator[Finding]:
+    """A rule or terminal is defined, but no way leads to it from `document`: Lark drops it without a word."""
+    reached = _reach(subject)
+    for name, definition in subject.definitions.items():
+        if name in reached:
+            continue
+        users = sorted(
+            user
+            for user, other in subject.definitions.items()
+            if user != name and any(word.text == name for word in other.uses)
+        )
+        because = f"only {' and '.join(users)} uses it, which is unused itself" if users else "nothing uses it"
+        if name in (*STARTS, *LINE_RULES, *READ_MARKS, *VERB_GROUPS):
+            yield subject.find(
+                "unused-but-read",
+                Severity.NOTE,
+                f"no text of a document reaches {name}; the library alone reads it",
+                name,
+            )
+            continue
+        kind = "terminal" if definition.is_terminal else "rule"
+        yield subject.find(
+            f"unused-{kind}",
+            Severity.WARNING,
+            f"the {kind} {name} is dead: {because}",
+            name,
+            hint="use it in a rule that `document` leads to, or delete it",
+        )
+
+
+def find_recursion(subject: Subject) -> Iterator[Finding]:
+    """A rule leads back to itself: no pattern can be made of it, so valid texts are read slowly."""
+    for name, definition in subject.definitions.items():
+        if definition.is_terminal or name not in _reach(subject, *(word.text for word in definition.uses)):
+            continue
+        yield subject.find(
+            "recursive-rule",
+            Severity.WARNING,
+            f"the rule {name} leads back to itself: it cannot become a pattern, so valid texts are read "
+            "slowly; llama.cpp refuses left recursion (by the recognizer of local_inference)",
+            name,
+            hint="write the repetition with `*` or `+`",
+        )
+
+
+def _reach(subject: Subject, *starts: str) -> set[str]:
+    """Give the names that definitions lead to; without a start, from `document` and from what is ignored."""
+    ignored = [word.text for line in subject.statements.directives if line[0].text == "%ignore" for word in line]
+    found: set[str] = set()
+    waiting = list(starts) or [STARTS[0], *ignored]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in subject.definitions:
+            found.add(name)
+            waiting += [word.text for word in subject.definitions[name].uses]
+    return found
