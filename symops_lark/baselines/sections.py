@@ -48,12 +48,14 @@ def said(document: Document) -> list[Section]:
 
 
 def to_mapping(section: Section) -> dict[str, Any]:
-    """Give a section as a mapping of texts, numbers, lists and mappings."""
+    """Give a section as a mapping of texts, numbers, lists and mappings; a content, which may be long, is the last."""
     mapping: dict[str, Any] = {KIND: _KIND_OF[type(section)]}
     for field in fields(section):
         value = getattr(section, field.name)
         if field.compare and (field.default is MISSING or value != field.default):
             mapping[_NAMES.get(field.name, field.name)] = _plain(value)
+    if "content" in mapping:
+        mapping["content"] = mapping.pop("content")
     return mapping
 
 
