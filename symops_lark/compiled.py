@@ -8,7 +8,7 @@ not match, or where Lark's lexer might have taken another terminal, it reads on.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -61,7 +61,8 @@ class _Shape:
 class CompiledGrammar:
     """Reads texts by patterns made from the rules and terminals of one strict grammar."""
 
-    def __init__(self, rules: Mapping[str, Any], terminals: Collection[TerminalDef]) -> None:
+    def __init__(self, rules: Mapping[str, Any], terminals: Collection[TerminalDef],
+                 states: Iterable[Collection[str]] | None = None) -> None:  # fmt: skip
         from lark import Token
 
         self._token = Token
@@ -72,6 +73,7 @@ class CompiledGrammar:
         self._patterns = {name: re.compile(pattern.to_regexp()) for name, pattern in self._terminals.items()}
         self._reserved: dict[str, set[str]] = {}  # words that a terminal must not match: another one is spelt so
         self._rivals: dict[str, set[str]] = {}  # the terminals that might go on where a word ends
+        self._find_words([self._terminals] if states is None else states)
         self._shapes: dict[str, _Shape | None] = {}
         self._groups = 0
 
@@ -98,9 +100,20 @@ class CompiledGrammar:
                 del sections[before[0] :]
                 return sections, before[1]
             before = (len(sections), start)
-            sections += children
+            for child in children:
+                sections.extend(child if isinstance(child, list) else (child,))
             start = match.end()
         return sections, size
+
+    def _find_words(self, states: Iterable[Collection[str]]) -> None:
+        """Find fixed strings that another terminal, acceptable in the same state, matches as a whole."""
+        fixed = {name: pattern.value for name, pattern in self._terminals.items() if pattern.type == "str"}
+        pairs = {(word, name) for state in states for word in state if word in fixed
+                 for name in state if name in self._terminals and name not in fixed}  # fmt: skip
+        for word, name in pairs:
+            if self._patterns[name].fullmatch(fixed[word]):
+                self._reserved.setdefault(name, set()).add(fixed[word])
+                self._rivals.setdefault(word, set()).add(name)
 
     def regex(self, rule: str) -> str:
         """Give the pattern of a rule, without groups; raise `GrammarError` if it cannot be one."""
@@ -147,8 +160,8 @@ class CompiledGrammar:
             name = str(name)
             if name in self._rules:
                 return self._convert_rule(name, slots)
-            pattern = f"(?>{self._terminals[name].to_regexp()})"
-            if slots is None or name.startswith("_"):
+            pattern = self._convert_terminal(name)
+            if slots is None or (name.startswith("_") and name not in self._rivals):
                 return pattern
             slot = _Slot(self._new_group(), token=name)
             slots.append(slot)
@@ -163,6 +176,15 @@ class CompiledGrammar:
             case "expr" if node.children[1] in ("*", "+"):
                 return self._convert_repetition(node.children[0], str(node.children[1]), slots)
         raise _Unsupported
+
+    def _convert_terminal(self, name: str) -> str:
+        """Give the pattern of a terminal, which keeps what it took and is none of the words reserved to others."""
+        pattern = f"(?>{self._terminals[name].to_regexp()})"
+        words = [re.escape(word) for word in sorted(self._reserved.get(name, ()))]
+        if not words:
+            return pattern
+        begins, ends = "|".join(words), "".join(f"(?<!{word})" for word in words)
+        return f"(?>(?!{begins}){pattern}|(?={begins}){pattern}{ends})"
 
     def _convert_repetition(self, node: Any, sign: str, slots: list[_Slot] | None) -> str:
         pattern = f"(?:{self._convert(node, None)}){sign}+"
@@ -180,23 +202,19 @@ class CompiledGrammar:
         firsts = [self._first(branch)[0] for branch in branches]
         patterns = []
         for branch, own in zip(branches, firsts, strict=True):
-            wins = set()
-            for other in set().union(*firsts) - own:
-                for mine in own:
-                    if self._is_word_of(other, mine):
-                        self._reserved.setdefault(mine, set()).add(self._terminals[other].value)
-                    elif self._is_word_of(mine, other):
-                        self._rivals.setdefault(mine, set()).add(other)
-                    elif self._rank[other] < self._rank[mine]:
-                        wins.add(other)
+            wins = {
+                other
+                for other in set().union(*firsts) - own
+                for mine in own
+                if self._rank[other] < self._rank[mine] and not self._are_words(other, mine)
+            }
             guard = "".join(f"(?!{self._terminals[name].to_regexp()})" for name in sorted(wins))
             patterns.append(guard + self._convert(branch, slots))
         return patterns
 
-    def _is_word_of(self, word: str, terminal: str) -> bool:
-        """Whether one terminal is a fixed string that another, a regular expression, matches as a whole."""
-        a, b = self._terminals[word], self._terminals[terminal]
-        return a.type == "str" and b.type == "re" and self._patterns[terminal].fullmatch(a.value) is not None
+    def _are_words(self, one: str, other: str) -> bool:
+        """Whether one terminal is a fixed string that the other matches as a whole: Lark's lexer tells them apart."""
+        return one in self._rivals.get(other, ()) or other in self._rivals.get(one, ())
 
     def _first(self, node: Any) -> tuple[set[str], bool]:
         """Give the terminals that a part of a rule may begin with, and whether it may be empty."""
@@ -255,13 +273,14 @@ class CompiledGrammar:
                     other = self._patterns[rival].match(text, start)
                     if other is not None and other.end() != end:
                         return None
-                out.append(self._token(name, value, start))
+                if not name.startswith("_"):
+                    out.append(self._token(name, value, start))
                 continue
             if slot.again is not None:
                 children = self._repeat(slot.again, text, start, end, builder)
             else:
                 children = self._children(slot.slots, match, text, builder)
-            if children is None:
+            if children is None or (slot.rule and slot.rule not in builder.makers):
                 return None
             if slot.rule:
                 out.append(builder.makers[slot.rule](_Meta(start, end), children))

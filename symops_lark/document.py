@@ -59,7 +59,10 @@ class Vitals(Mapping[str, float]):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to do: `path` is a path, or a command for verbs that run one; `content` None means no block."""
+    """Something to do: `path` is a path, or a command for verbs that run one; `content` None means no block.
+
+    `number` and `attributes` (name and value) are what dialects of v2.1 may say beside that.
+    """
 
     type: str
     path: str
@@ -69,6 +72,8 @@ class Action:
     completeness: Completeness = field(default=Completeness.COMPLETE, compare=False)
     span: Span = field(default=_NOWHERE, compare=False)
     content_span: Span | None = field(default=None, compare=False)
+    number: int | None = None
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @property
     def depends_on(self) -> str | None:
@@ -177,6 +182,8 @@ def _section_to_dict(section: Section) -> dict[str, Any]:
             value = value.to_dict()
         elif name == "values_by_name":
             name, value = "values", dict(value)
+        elif name == "attributes":
+            value = dict(value)
         elif isinstance(value, tuple):
             value = list(value)
         elif isinstance(value, StrEnum):
@@ -193,6 +200,8 @@ def _section_from_dict(data: Mapping[str, Any]) -> Section:
             continue
         if name == "values":
             name, value = "values_by_name", tuple((str(k), float(v)) for k, v in value.items())
+        elif name == "attributes":
+            value = tuple(value.items())
         elif name in ("span", "content_span"):
             value = Span.from_dict(value) if value is not None else None
         elif name == "completeness":

@@ -7,34 +7,41 @@ This module must not know documents.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import resources
 from .compiled import CompiledGrammar
+from .derivation import find_mark_faults, flatten, join, read_marks, set_marks
 from .errors import GrammarError
 
 if TYPE_CHECKING:
     from lark import Lark
 
-STARTS = ("document", "head", "thought", "vitals", "error", "question")
-LINE_RULES = ("vitals", "head", "thought", "ask", "choice", "error")
+STARTS = ("document", "action", "thought", "vitals", "error", "question")
+LINE_RULES = ("vitals", "head", "verb_line", "run_line", "path_line", "command_line", "depends_line", "attribute",
+              "_reason_line", "thought", "ask", "choice", "error")  # fmt: skip
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
-_CACHE_VERSION = "2"
+_CACHE_VERSION = "3"
 
 
 class Dialect:
-    """One language: a `.lark` file, compiled on first use. `name` is the file's stem."""
+    """One language: a `.lark` file, compiled on first use. `name` is the file's stem.
+
+    `text` is the whole grammar, with the files that it builds on.
+    """
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.name = path.stem
-        self.text = text
+        self.statements = flatten(path, text, _find_base)
+        self.text, self.origins = join(self.statements)
 
     def __repr__(self) -> str:
         return f"Dialect({self.name!r})"
@@ -59,16 +66,40 @@ class Dialect:
 
         A mark is a terminal with a leading underscore that is defined as one string.
         """
-        marks = {}
-        for name, tree in self._definitions[1].items():
-            literals = list(tree.scan_values(lambda token: True))
-            if name.startswith("_") and len(literals) == 1 and literals[0].type == "STRING":
-                marks[name[1:].lower()] = _unquote(literals[0])
+        marks = read_marks(self.statements)
         missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
         if missing:
             raise GrammarError(f"{self.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
                                "each as a terminal that is one string, such as _ACTION: \"::\"")  # fmt: skip
         return marks
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """The names of all rules and terminals."""
+        return frozenset(statement.name for statement in self.statements)
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """What the dialect can say beyond v1 and v2: `numbers`, `attributes`, `end_marks`, `fences`.
+
+        And `lines` if every part of an action has a line of its own.
+        """
+        mark = next((statement.body for statement in self.statements if statement.name == "_mark"), "")
+        found = {
+            "numbers": "NUMBER" in mark,
+            "attributes": "attribute" in self.rules,
+            "end_marks": "end_close" in self.marks,
+            "fences": "open_4" in self.marks,
+            "lines": "head" not in self.rules,
+        }
+        return frozenset(name for name, there in found.items() if there)
+
+    @cached_property
+    def family(self) -> str:
+        """The dialect whose recovery grammar and rules serve this one: `v1` if opener and closer are the same mark."""
+        if "lines" in self.forms:
+            return "plain"
+        return "v1" if self.marks["open"] == self.marks["close"] else "v2"
 
     @cached_property
     def verbs(self) -> dict[str, tuple[str, ...]]:
@@ -87,12 +118,15 @@ class Dialect:
     def line_pattern(self) -> re.Pattern[str]:
         """A regular expression that tells a line (with its ending) by the name of the group that matched."""
         rules = [rule for rule in LINE_RULES if rule in self._definitions[0]]
+        if "lines" in self.forms:
+            rules.remove("thought")  # any line of reasoning: no line tells it by itself
         return re.compile("|".join(f"(?P<{rule}>{self.compiled.regex(rule)})" for rule in rules))
 
     @cached_property
     def compiled(self) -> CompiledGrammar:
         """The rules as patterns, which read a valid text faster than the LALR parser."""
-        return CompiledGrammar(self._definitions[0], self.parser.terminals)
+        table: Any = self.parser.parser.parser._parse_table
+        return CompiledGrammar(self._definitions[0], self.parser.terminals, list(table.states.values()))
 
     @cached_property
     def parser(self) -> Lark:
@@ -102,7 +136,7 @@ class Dialect:
         logging.getLogger("lark").setLevel(logging.CRITICAL)  # a cache that cannot be written is no news
         options: dict[str, Any] = {
             "parser": "lalr",
-            "start": list(STARTS),
+            "start": [start for start in STARTS if start in self._definitions[0]],
             "propagate_positions": True,
             "edit_terminals": _make_possessive,
             "source_path": str(self.path),
@@ -125,9 +159,7 @@ def _make_possessive(terminal: Any) -> None:
     Without this a block of n lines costs n backtracking frames: 1.5 GB for 10 MB of short lines.
     """
     if terminal.name == "BLOCK":
-        head, star, tail = terminal.pattern.value.rpartition(")*")
-        if star:
-            terminal.pattern.value = head + ")*+" + tail
+        terminal.pattern.value = terminal.pattern.value.replace(")*", ")*+")
     elif terminal.name == "_GAP":
         terminal.pattern.value += "+"
 
@@ -154,12 +186,14 @@ def _explain(error: Exception, dialect: Dialect) -> GrammarError:
     message = " ".join(str(error).split()) or type(error).__name__
     message = message.replace(f" in {dialect.path}", "")
     place = _find_place(error, message, dialect.text)
+    origins = dialect.origins
     if place is None:
         return GrammarError(f"{dialect.path}: the grammar cannot be compiled: {message}")
     line, column = place
     shown = dialect.text.split("\n")[line - 1]
+    path, line = origins[min(line, len(origins)) - 1]
     drawn = f"\n{line:>5} | {shown}\n      | {' ' * (column - 1)}^"
-    return GrammarError(f"{dialect.path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}")
+    return GrammarError(f"{path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}")
 
 
 def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | None:
@@ -179,9 +213,23 @@ def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | 
     return None
 
 
-@lru_cache(maxsize=64)
+def _find_base(path: Path, name: str) -> tuple[Path, str]:
+    """Read the grammar that a file builds on: the one beside it, or the installed one."""
+    beside = path.with_name(f"{name}.lark")
+    found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
+    return found, found.read_text(encoding="utf-8")
+
+
+_LOADED: dict[Path, Dialect] = {}
+
+
 def _load(path: Path, text: str) -> Dialect:
-    return Dialect(path, text)
+    """Give a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
+    dialect = Dialect(path, text)
+    known = _LOADED.get(path)
+    if known is None or known.text != dialect.text:
+        _LOADED[path] = known = dialect
+    return known
 
 
 @lru_cache(maxsize=1)
@@ -213,12 +261,33 @@ def load_dialect(name: str | Path | Dialect) -> Dialect:
         raise GrammarError(f"{path}: the grammar cannot be read: {error}") from error
 
 
+def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
+    """Give a grammar that stands on its own: a dialect with some definitions exchanged.
+
+    `definitions` gives what follows the colon by the name of the rule or terminal. Terminals that follow from the marks, such as the lines of a content, are spelt anew. Raises `GrammarError` if a
+    name is not defined in the base, if sections could not be told apart, or if the grammar does not compile.
+    """
+    dialect = load_dialect(base)
+    for name in definitions:
+        if name not in dialect.rules:
+            close = difflib.get_close_matches(name, dialect.rules, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise GrammarError(f"{dialect.path}: nothing called {name} is defined here, so it cannot be exchanged{hint}")
+    statements = set_marks(dialect.statements, definitions)
+    faults = find_mark_faults(read_marks(statements))
+    if faults:
+        raise GrammarError("the marks collide: " + "; ".join(faults))
+    text, _ = join(statements)
+    Dialect(Path(f"<derived from {dialect.name}>.lark"), text).parser  # noqa: B018  (compiles it)
+    said = ", ".join(f"{name}: {body}" for name, body in definitions.items())
+    return f"// Derived from {dialect.name}: {said}\n{text}"
+
+
 def recovery_text(dialect: Dialect) -> tuple[Path, str]:
     """Give the recovery grammar of a dialect: the file beside it, or else the one of its closest relative."""
     beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
     folder = resources.find_folder("grammars")
-    same = dialect.marks["open"] == dialect.marks["close"]
-    candidates: Sequence[Path] = (beside, folder / ("v1_recovery.lark" if same else "v2_recovery.lark"))
+    candidates: Sequence[Path] = (beside, folder / f"{dialect.family}_recovery.lark", folder / "v2_recovery.lark")
     for path in candidates:
         if path.is_file():
             return path, path.read_text(encoding="utf-8")

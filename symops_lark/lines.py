@@ -10,12 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from .context import (
+    FENCE,
+    SPLIT,
+    Line,
+    flatten_drawings,
+    join_heads,
+    pair_fences,
+    pair_long_fences,
+    protect_blocks,
+)
+from .derivation import FENCES
 from .grammar import Dialect
 from .source import BOM
-
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +63,6 @@ class NoSpeller:
 RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")
 
 
-class Line(NamedTuple):  # made for every line of a text: a named tuple is made fastest
-    """One line: its kind and where it stands; `stop` is before its ending, `end` behind it."""
-
-    kind: str
-    start: int
-    stop: int
-    end: int
-
-
 class LineReader:
     """Tells the kinds of the lines of texts in one dialect."""
 
@@ -72,8 +72,13 @@ class LineReader:
         self._known: dict[str, str] = {}
         marks = dialect.marks
         self._open, self._close = marks["open"], marks["close"]
-        self._quick = tuple({m[0] for m in (marks["thought"], marks["action"], marks["vital"], marks["question"],
-                                            marks["error"], self._open, self._close)})  # fmt: skip
+        self._openers = {mark for name, mark in marks.items() if name.startswith("open")}
+        self._closers = {mark for name, mark in marks.items() if name.startswith(("close", "end_close"))}
+        self._pairs = {marks["open"]: {marks["close"], marks.get("end_close", marks["close"])}}
+        self._pairs |= {marks[f"open_{n}"]: {marks[f"close_{n}"]} for n in FENCES if f"open_{n}" in marks}
+        self._quick = {mark[0] for mark in marks.values()}
+        wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
+        self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
         action, target = re.escape(marks["action"]), re.escape(marks["target"])
@@ -96,20 +101,25 @@ class LineReader:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        return _pair_long_fences(text, _flatten_drawings(_protect_blocks(text, lines)))
+        if "attributes" in self.dialect.forms or "lines" in self.dialect.forms:
+            lines = join_heads(lines)
+        if "fences" in self.dialect.forms:
+            lines = pair_fences(text, lines, self._pairs)
+        return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
         bare = line.rstrip(" \t\r")
         if not bare:
             return "BLANK"
-        if bare in (self._open, self._close):
-            return "DELIM" if self._open == self._close else "OPEN" if bare == self._open else "CLOSE"
+        if bare in self._openers or bare in self._closers:
+            return "DELIM" if self._open == self._close else "OPEN" if bare in self._openers else "CLOSE"
         if bare.lstrip(" \t")[:3] in ("```", "~~~"):
-            fence = _FENCE.fullmatch(line)
+            fence = FENCE.fullmatch(line)
             if fence:
                 return "FENCE_INFO" if fence[2] else "FENCE"
-        if line[0] in self._quick or bare.lstrip(" \t")[0].isdigit():
+        first = bare.lstrip(" \t")[0]
+        if first in self._quick or first.isdigit():
             exact = self._exact(line)
             if exact:
                 return exact
@@ -121,10 +131,11 @@ class LineReader:
         if match is None:
             return ""
         rule = str(match.lastgroup)
-        if rule != "head":
-            return rule.upper()
+        if rule not in ("head", "verb_line", "run_line"):
+            return _KIND_OF.get(rule, rule.upper())
         verb = self._verb.search(line, len(self.dialect.marks["action"]))
-        return self._action(verb[0] if verb else "")
+        kind = self._action(verb[0] if verb else "")
+        return kind if rule == "head" else SPLIT + kind
 
     def _action(self, verb: str) -> str:
         return "ACTION" if verb in self._writing else "COMMAND" if verb in self._others else "ODD_ACTION"
@@ -135,14 +146,14 @@ class LineReader:
 
     def _near(self, line: str) -> str:
         spell = self.speller.spell
-        for role, kind in _NEAR_ROLES:
+        for role, kind in self._roles:
             spelling = spell(line, role)
             if spelling is None:
                 continue
             first, *rest = spelling.text.split("\n")
             if role == "head":
                 behind = bool(rest) and first == self._close
-                exact = self._exact(rest[0] if behind else first)
+                exact = self._exact(rest[0] if behind else first).removeprefix(SPLIT)
                 if behind:
                     return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
                 if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
@@ -157,7 +168,7 @@ class LineReader:
                 return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
             if role in ("think", "think-end", "tag"):
                 return kind
-            if self._exact(spelling.text) == role.upper():
+            if self._exact(spelling.text.split("\n")[0]) == KIND_OF_ROLE.get(role, role.upper()):
                 return kind
         return self._near_delimiter(line)
 
@@ -190,116 +201,14 @@ _NEAR_ROLES = (
     ("error", "NEAR_ERROR"),
     ("thought", "NEAR_THOUGHT"),
     ("choice", "NEAR_CHOICE"),
+    ("attribute", "NEAR_ATTRIBUTE"),
+    ("reason", "NEAR_REASONING"),
 )
 
 
-_HEADS = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION"))
-_INNER_HEADS = frozenset(("ACTION", "NEAR_ACTION"))
-_GLUED = frozenset(("ACTION_OPEN", "CLOSE_ACTION", "CLOSE_COMMAND"))
-_OPENERS = frozenset(("OPEN", "DELIM", "NEAR_OPEN", "NEAR_DELIM", "TEXT_OPEN", "TEXT_DELIM", "FENCE", "FENCE_INFO"))
-_CLOSERS = frozenset(("NEAR_CLOSE", "NEAR_DELIM", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
-
-
-def _protect_blocks(text: str, lines: list[Line]) -> list[Line]:
-    """Make plain text of everything inside a block whose two delimiters are certain.
-
-    Certain means: the opener follows an action line, and inside stand neither a lone delimiter nor the signs of a
-    missing closer (`_looks_unclosed`).
-    """
-    filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
-    opener = head = -1  # places in `filled`
-    for at, index in enumerate(filled):
-        kind = lines[index].kind
-        if opener >= 0 and kind in ("CLOSE", "DELIM"):
-            inner = filled[opener + 1 : at + 1]
-            if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
-                for k in inner[:-1]:
-                    lines[k] = lines[k]._replace(kind="TEXT")
-            opener = -1
-        elif kind in ("OPEN", "DELIM"):
-            head = at - 1
-            while (
-                kind == "OPEN"
-                and head > 0
-                and at - head < 3
-                and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO")
-            ):
-                head -= 1
-            opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
-    return lines
-
-
-def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
-    """Whether a block (the places of its lines and closer) holds an action line that may be the next section's:
-
-    on one line with a delimiter, before what could open a block, or behind what could close one.
-    """
-    kinds = [lines[index].kind for index in inner]
-    for place, kind in enumerate(kinds[:-1]):
-        if kind in _GLUED:
-            return True
-        between = kinds[place + 1] in _OPENERS or (place > 0 and kinds[place - 1] in _CLOSERS)
-        if kind in _INNER_HEADS and between and _indentation(text, lines[inner[place]]) <= depth:
-            return True
-    return False
-
-
-def _indentation(text: str, line: Line) -> int:
-    shown = text[line.start : line.stop]
-    return len(shown) - len(shown.lstrip(" \t"))
-
-
-_DELIMITERS = frozenset(("OPEN", "CLOSE", "DELIM", "NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "FENCE", "FENCE_INFO"))
-_ACTIONS = frozenset(("ACTION", "COMMAND", "NEAR_ACTION", "NEAR_COMMAND", "ACTION_OPEN"))
-_DRAWING = 12
-
-
-def _flatten_drawings(lines: list[Line]) -> list[Line]:
-    """Make plain text of the middle of long runs of delimiter lines: a drawing, or a model in a loop, not markup."""
-    run = 0
-    for index in range(len(lines) + 1):
-        if index < len(lines) and lines[index].kind in _DELIMITERS:
-            run += 1
-            continue
-        if run > _DRAWING:
-            for k in range(index - run + 2, index - 2):
-                line = lines[k]
-                lines[k] = Line("TEXT", line.start, line.stop, line.end)
-        run = 0
-    return lines
-
-
-def _pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
-    """Make plain text of the fences inside a fence that is longer or of the other character.
-
-    Markdown closes a fence only with one of the same character, at least as long; a file that holds
-    three-backtick fences is rightly wrapped in four.
-    """
-    fences = [i for i, line in enumerate(lines) if line.kind in ("FENCE", "FENCE_INFO")]
-    if not fences:
-        return lines
-    tokens = [_FENCE.fullmatch(text, lines[i].start, lines[i].stop) for i in fences]
-    runs = [match[1] if match else "" for match in tokens]
-    if all(run == "```" for run in runs):
-        return lines
-    at = 0
-    while at < len(fences):
-        run = runs[at]
-        if run != "```":
-            ends = (k for k in range(at + 1, len(fences)) if lines[fences[k]].kind == "FENCE"
-                    and runs[k][0] == run[0] and len(runs[k]) >= len(run))  # fmt: skip
-            end = next(ends, None)
-            if end is None:
-                break
-            if any(line.kind in _ACTIONS for line in lines[fences[at] : fences[end]]):
-                at += 1  # it is wrapped around sections, not around a file
-                continue
-            for k in range(at + 1, end):
-                inner = lines[fences[k]]
-                lines[fences[k]] = Line("TEXT", inner.start, inner.stop, inner.end)
-            at = end
-        at += 1
-    return lines
+KIND_OF_ROLE = {"reason": "REASONING"}  # where it is not the role in capitals
+_KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line": "ATTRIBUTE",
+            "_reason_line": "REASONING"}  # fmt: skip
 
 
 _CODE = re.compile(r"[{}=<>\[\]\\|]")

@@ -52,7 +52,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         return source.span(start + shift, end + shift)
 
     with collector_paused(len(body)):
-        sections, done = dialect.compiled.read_sections(body, Builder(span, exact))
+        sections, done = dialect.compiled.read_sections(body, Builder(span, exact, dialect.marks))
         if done == len(body):
             return Document(tuple(sections), dialect.name)
         shift += done
@@ -61,7 +61,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
             tree = dialect.parser.parse(body, start="document")
         except UnexpectedInput as error:
             raise ParseError([_diagnose(error, source, shift, dialect)], source) from None
-        return Document((*sections, *build(tree, span, exact)), dialect.name)
+        return Document((*sections, *build(tree, span, exact, dialect.marks)), dialect.name)
 
 
 @contextmanager

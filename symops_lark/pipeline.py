@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .confidence import COMPLETE_FORM, action_confidence, document_confidence
+from .detection import Detection, detect
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Section
 from .errors import ParseError, ProtocolError
-from .grammar import Dialect, dialects, load_dialect
+from .grammar import Dialect, load_dialect
 from .parser import collector_paused, parse
-from .reading import read_outline
 from .recovery import recover as recover_with
 from .repairs import Repair, Repaired, RepairEngine
 from .source import Source, Span
@@ -80,12 +80,16 @@ class Corrector(Protocol):
 
 
 class SymOpsProcessor:
-    """A configured pipeline: dialect, the user's rules, corrector, limits. Safe to use for many replies."""
+    """A configured pipeline: dialect, the user's rules, corrector, limits. Safe to use for many replies.
+
+    With `format="auto"` each reply is read in the dialect that fits it best, among the installed ones and `dialects`.
+    """
 
     def __init__(self, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
-                 corrector: Corrector | None = None, max_attempts: int = 2,
-                 max_characters: int = MAX_CHARACTERS) -> None:  # fmt: skip
+                 dialects: Sequence[str | Path | Dialect] = (), corrector: Corrector | None = None,
+                 max_attempts: int = 2, max_characters: int = MAX_CHARACTERS) -> None:  # fmt: skip
         self.format = format
+        self.dialects = tuple(load_dialect(dialect) for dialect in dialects)
         self.rules = tuple(rules)
         self.corrector = corrector
         self.max_attempts = max_attempts
@@ -101,6 +105,10 @@ class SymOpsProcessor:
         if key not in self._engines:
             self._engines[key] = RepairEngine(dialect, folders=self.rules)
         return self._engines[key]
+
+    def detect(self, text: str) -> Detection:
+        """Tell the dialect of a text among the installed ones and `dialects`."""
+        return detect(text, lambda dialect: self.engine(dialect).speller, self.dialects)
 
     def process(self, raw_output: str, original_prompt: str = "", *, cut_off: bool | None = None) -> Result:
         """Turn a model's raw reply into a validated document.
@@ -144,15 +152,17 @@ class SymOpsProcessor:
 
     def _run(self, text: str, cut_off: bool | None) -> tuple[Result, list[TraceStep]]:
         """Run the phases that need no model."""
-        dialect = detect_dialect(text, self) if self.format == "auto" else load_dialect(self.format)
+        detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
+        dialect = detection.dialect or load_dialect("v2")
+        doubt = detection.to_diagnostic()
         try:
-            document = _mark_early_close(parse(text, dialect), dialect)
+            document = _mark_early_close(detection.document or parse(text, dialect), dialect)
             if cut_off:
                 document = _mark_cut_off(document)
         except ParseError as error:
             trace = [TraceStep("strict", "failed: " + error.diagnostics[0].message, text)]
         else:
-            return _result(Phase.STRICT, document, dialect), [TraceStep("strict", "parsed", text)]
+            return _result(Phase.STRICT, document, dialect, doubt=doubt), [TraceStep("strict", "parsed", text)]
         engine = self.engine(dialect)
         repaired = engine.repair(text, cut_off=cut_off, known_broken=True)
         made = f"{len(repaired.repairs)} repairs"
@@ -160,12 +170,12 @@ class SymOpsProcessor:
             # Recovery of a text that parses strictly gives the same document: it has nothing to add.
             trace.append(TraceStep("repair", f"{made}, parsed", repaired.text))
             document = _carry_back(repaired.document, repaired, Source(text))
-            return _result(Phase.REPAIRED, document, dialect, repaired), trace
+            return _result(Phase.REPAIRED, document, dialect, repaired, doubt=doubt), trace
         trace.append(TraceStep("repair", f"{made}, still not strict", repaired.text))
         recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off, known_broken=True)
         document = _carry_back(recovered, repaired, Source(text))
         trace.append(TraceStep("recovery", f"read at price {recovered.price}", repaired.text))
-        return _result(Phase.RECOVERED, document, dialect, repaired, recovered), trace
+        return _result(Phase.RECOVERED, document, dialect, repaired, recovered, doubt), trace
 
 
 def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
@@ -189,26 +199,10 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | N
 
 
 def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:
-    """Give the installed dialect with the cheapest reading of a text; v2 where nothing tells."""
-    processor = processor or SymOpsProcessor()
-    names = sorted(dialects(), reverse=True)
-    for name in names:
-        try:
-            parse(text, name)
-            return load_dialect(name)
-        except ParseError:
-            continue
-
-    def price(name: str) -> int:
-        outline = read_outline(text, load_dialect(name), processor.engine(name).speller)
-        says = any(part.step.role in _SAYS for part in outline.parts)
-        return outline.price if says else outline.price + _NOTHING
-
-    return load_dialect(min(names, key=price))
+    """Give the dialect with the cheapest reading of a text; v2 where it is in none."""
+    return (processor or SymOpsProcessor()).detect(text).dialect or load_dialect("v2")
 
 
-_SAYS = frozenset(("head", "thought", "vitals", "ask", "error"))
-_NOTHING = 1_000_000_000  # a reading that finds no section is the last choice
 _PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
 
 
@@ -224,8 +218,9 @@ def _processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsPr
 
 
 def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repaired | None = None,
-            recovered: Document | None = None) -> Result:  # fmt: skip
-    notes = [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
+            recovered: Document | None = None, doubt: Diagnostic | None = None) -> Result:  # fmt: skip
+    notes = [doubt] if doubt else []
+    notes += [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
     if recovered and repaired:
         source = Source(repaired.original)
         notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .automaton import Step, load_automaton
+from .context import Line
 from .document import Completeness
 from .grammar import Dialect, recovery_text
-from .lines import Line, LineReader, NoSpeller, Speller, merge_runs
+from .lines import LineReader, NoSpeller, Speller, merge_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,9 @@ _OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
 class Group:
     """The parts that make one section: an action line with its block, a question with its choices, skipped text."""
 
-    role: str  # thought, vitals, error, ask, head, drop
+    role: str  # thought, reason, vitals, error, ask, head, drop
     first: Part
-    more: list[Part]  # wrapped lines of a thought, choices, further skipped lines
+    more: list[Part]  # wrapped lines, choices, attributes, further skipped lines
     opener: Part | None = None
     outer: Part | None = None  # a fence around the block's own delimiters
     body: list[Part] = field(default_factory=list)
@@ -120,7 +121,7 @@ def group_parts(outline: Outline) -> list[Group]:
                 current.gaps.append(part)
             elif current is not None and current.closer is not None:
                 current = None
-        elif role == "wrap" or role == "choice":
+        elif role in ("wrap", "choice", "attribute"):
             groups[-1].more.append(part)
         elif role == "drop":
             _drop(groups, current, part)

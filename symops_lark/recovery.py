@@ -51,7 +51,7 @@ class _Maker:
         self.outline = outline
         self.speller = speller
         self.cut_off = cut_off
-        self.builder = Builder(Span, Span)
+        self.builder = Builder(Span, Span, dialect.marks)
         self.diagnostics: list[Diagnostic] = []
 
     def make(self, group: Group) -> list[Section]:
@@ -65,13 +65,16 @@ class _Maker:
                 last = group.more[-1] if group.more else group.first
                 span = self.source.span(group.first.line.start, last.line.stop)
                 return [Skipped(self._text(span), _code(group), span)]
-            case "thought":
+            case "thought" | "reason":
                 return self._thoughts(group)
             case role:
                 return self._section(group, "question" if role == "ask" else role, span)
 
     def _thoughts(self, group: Group) -> list[Section]:
-        first = self._section(group, "thought", self._span(group.first))
+        reason = group.role == "reason"
+        first = [] if reason else self._section(group, "thought", self._span(group.first))
+        glued = self._spelt(group.first, "reason").split("\n")[1:] if reason else []
+        first += [Thought(line.strip(), self._span(group.first)) for line in glued if line.strip()]
         wrapped: list[Section] = []
         for part in group.more:
             start = part.line.start
@@ -95,14 +98,14 @@ class _Maker:
         return [Skipped(self._text(span), "unreadable-section", span)]
 
     def _action(self, group: Group, span: Span) -> Section:
-        head = self._parse(self._head_line(group.first), "head")
-        if not isinstance(head, tuple):
+        lines = [self._head_line(group.first), *(self._spelt(part, "attribute") for part in group.more)]
+        action = self._parse("\n".join(lines), "action")
+        if not isinstance(action, Action):
             return Skipped(self._text(span), "unreadable-section", span)
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group))
-        return Action(
-            head[0], head[1], content, head[2], action_confidence(cost), group.completeness(self.cut_off), span, place
-        )
+        return replace(action, content=content, confidence=action_confidence(cost), span=span, content_span=place,
+                       completeness=group.completeness(self.cut_off))  # fmt: skip
 
     def _head_line(self, part: Part) -> str:
         """The action line alone, without a delimiter that stands on its line."""
@@ -157,7 +160,7 @@ class _Maker:
         if node is not None:
             return node
         try:
-            return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span)
+            return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span, self.dialect.marks)
         except UnexpectedInput:
             return None
 

@@ -1,50 +1,49 @@
 """From a document to its canonical text in any dialect; what a dialect cannot say is refused, never bent.
 
-Every mark comes from the dialect. The style follows from the action mark: one character (`$`) stands between blanks,
-`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do.
-
 The law `parse(render(d, x), x) == d` is not hoped for but checked: the text is read back strictly before it is given.
 Which paths, commands and texts a dialect can say is therefore known to its grammar alone; this module only asks it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from .document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from .derivation import FENCES
+from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from .errors import ParseError, RenderError
 from .grammar import Dialect, dialects, load_dialect
 from .parser import parse
+from .writer import SHORTEST, Forms, Refusal, write
 
-_KEY_OF = {name: key for key, name in VITAL_NAMES.items()}
-_INDENT, _QUOTE = "  ", '"'
 _SHOWN = 60
 
 
-def render(document: Document, format: str | Path | Dialect = "v2") -> str:
+def render(document: Document, format: str | Path | Dialect = "v2", forms: Forms = SHORTEST) -> str:
     """Write a document as canonical text in a dialect; skipped text is no section and is left out.
 
     Raises `RenderError` for what the dialect cannot say, with the dialects that can, and `GrammarError` if there is
-    no such dialect. Source: formats.md, "v1" and "v2".
+    no such dialect. Source: formats.md, "v1", "v2", "v2.1" and "plain".
     """
-    return render_and_read(document, format)[0]
+    return render_and_read(document, format, forms)[0]
 
 
 def can_render(document: Document, format: str | Path | Dialect = "v2") -> bool:
     """Whether a dialect can say a document."""
-    return not isinstance(_attempt(document, load_dialect(format)), _Refusal)
+    return not isinstance(_attempt(document, load_dialect(format)), Refusal)
 
 
-def render_and_read(document: Document, format: str | Path | Dialect = "v2") -> tuple[str, Document]:
+def render_and_read(document: Document, format: str | Path | Dialect = "v2",
+                    forms: Forms = SHORTEST) -> tuple[str, Document]:  # fmt: skip
     """Write a document as `render` does, and give with the text the equal document that it was read back to."""
     dialect = load_dialect(format)
-    outcome = _attempt(document, dialect)
-    if not isinstance(outcome, _Refusal):
+    if forms != SHORTEST:
+        document = _number(document) if forms.numbered else document
+        _check_forms(forms, dialect)
+    outcome = _attempt(document, dialect, forms)
+    if not isinstance(outcome, Refusal):
         return outcome
     others = [name for name in dialects() if name != dialect.name]
     able = [name for name in others if can_render(document, name)]
@@ -58,31 +57,41 @@ def render_and_read(document: Document, format: str | Path | Dialect = "v2") -> 
     raise RenderError(message, outcome.line, able)
 
 
-class _Refusal(Exception):
-    """Why a dialect cannot say a section; `line` is the line of the content, if it is the content's fault."""
-
-    def __init__(self, reason: str, line: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.line = reason, line
-        self.number, self.section = 0, cast(Section, None)
-
-    def at(self, number: int, section: Section) -> _Refusal:
-        """Tell the place: the section and its number in the document."""
-        self.number, self.section = number, section
-        return self
+def _number(document: Document) -> Document:
+    """Number the actions that have no number, by their place among the actions."""
+    sections, place = [], 0
+    for section in document.sections:
+        if isinstance(section, Action):
+            place += 1
+            section = replace(section, number=place if section.number is None else section.number)
+        sections.append(section)
+    return replace(document, sections=tuple(sections))
 
 
-def _attempt(document: Document, dialect: Dialect) -> tuple[str, Document] | _Refusal:
+def _check_forms(forms: Forms, dialect: Dialect) -> None:
+    wanted = {"numbers": forms.numbered, "end_marks": forms.end_marked, "attributes": forms.attributes,
+              "fences": forms.fence != 3}  # fmt: skip
+    for name, asked in wanted.items():
+        if asked and name not in dialect.forms:
+            able = [other for other in dialects() if name in load_dialect(other).forms]
+            what = name.replace("_", " ")
+            raise RenderError(f"{dialect.name} has no {what}; {_and(able)} can write them", None, able)
+    if forms.fence not in (3, *FENCES):
+        raise RenderError(f"a fence has a length of 3 to {FENCES[-1]}, not {forms.fence}", None, [])
+
+
+def _attempt(document: Document, dialect: Dialect, forms: Forms = SHORTEST) -> tuple[str, Document] | Refusal:
     """Write a document and read it back: the text and what was read if it is the same, else the reason."""
     said = [(number, s) for number, s in enumerate(document.sections, 1) if not isinstance(s, Skipped)]
     pieces: list[str] = []
     above: Section | None = None
     for number, section in said:
-        if above is not None and not _stay_together(above, section):
+        together = above is not None and _stay_together(above, section, dialect)
+        if above is not None and not together:
             pieces.append("\n")
         try:
-            pieces.append(_write(section, dialect))
-        except _Refusal as refusal:
+            pieces.append(write(section, dialect, forms, together))
+        except Refusal as refusal:
             return refusal.at(number, section)
         above = section
     text = "".join(pieces)
@@ -94,11 +103,16 @@ def _attempt(document: Document, dialect: Dialect) -> tuple[str, Document] | _Re
             return reason.at(number, section)
     found = read.sections if read is not None else ()
     differing = (i for i, (_, section) in enumerate(said) if found[i : i + 1] != (section,))
-    return _Refusal("beside its neighbours it would be read differently").at(*said[next(differing, -1)])
+    return Refusal("beside its neighbours it would be read differently").at(*said[next(differing, -1)])
 
 
-def _stay_together(above: Section, below: Section) -> bool:
-    """Thoughts stand together, and so do vitals; all other sections are separated by a blank line."""
+def _stay_together(above: Section, below: Section, dialect: Dialect) -> bool:
+    """Thoughts stand together, and so do vitals; all other sections are separated by a blank line.
+
+    Where each vital has a line of its own, neighbouring lines are one section.
+    """
+    if isinstance(below, Vitals) and "lines" in dialect.forms:
+        return False
     return isinstance(below, Thought | Vitals) and type(above) is type(below)
 
 
@@ -109,96 +123,38 @@ def _read(text: str, dialect: Dialect) -> Document | None:
         return None
 
 
-# Writing. Nothing is checked here but what would not even give a text.
-
-
-def _write(section: Section, dialect: Dialect) -> str:
-    """Write one section, with the newline that ends it."""
-    match section:
-        case Thought():
-            return f"{_mark(dialect, 'thought')} {section.text}\n"
-        case Vitals():
-            return _write_vitals(section, dialect)
-        case Action():
-            return _write_head(section, dialect) + _write_block(section.content, dialect)
-        case Question():
-            lines = [f"{_mark(dialect, 'question')} {_QUOTE}{section.text}{_QUOTE}\n"]
-            for number, choice in enumerate(section.choices, 1):
-                lines.append(f"{_INDENT}{number}{_mark(dialect, 'dot')} {choice}".rstrip(" \t") + "\n")
-            return "".join(lines)
-        case ErrorNote():
-            target = f"{_mark(dialect, 'target')} {section.target}" if section.target is not None else None
-            parts = [_mark(dialect, "error"), section.type, target, section.message]
-            return " ".join(part for part in parts if part is not None) + "\n"
-        case _:
-            raise _Refusal(f"a {type(section).__name__} is no section")
-
-
-def _mark(dialect: Dialect, name: str) -> str:
-    if name not in dialect.marks:
-        raise _Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.path.name})")
-    return dialect.marks[name]
-
-
-def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
-    mark, words = _mark(dialect, "vital"), []
-    for name, value in vitals.items():
-        if name not in _KEY_OF:
-            raise _Refusal(f"{name!r} is none of the vitals {', '.join(_KEY_OF)}")
-        if not math.isfinite(value) or value < 0:
-            raise _Refusal(f"{name} is {value}; a value is a number from 0.0 to 1.0")
-        words.append(mark + _KEY_OF[name] + format(Decimal(repr(abs(float(value)))), "f"))
-    if not words:
-        raise _Refusal("it has no value")
-    return " ".join(words) + "\n"
-
-
-def _write_head(action: Action, dialect: Dialect) -> str:
-    mark, target, depends = dialect.marks["action"], dialect.marks["target"], dialect.marks["depends"]
-    gap = " " if len(mark) == 1 else ""
-    head = f"{mark}{gap}{action.type} {target}{gap}{action.path}"
-    if action.dependencies:
-        joint = dialect.marks["comma"] + " " if "comma" in dialect.marks else f" {depends}{gap}"
-        head += f" {depends}{gap}" + joint.join(action.dependencies)
-    return head + "\n"
-
-
-def _write_block(content: str | None, dialect: Dialect) -> str:
-    if content is None:
-        return ""
-    # The newline that ends the last line of a content belongs to the closer; the empty content has no line.
-    last = "\n" if content else ""
-    return f"{dialect.marks['open']}\n{content}{last}{dialect.marks['close']}\n"
-
-
 # Explaining. A section that does not survive is taken apart until the field and the character at fault are known.
 
 
 def _survives(section: Section, dialect: Dialect) -> bool:
     try:
-        read = _read(_write(section, dialect), dialect)
-    except _Refusal:
+        read = _read(write(section, dialect), dialect)
+    except Refusal:
         return False
     return read is not None and read.sections == (section,)
 
 
-def _explain(section: Section, dialect: Dialect) -> _Refusal | None:
+def _explain(section: Section, dialect: Dialect) -> Refusal | None:
     """Give the reason if a section does not survive alone."""
     if _survives(section, dialect):
         return None
     command = isinstance(section, Action) and section.type in dialect.verbs["running"]
     if isinstance(section, Action):
-        if command and section.dependencies:
-            return _Refusal("a command has no dependencies: all that follows is the command itself")
+        if section.number is not None and "numbers" not in dialect.forms:
+            return Refusal(f"it has the number {section.number}, and actions of this dialect have none")
+        if section.attributes and "attributes" not in dialect.forms:
+            return Refusal(f"it has the attribute {section.attributes[0][0]!r}, and actions of this dialect have none")
+        if command and section.dependencies and not dialect.forms & {"attributes", "lines"}:
+            return Refusal("a command has no dependencies: all that follows is the command itself")
         if section.content is not None and _survives(replace(section, content=None), dialect):
             return _explain_content(section.content, dialect)
     for name, value, sample in _fields(section):
         name = "command" if command and name == "path" else name
         if not isinstance(value, str):
-            return _Refusal(f"its {name} is {value!r}, not a text")
+            return Refusal(f"its {name} is {value!r}, not a text")
         if not _survives(sample(value), dialect):
-            return _Refusal(f"its {name} {_shorten(value)} {_find_fault(value, sample, dialect)}")
-    return _Refusal("it would be read differently")
+            return Refusal(f"its {name} {_shorten(value)} {_find_fault(value, sample, dialect)}")
+    return Refusal("it would be read differently")
 
 
 class _Sample:
@@ -212,6 +168,17 @@ class _Sample:
         return replace(self.base, **changes)
 
 
+class _AttributeSample(_Sample):
+    """Makes the simplest action that has an attribute with a value."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(Action("x", "x"), "attributes")
+        self.key = key
+
+    def __call__(self, value: str) -> Section:
+        return replace(cast(Action, self.base), attributes=((self.key, value),))
+
+
 def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
     """Give each text of a section: its name, its value, and the simplest section to try it in."""
     match section:
@@ -222,6 +189,8 @@ def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
             yield "path", section.path, _Sample(Action(section.type, "x"), "path")
             for dependency in section.dependencies:
                 yield "dependency", dependency, _Sample(Action("x", "x"), "dependencies", many=True)
+            for key, value in section.attributes:
+                yield f"attribute {key}", value, _AttributeSample(key)
         case Question():
             yield "text", section.text, _Sample(Question("x"), "text")
             for choice in section.choices:
@@ -252,21 +221,22 @@ def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
     return "would be read differently"
 
 
-def _explain_content(content: str, dialect: Dialect) -> _Refusal:
+def _explain_content(content: str, dialect: Dialect) -> Refusal:
     if not isinstance(content, str):
-        return _Refusal(f"its content is {_shorten(content)}, not a text")
+        return Refusal(f"its content is {_shorten(content)}, not a text")
     opener, closer = dialect.marks["open"], dialect.marks["close"]
+    closers = (closer, dialect.marks.get("end_close", closer))
     lines = content.split("\n")
     for number, line in enumerate(lines, 1):
-        if line.rstrip(" \t\r") in (opener, closer):
+        if line.rstrip(" \t\r") in (opener, *closers):
             harm = f"which would end the block (a content has no line that is only `{closer}`)"
-            if line.rstrip(" \t\r") != closer:
+            if line.rstrip(" \t\r") not in closers:
                 harm = "which opens a block and cannot stand alone on a line of a content"
-            return _Refusal(f"line {number} of its content is `{line.rstrip()}`, {harm}", number)
+            return Refusal(f"line {number} of its content is `{line.rstrip()}`, {harm}", number)
     if content.endswith("\r"):
         reason = "ends with a carriage return, which would become a part of the line ending before the closer"
-        return _Refusal(f"its content {reason} (line {len(lines)})", len(lines))
-    return _Refusal("its content would be read differently")
+        return Refusal(f"its content {reason} (line {len(lines)})", len(lines))
+    return Refusal("its content would be read differently")
 
 
 def _name(section: Section) -> str:

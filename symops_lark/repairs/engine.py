@@ -244,7 +244,11 @@ class _Planner:
     def _follow(self, group: Group) -> None:
         """Put right what follows a section's first line: wrapped lines, choices, the block."""
         for part in group.more:
-            if group.role == "thought":
+            if group.role == "head":
+                self._write(part, "attribute")
+            elif group.role == "reason":
+                continue
+            elif group.role == "thought":
                 rule = self.engine.cure("wrapped-thought")
                 if rule is not None:
                     lines = self.text[part.line.start : part.line.stop].split("\n")

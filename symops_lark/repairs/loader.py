@@ -27,7 +27,7 @@ from .rule import (
 from .speller import compile_pattern
 
 _REQUIRED = ("id", "phase", "summary", "why", "cost", "examples", "unchanged")
-_KEYS = {*_REQUIRED, "dialects", "touches", "lines", "mistakes", "weak"}
+_KEYS = {*_REQUIRED, "dialects", "touches", "lines", "mistakes", "weak", "without"}
 _TOUCHES = ("markup", "content", "everything")
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "replace": ("pattern", "with"),
@@ -71,8 +71,7 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
     folder = resources.find_folder("repair_rules")
     listing = folder / "rulesets" / f"{dialect.name}.yaml"
     if not listing.is_file():
-        same = dialect.marks["open"] == dialect.marks["close"]
-        listing = folder / "rulesets" / ("v1.yaml" if same else "v2.yaml")
+        listing = folder / "rulesets" / f"{dialect.family}.yaml"
     data, lines = _read_yaml(listing)
     rules = []
     for phase, names in data.items():
@@ -147,6 +146,7 @@ def _make_rule(path: Path, text: str) -> Rule:
         lines=roles,
         mistakes=tuple(data.get("mistakes", ())),
         weak=bool(data.get("weak", False)),
+        without=tuple(data.get("without", ())),
         line=lines.get(verb, 1),
         examples=tuple(_examples(data, fail)),
     )

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..grammar import Dialect, dialects, load_dialect
+from ..grammar import Dialect, load_dialect
 
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
 STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
 TEXT_VERBS = frozenset(("replace_text",))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
-ROLES = ("head", "vitals", "thought", "ask", "choice", "error", "open", "close", "tag", "think", "think-end")
-SECTION_ROLES = ROLES[:8]
+ROLES = ("head", "vitals", "thought", "ask", "choice", "error", "open", "close", "tag", "think", "think-end",
+         "attribute", "reason")  # fmt: skip
+SECTION_ROLES = (*ROLES[:8], "attribute", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,15 @@ class Rule:
     weak: bool = False
     examples: tuple[Example, ...] = ()
     line: int = 1  # where the verb stands in the file
+    without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
 
     def serves(self, dialect: Dialect) -> bool:
-        """Whether the rule is meant for a dialect (no list means all)."""
-        return not self.dialects or dialect.name in self.dialects
+        """Whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
+
+        A rule `without` certain forms is not meant for dialects that have them.
+        """
+        meant = not self.dialects or bool({dialect.name, dialect.family} & set(self.dialects))
+        return meant and not dialect.forms & set(self.without)
 
 
 _NEVER = r"[^\x00-\x{10FFFF}]"
@@ -84,11 +90,11 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     """Give the pattern that each placeholder stands for.
 
     For each mark: `{open}` itself, `{open_char}` its first character, `{open_loose}` with blanks between its
-    characters, `{any_open}` any installed dialect's, `{other_open}` any but its own.
+    characters, `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
     Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
-    relatives = [load_dialect(name) for name in dialects()] + [dialect]
+    relatives = [load_dialect(name) for name in ("v1", "v2")] + [dialect]
     for name, mark in dialect.marks.items():
         places[name] = re.escape(mark)
         places[f"{name}_char"] = re.escape(mark[0])

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..context import SPLIT
 from ..errors import RuleError
 from ..grammar import Dialect
-from ..lines import LineReader, NoSpeller, Spelling
+from ..lines import KIND_OF_ROLE, LineReader, NoSpeller, Spelling
 from .rule import LINE_VERBS, Rule, fill_pattern, fill_text
 
 
@@ -113,10 +114,10 @@ class RuleSpeller:
             first = second
         kind = self._exact.kind(first)
         if role == "head":
-            return kind in ("ACTION", "COMMAND", "ODD_ACTION")
+            return kind.removeprefix(SPLIT) in ("ACTION", "COMMAND", "ODD_ACTION")
         if role == "close":
             return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
-        return kind == {"open": "OPEN"}.get(role, role.upper()) or (role == "open" and kind == "DELIM")
+        return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
 
 
 def _trigger(rule: Rule) -> str:
@@ -143,7 +144,7 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
     if rule.verb == "lowercase":
         return lambda line: _change_group(pattern, line, str.lower)
     if rule.verb == "translate_words":
-        words = {str(key): str(value) for key, value in argument["words"].items()}
+        words = {str(key): fill_text(str(value), dialect) for key, value in argument["words"].items()}
         return lambda line: _change_group(pattern, line, lambda word: words.get(word.lower(), word))
     template = fill_text(str(argument["with"]), dialect)
     count = 0 if rule.verb == "replace_all" else 1

@@ -1,0 +1,34 @@
+"""`symops grammar derive`: a new dialect from an old one, with other marks or rules."""
+
+from __future__ import annotations
+
+import click
+
+from ..texts import write_text
+
+
+@click.command(name="derive")
+@click.argument("name", metavar="NAME|FILE")
+@click.option("--set", "definitions", multiple=True, metavar="NAME=DEFINITION", required=True,
+              help="A definition to exchange, as a grammar spells it: _ACTION='\"@@\"'. May be repeated.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write the grammar there.")
+def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
+    """Derive a dialect: a grammar that stands on its own, with some marks or rules exchanged.
+
+    What follows from the marks (the lines that a content may have, the characters of a path) is spelt anew.
+    """
+    from ...grammar import derive
+
+    changes = {}
+    for definition in definitions:
+        key, equals, body = definition.partition("=")
+        if not equals or not key.strip() or not body.strip():
+            raise click.UsageError(f"--set {definition!r}: write NAME=DEFINITION, such as _ACTION='\"@@\"'")
+        changes[key.strip()] = body.strip()
+    text = derive(name, changes)
+    if output is None:
+        write_text(text)
+    else:
+        with open(output, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+    return 0

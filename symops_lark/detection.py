@@ -1,0 +1,89 @@
+"""Which dialect a text is in: the one with the cheapest reading, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from .diagnostics import Diagnostic, Severity
+from .document import Document
+from .errors import ParseError
+from .grammar import Dialect, dialects, load_dialect
+from .lines import Speller
+from .parser import parse
+from .reading import read_outline
+from .source import Span
+
+MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
+_SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
+_FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The dialect of a text, None if it is in none of those known; the strict document, if it is valid in it.
+
+    `runner_up` is the next best dialect that reads the text otherwise, and `margin` what it costs more (prices of the
+    recovery grammar); None if no other makes any sense of it.
+    """
+
+    dialect: Dialect | None
+    document: Document | None = None
+    runner_up: Dialect | None = None
+    margin: int | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether another dialect reads the text nearly as cheaply."""
+        return self.margin is not None and self.margin <= MARGIN
+
+    def to_diagnostic(self) -> Diagnostic | None:
+        """Give the doubt as a note for the reader of a result."""
+        if not self.doubtful or self.dialect is None or self.runner_up is None:
+            return None
+        name, other = self.dialect.name, self.runner_up.name
+        message = f"read as {name}; as {other} it would say something else at nearly the same price"
+        return Diagnostic("doubtful-dialect", message, Span(0, 0), Severity.NOTE, hint="name the dialect by `--format`")
+
+
+def detect(text: str, speller_of: Callable[[Dialect], Speller], further: Sequence[Dialect] = ()) -> Detection:
+    """Tell the dialect of a text among the installed ones and further ones; the plainest where several fit equally."""
+    known = sorted((*(load_dialect(name) for name in dialects()), *further), key=_plainness)
+    found = []
+    for dialect in known:
+        try:
+            found.append((dialect, parse(text, dialect)))
+        except ParseError:
+            continue
+    if found:
+        best, document = found[0]
+        others = [dialect for dialect, read in found if read.sections and read != document]
+        runner_up = others[0] if others and document.sections else None
+        return Detection(best if document.sections else None, document, runner_up, 0 if runner_up else None)
+    return _compare(_price(text, known, speller_of))
+
+
+def _plainness(dialect: Dialect) -> tuple[int, int, str]:
+    """Sort dialects: by family, within one by the number of forms they have beyond it."""
+    return _FAMILIES.index(dialect.family), len(dialect.forms), dialect.name
+
+
+def _price(text: str, known: Iterable[Dialect], speller_of: Callable[[Dialect], Speller]) -> list[tuple[int, Dialect]]:
+    """Give the price of the cheapest reading in each dialect in which the text says something."""
+    found = []
+    for dialect in known:
+        outline = read_outline(text, dialect, speller_of(dialect))
+        if any(part.step.role in _SAYS for part in outline.parts):
+            found.append((outline.price, dialect))
+    return found
+
+
+def _compare(found: list[tuple[int, Dialect]]) -> Detection:
+    if not found:
+        return Detection(None)
+    price, best = min(found, key=lambda row: (row[0], _plainness(row[1])))
+    others = [row for row in found if row[1].family != best.family or row[1].marks["action"] != best.marks["action"]]
+    if not others:
+        return Detection(best)
+    next_price, runner_up = min(others, key=lambda row: (row[0], _plainness(row[1])))
+    return Detection(best, None, runner_up, next_price - price)
