@@ -30,6 +30,8 @@ EVERYTHING = Document((
     Action("delete", "old.py"),
 ))  # fmt: skip
 CREATE, DELETE = Action("create", "a.py", "x = 1\n"), Action("delete", "b.py")
+ENDINGS = st.sampled_from(["", "\n", "\n\n", "\n\n\n", "\n \n", "\r\n", "\r", " "])
+CONTENTS = st.builds("{}{}{}".format, ENDINGS, st.text() | st.lists(lines()).map("\n".join), ENDINGS)
 TWO = Document((Thought("Two steps."), CREATE, DELETE))
 
 
@@ -60,7 +62,7 @@ def test_json_and_yaml_say_every_document(name: str, document: Document) -> None
 
 
 @pytest.mark.parametrize("name", ["json", "yaml"])
-@given(content=st.none() | st.text() | st.lists(lines()).map("\n".join))
+@given(content=st.none() | CONTENTS)
 def test_json_and_yaml_say_every_content(name: str, content: str | None) -> None:
     document = Document((Action("create", "a.py", content), DELETE))
     assert decode(name, BASELINES[name].encode(document)) == document
@@ -76,7 +78,7 @@ def test_markdown_says_a_document_or_refuses_it(document: Document) -> None:
         assert decode("markdown", text) == document
 
 
-@given(content=st.text() | st.lists(lines()).map("\n".join))
+@given(content=CONTENTS)
 def test_markdown_says_every_content_that_does_not_end_with_a_carriage_return(content: str) -> None:
     document = Document((Action("create", "a.py", content), DELETE))
     if content.endswith("\r"):

@@ -36,11 +36,13 @@ def encode(document: Document) -> str:
     visible character at all, is a quoted scalar. Raises `RenderError` for an action without a verb or a path, and for
     values that are no numbers.
     """
-    items = []
+    items: list[str] = []
     for section in said(document):
         lines = "".join(_write_entry(key, value, 1) for key, value in to_mapping(section).items())
-        items.append("- " + lines.removeprefix(_STEP))
-    return "\n".join(items) or "[]\n"
+        # A block that keeps its last newlines (`|+`) would take the blank line between items for one of them.
+        gap = "" if not items or items[-1].endswith("\n\n") else "\n"
+        items.append(f"{gap}- {lines.removeprefix(_STEP)}")
+    return "".join(items) or "[]\n"
 
 
 def _write_entry(key: str, value: object, depth: int) -> str:
