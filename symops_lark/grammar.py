@@ -264,8 +264,9 @@ def load_dialect(name: str | Path | Dialect) -> Dialect:
 def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     """Give a grammar that stands on its own: a dialect with some definitions exchanged.
 
-    `definitions` gives what follows the colon by the name of the rule or terminal. Terminals that follow from the marks, such as the lines of a content, are spelt anew. Raises `GrammarError` if a
-    name is not defined in the base, if sections could not be told apart, or if the grammar does not compile.
+    `definitions` gives what follows the colon by the name of the rule or terminal. Terminals that follow from the marks,
+    such as the lines of a content, are spelt anew. Raises `GrammarError` if a name is not defined in the base, if
+    sections could not be told apart, or if the grammar does not compile.
     """
     dialect = load_dialect(base)
     for name in definitions:
