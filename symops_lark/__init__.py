@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
     from .errors import GrammarError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
-    from .grammar import dialects
+    from .grammar import derive, dialects
     from .parser import parse
     from .pipeline import Phase, Result, SymOpsProcessor, process, recover, repair
     from .renderer import render
     from .repairs import rulesets
     from .source import Source, Span
     from .validator import is_acceptable, validate
+    from .writer import Forms
 
 __version__ = "0.1.0"
 
@@ -29,7 +30,7 @@ _HOMES = {
     "diagnostics": ("Diagnostic", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
     "errors": ("GrammarError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
-    "grammar": ("dialects",),
+    "grammar": ("derive", "dialects"),
     "parser": ("parse",),
     "pipeline": ("Phase", "Result", "SymOpsProcessor", "process", "recover", "repair"),
     "renderer": ("render",),
@@ -37,6 +38,7 @@ _HOMES = {
     "repairs": ("rulesets",),
     "source": ("Source", "Span"),
     "validator": ("is_acceptable", "validate"),
+    "writer": ("Forms",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "Diagnostic",
     "Document",
     "ErrorNote",
+    "Forms",
     "GrammarError",
     "ParseError",
     "Phase",
@@ -62,6 +65,7 @@ __all__ = [
     "Thought",
     "Vitals",
     "convert",
+    "derive",
     "dialects",
     "is_acceptable",
     "parse",

@@ -67,6 +67,8 @@ class Dialect:
         A mark is a terminal with a leading underscore that is defined as one string.
         """
         marks = read_marks(self.statements)
+        if "document" not in self.rules:
+            raise GrammarError(f"{self.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
         missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
         if missing:
             raise GrammarError(f"{self.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
@@ -110,6 +112,9 @@ class Dialect:
             if rule not in rules:
                 raise GrammarError(f"{self.path}: no rule {rule}: it lists the verbs of that group, such as RUN | TEST")
             names = [str(t.name) for t in rules[rule].scan_values(lambda t: hasattr(t, "name"))]
+            wrong = [name for name in names if name not in terminals]
+            if wrong:
+                raise GrammarError(f"{self.path}: the rule {rule} lists terminals, each a verb; {wrong[0]} is none")
             tokens = [next(terminals[name].scan_values(lambda token: True)) for name in names]
             groups[group] = tuple(_unquote(token) for token in tokens)
         return groups
@@ -264,16 +269,16 @@ def load_dialect(name: str | Path | Dialect) -> Dialect:
 def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     """Give a grammar that stands on its own: a dialect with some definitions exchanged.
 
-    `definitions` gives what follows the colon by the name of the rule or terminal. Terminals that follow from the marks,
-    such as the lines of a content, are spelt anew. Raises `GrammarError` if a name is not defined in the base, if
-    sections could not be told apart, or if the grammar does not compile.
+    `definitions` gives what follows the colon by the name of the rule or terminal. Terminals that follow from the
+    marks, such as the lines of a content, are spelt anew. Raises `GrammarError` if a name is not defined in the base,
+    if sections could not be told apart, or if the grammar does not compile.
     """
     dialect = load_dialect(base)
     for name in definitions:
         if name not in dialect.rules:
             close = difflib.get_close_matches(name, dialect.rules, 1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            raise GrammarError(f"{dialect.path}: nothing called {name} is defined here, so it cannot be exchanged{hint}")
+            raise GrammarError(f"{dialect.path}: nothing called {name} is defined, so it cannot be exchanged{hint}")
     statements = set_marks(dialect.statements, definitions)
     faults = find_mark_faults(read_marks(statements))
     if faults:

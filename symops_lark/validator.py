@@ -83,6 +83,20 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         seen.setdefault(action.path, action.span)
 
 
+def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Numbered actions are numbered one after the other, from 1."""
+    wanted = 1
+    for action in document.actions:
+        if action.number is None:
+            continue
+        if action.number != wanted:
+            what = "repeated or out of order" if action.number < wanted else f"not {wanted}: a number is left out"
+            yield Diagnostic("number-gap" if action.number > wanted else "number-repeated",
+                             f"action {action.path} has the number {action.number}, {what}", action.span,
+                             Severity.WARNING, hint="a gap may mean that an action is lost")  # fmt: skip
+        wanted = max(wanted, action.number + 1)
+
+
 def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A path that looks emphasised, linked or remarked upon is doubtful."""
     for action in document.actions:
@@ -150,6 +164,7 @@ CHECKS: tuple[Check, ...] = (
     check_verbs,
     check_content,
     check_targets,
+    check_numbers,
     check_paths,
     check_commands,
     check_dependencies,

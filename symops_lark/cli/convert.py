@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from .options import dialect_of, file_argument, json_option, make_processor
+from .options import dialect_of, file_argument, forms_options, json_option, make_processor
 from .texts import complain, read_text, write_json, write_text
 
 
@@ -13,8 +15,9 @@ from .texts import complain, read_text, write_json, write_text
 @click.option("-f", "--format", "--from", "format", default="auto", metavar="NAME|FILE|auto", show_default=True,
               help="The dialect of the text: its name, a .lark file, or auto to tell it from the text.")  # fmt: skip
 @click.option("-t", "--to", "target", required=True, metavar="NAME|FILE", help="The dialect to write.")
+@forms_options
 @json_option
-def convert_command(file: str, format: str, target: str, as_json: bool) -> int:
+def convert_command(file: str, format: str, target: str, as_json: bool, **forms: Any) -> int:
     """Convert a text to another dialect; what the dialect cannot say is refused, what is lost is announced.
 
     Exit code 1: the text does not parse (`symops repair` may help), or the dialect cannot say it.
@@ -22,12 +25,13 @@ def convert_command(file: str, format: str, target: str, as_json: bool) -> int:
     from ..converter import convert
     from ..grammar import load_dialect
     from ..parser import parse
+    from ..writer import Forms
 
     processor = make_processor(format)
     wanted = load_dialect(target)
     text = read_text(file)
     source = dialect_of(text.text, processor)
-    converted = convert(parse(text.text, source, name=text.name), source, wanted)
+    converted = convert(parse(text.text, source, name=text.name), source, wanted, Forms(**forms))
     for loss in converted.losses:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
 format_option = click.option("-f", "--format", "format", default="auto", metavar="NAME|FILE|auto", show_default=True,
-                             help="The dialect: its name, a .lark file, or auto to tell it from the text.")  # fmt: skip
+                             help="The dialect: its name, a .lark file, or auto to tell it from the text; "
+                             "auto:FILE,… tells it among these files too.")  # fmt: skip
 rules_option = click.option("--rules", multiple=True, metavar="DIR",
                             help="A folder with repair rules of your own; may be repeated.")  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -21,12 +23,28 @@ cut_off_option = click.option("--cut-off/--not-cut-off", default=None,
                               help="Whether the reply ended too early; judged if not given.")  # fmt: skip
 
 
+def forms_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that choose among the forms of v2.1."""
+    for option in (
+        click.option("--fence", type=click.IntRange(3, 8), default=3, help="The least length of a fence."),
+        click.option("--attributes", is_flag=True, help="Path and dependencies on lines of their own."),
+        click.option("--end-marked", is_flag=True, help="End blocks by the longer closing delimiter."),
+        click.option("--numbered", is_flag=True, help="Number the actions."),
+    ):
+        command = option(command)
+    return command
+
+
 def make_processor(format: str, rules: tuple[str, ...] = ()) -> SymOpsProcessor:
     """Make the pipeline; a wrong grammar or rule is reported now, before any text is read."""
     from ..grammar import dialects, load_dialect
     from ..pipeline import SymOpsProcessor
 
-    processor = SymOpsProcessor(format if format == "auto" else load_dialect(format), rules=rules)
+    among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
+    if among:
+        format = "auto"
+    known = format if format == "auto" else load_dialect(format)
+    processor = SymOpsProcessor(known, rules=rules, dialects=among)
     if rules and format == "auto":
         for name in dialects():
             processor.engine(name)

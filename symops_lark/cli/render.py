@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from .documents import read_document
-from .options import dialect_of, file_argument, format_option, json_option, make_processor
+from .options import dialect_of, file_argument, format_option, forms_options, json_option, make_processor
 from .texts import complain, read_text, write_json, write_text
 
 
@@ -13,8 +15,9 @@ from .texts import complain, read_text, write_json, write_text
 @file_argument
 @format_option
 @click.option("-t", "--to", "target", metavar="NAME|FILE", help="The dialect to write; by default the document's own.")
+@forms_options
 @json_option
-def render_command(file: str, format: str, target: str | None, as_json: bool) -> int:
+def render_command(file: str, format: str, target: str | None, as_json: bool, **forms: Any) -> int:
     """Write canonical text, from the JSON that `parse`, `recover` or `process` print, or from a strict text.
 
     Exit code 1: the text does not parse, or the dialect cannot say the document.
@@ -22,6 +25,7 @@ def render_command(file: str, format: str, target: str | None, as_json: bool) ->
     from ..converter import convert
     from ..grammar import load_dialect
     from ..parser import parse
+    from ..writer import Forms
 
     processor = make_processor(format)
     text = read_text(file)
@@ -30,7 +34,7 @@ def render_command(file: str, format: str, target: str | None, as_json: bool) ->
         document = parse(text.text, dialect_of(text.text, processor), name=text.name)
     # A document that was read with a .lark file of the user's names a dialect that is not installed.
     own = processor.format if processor.format != "auto" else document.dialect or "v2"
-    converted = convert(document, own, load_dialect(target or own))
+    converted = convert(document, own, load_dialect(target or own), Forms(**forms))
     for loss in converted.losses:
         complain(f"{text.name}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:
