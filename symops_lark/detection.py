@@ -48,19 +48,33 @@ class Detection:
 
 def detect(text: str, speller_of: Callable[[Dialect], Speller], further: Sequence[Dialect] = ()) -> Detection:
     """Tell the dialect of a text among the installed ones and further ones; the plainest where several fit equally."""
-    known = sorted((*(load_dialect(name) for name in dialects()), *further), key=_plainness)
+    installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
+    plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
+    richer = [dialect for dialect in installed if dialect not in plain]
+    valid = _parse(text, plain) or _parse(text, richer)
+    if valid:
+        best, document = valid[0]
+        others = [dialect for dialect, read in valid if read.sections and read != document]
+        runner_up = others[0] if others and document.sections else None
+        return Detection(best if document.sections else None, document, runner_up, 0 if runner_up else None)
+    priced = _price(text, plain, speller_of)
+    # A dialect that has all the forms reads no dearer than those that have some of them: if it is no better than the
+    # plain ones, neither are they.
+    most = _price(text, richer[-1:], speller_of)
+    if most and most[0][0] < min((price for price, _ in priced), default=most[0][0] + 1):
+        priced += most + _price(text, richer[:-1], speller_of)
+    return _compare(priced)
+
+
+def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]]:
+    """Give the dialects in which a text is valid, with what it says there."""
     found = []
     for dialect in known:
         try:
             found.append((dialect, parse(text, dialect)))
         except ParseError:
             continue
-    if found:
-        best, document = found[0]
-        others = [dialect for dialect, read in found if read.sections and read != document]
-        runner_up = others[0] if others and document.sections else None
-        return Detection(best if document.sections else None, document, runner_up, 0 if runner_up else None)
-    return _compare(_price(text, known, speller_of))
+    return found
 
 
 def _plainness(dialect: Dialect) -> tuple[int, int, str]:
