@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
@@ -32,7 +32,7 @@ def join_heads(lines: list[Line]) -> list[Line]:
     return lines
 
 
-def pair_fences(text: str, lines: list[Line], pairs: Mapping[str, Set[str]]) -> list[Line]:
+def pair_fences(text: str, lines: list[Line], pairs: Mapping[str, Sequence[str]]) -> list[Line]:
     """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one."""
     places: dict[str, list[int]] = {}
     for index, line in enumerate(lines):

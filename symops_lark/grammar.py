@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import resources
 from .compiled import CompiledGrammar
-from .derivation import find_mark_faults, flatten, join, read_marks, set_marks
+from .derivation import FENCES, find_mark_faults, flatten, join, read_marks, set_marks
 from .errors import GrammarError
 
 if TYPE_CHECKING:
@@ -95,6 +95,13 @@ class Dialect:
             "lines": "head" not in self.rules,
         }
         return frozenset(name for name, there in found.items() if there)
+
+    @cached_property
+    def fences(self) -> dict[str, tuple[str, ...]]:
+        """The closing delimiters that each opening one may have, the usual one first."""
+        marks = self.marks
+        pairs = {marks["open"]: tuple(marks[name] for name in ("close", "end_close") if name in marks)}
+        return pairs | {marks[f"open_{n}"]: (marks[f"close_{n}"],) for n in FENCES if f"open_{n}" in marks}
 
     @cached_property
     def family(self) -> str:

@@ -22,7 +22,6 @@ from .context import (
     pair_long_fences,
     protect_blocks,
 )
-from .derivation import FENCES
 from .grammar import Dialect
 from .source import BOM
 
@@ -74,8 +73,6 @@ class LineReader:
         self._open, self._close = marks["open"], marks["close"]
         self._openers = {mark for name, mark in marks.items() if name.startswith("open")}
         self._closers = {mark for name, mark in marks.items() if name.startswith(("close", "end_close"))}
-        self._pairs = {marks["open"]: {marks["close"], marks.get("end_close", marks["close"])}}
-        self._pairs |= {marks[f"open_{n}"]: {marks[f"close_{n}"]} for n in FENCES if f"open_{n}" in marks}
         self._quick = {mark[0] for mark in marks.values()}
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
@@ -104,7 +101,7 @@ class LineReader:
         if "attributes" in self.dialect.forms or "lines" in self.dialect.forms:
             lines = join_heads(lines)
         if "fences" in self.dialect.forms:
-            lines = pair_fences(text, lines, self._pairs)
+            lines = pair_fences(text, lines, self.dialect.fences)
         return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
 
     def kind(self, line: str) -> str:

@@ -7,7 +7,7 @@ by rules that declare it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +155,10 @@ class RepairEngine:
         """Give the structure rule that answers a mistake of the recovery grammar."""
         return self._cures.get(mistake)
 
+    def rule(self, name: str) -> Rule | None:
+        """Give a rule by its id."""
+        return self._by_id.get(name)
+
     def content_rules(self) -> list[Rule]:
         """Give the rules that are declared to work on blocks."""
         return [rule for rule in self.rules if rule.verb in CONTENT_VERBS]
@@ -279,7 +283,7 @@ class _Planner:
                 if rule is not None and rule.verb == "insert_line":
                     self._edit(part.line.start, part.line.start, fill_text(rule.argument, self.dialect) + "\n", rule)
         if group.closer is not None:
-            self._write(group.closer, "close")
+            self._close(group, group.closer)
         elif group.missing and (rule := self.engine.cure(group.missing)):
             self._insert_closer(group, rule)
         self._content(group)
@@ -287,10 +291,31 @@ class _Planner:
     def _insert_closer(self, group: Group, rule: Rule) -> None:
         body = group.content_parts()
         last = body[-1] if body else group.opener or group.first
-        closer = fill_text(rule.argument, self.dialect)
+        closer = self._matching(group, fill_text(rule.argument, self.dialect))
         at = last.line.end
         lead = "" if self.text.endswith("\n", 0, at) else "\n"
         self._edit(at, at, lead + closer + "\n", rule)
+
+    def _close(self, group: Group, part: Part) -> None:
+        """Write a closing delimiter as it should be, of the length of its opener."""
+        count = len(self.edits)
+        self._write(part, "close")
+        for place in range(count, len(self.edits)):
+            edit = self.edits[place]
+            lead, newline, last = edit.text.rpartition("\n")
+            self.edits[place] = replace(edit, text=lead + newline + self._matching(group, last))
+        shown = self.text[part.line.start : part.line.stop].rstrip(" \t\r")
+        matching = self._matching(group, shown)
+        rule = self.engine.rule("wrong-closer-length")
+        if len(self.edits) == count and matching != shown and rule is not None:
+            self._edit(part.line.start, part.line.start + len(shown), matching, rule)
+
+    def _matching(self, group: Group, closer: str) -> str:
+        """Give the closing delimiter itself, or the one that the block's opener wants if it is another one's."""
+        opener = group.opener and self.text[group.opener.line.start : group.opener.line.stop].rstrip(" \t\r")
+        wanted = self.dialect.fences.get(opener or "", ())
+        known = {mark for closers in self.dialect.fences.values() for mark in closers}
+        return wanted[0] if wanted and closer in known and closer not in wanted else closer
 
     def _content(self, group: Group) -> None:
         body = group.content_parts()
