@@ -25,10 +25,14 @@ class Line(NamedTuple):  # made for every line of a text: a named tuple is made 
 
 def join_heads(lines: list[Line]) -> list[Line]:
     """Tell the first lines of actions by what follows them: a line with the path; without one they break off."""
-    for index, line in enumerate(lines):
+    below = ""  # the kind of the next line that is not blank
+    for index in range(len(lines) - 1, -1, -1):
+        line = lines[index]
         if line.kind.startswith(SPLIT):
-            followed = index + 1 < len(lines) and lines[index + 1].kind in ("ATTRIBUTE", "NEAR_ATTRIBUTE")
+            followed = below in ("ATTRIBUTE", "NEAR_ATTRIBUTE")
             lines[index] = line._replace(kind=line.kind.removeprefix(SPLIT) if followed else "STUB")
+        if line.kind != "BLANK":
+            below = line.kind
     return lines
 
 

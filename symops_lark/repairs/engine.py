@@ -268,11 +268,13 @@ class _Planner:
         completeness = group.completeness(self.cut_off)
         if completeness is not Completeness.COMPLETE:
             self.completeness[group.first.line.start] = completeness
+        last = group.more[-1].line.start if group.more and not group.opened else len(self.text)
+        if (group.opened or group.more) and (rule := self.engine.cure("blank-before-block")):
+            for gap in group.gaps:
+                if gap.line.start < last:
+                    self._edit(gap.line.start, gap.line.end, "", rule)
         if not group.opened:
             return
-        if group.gaps and (rule := self.engine.cure("blank-before-block")):
-            for gap in group.gaps:
-                self._edit(gap.line.start, gap.line.end, "", rule)
         if group.outer is not None and (rule := self.engine.cure("fence-around-block")):
             self._edit(group.outer.line.start, group.outer.line.end, "", rule)
         if group.opener is not None:
