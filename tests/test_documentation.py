@@ -4,6 +4,7 @@
 
     ```console   commands behind `$ `, each followed by what it prints
     ```python    runs in a process of its own; a ```text fence right behind it is what it prints
+    ```text F    the file F, for the commands below it; so with any tag
     ```sh        set-up commands: make targets that exist, and pip
     ```yaml      a whole repair rule, whose examples hold
 """
@@ -20,10 +21,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 
 from symops_lark import dialects, process
+from symops_lark.cli.grammar import grammar_group
 from symops_lark.grammar import load_dialect
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import ROLES, VERBS, placeholders
@@ -31,10 +34,14 @@ from symops_lark.repairs.rule import ROLES, VERBS, placeholders
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in [*ROOT.glob("*.md"), *(ROOT / folder / "README.md" for folder in ("examples", "repair_rules"))]
+    for path in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / folder / "README.md" for folder in ("examples", "repair_rules")),
+    ]
 )
-RUN = [name for name in ("README.md", "README.ja.md", "CONTRIBUTING.md") if name in DOCUMENTS]
-_FENCE = re.compile(r"^```(?P<tag>[a-z]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+RUN = [name for name in DOCUMENTS if name != "CHANGELOG.md" and not name.endswith("/README.md")]
+_FENCE = re.compile(r"^```(?P<tag>[a-z]+)(?: (?P<file>[\w.-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class Fence:
     text: str
     start: int
     end: int
+    file: str | None = None
 
 
 def read(name: str) -> str:
@@ -50,7 +58,7 @@ def read(name: str) -> str:
 
 
 def fences(text: str) -> list[Fence]:
-    return [Fence(m["tag"], m["text"], m.start("text"), m.end("text")) for m in _FENCE.finditer(text)]
+    return [Fence(m["tag"], m["text"], m.start("text"), m.end("text"), m["file"]) for m in _FENCE.finditer(text)]
 
 
 @pytest.fixture
@@ -94,14 +102,16 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
     text = read(name)
     changes: list[tuple[Fence, str]] = []
     found = fences(text)
-    for fence, behind in zip(found, [*found[1:], None], strict=True):
-        if fence.tag == "console":
+    for fence, behind in zip(found, [*found[1:], None], strict=False):
+        if fence.file:
+            (workshop / fence.file).write_text(fence.text, encoding="utf-8")
+        elif fence.tag == "console":
             changes.append((fence, run_console(fence, workshop)))
         elif fence.tag == "python":
             printed = run([sys.executable, "-c", fence.text], workshop)
             if (
                 behind
-                and behind.tag == "text"
+                and (behind.tag, behind.file) == ("text", None)
                 and not text[fence.end : behind.start].replace("```text", "").strip("`\n")
             ):
                 changes.append((behind, printed))
@@ -113,6 +123,18 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
         (ROOT / name).write_text(text, encoding="utf-8")
     for fence, new in changes:
         assert new == fence.text, f"{name}: run `pytest tests/test_documentation.py --accept` and read what changed"
+
+
+def test_every_workbench_command_is_shown() -> None:
+    shown = "".join(fence.text for name in RUN for fence in fences(read(name)) if fence.tag == "console")
+    for command in grammar_group.list_commands(click.Context(grammar_group)):
+        assert f"symops grammar {command}" in shown, command
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_no_output_names_a_place_of_this_machine(name: str) -> None:
+    for fence in fences(read(name)):
+        assert not re.search(r"(?<![\w.])/(?:home|tmp|root|usr|work|Users|private)/", fence.text), fence.text
 
 
 def test_readmes_have_examples_and_the_same_ones() -> None:
@@ -171,7 +193,9 @@ def test_files_that_are_named_exist(name: str) -> None:
 
 def test_architecture_shows_every_module() -> None:
     text = read("ARCHITECTURE.md")
-    for path in [*(ROOT / "symops_lark").glob("*.py"), *(ROOT / "symops_lark" / "repairs").glob("*.py")]:
+    package = ROOT / "symops_lark"
+    folders = ("", "repairs", "baselines", "workbench", "workbench/check")
+    for path in (path for folder in folders for path in (package / folder).glob("*.py")):
         if not path.stem.startswith("__"):
             assert re.search(rf"\b{path.stem}\b", text), path.name
 
@@ -184,7 +208,7 @@ def test_rule_readme_knows_every_verb_role_and_placeholder() -> None:
     for word in [*VERBS, *ROLES]:
         assert f"`{word}`" in text, word
     for name in dialects():
-        for place in placeholders(load_dialect(name)):
+        for place in (place for place in placeholders(load_dialect(name)) if not re.search("[0-9]", place)):
             base = place.removeprefix("any_").removeprefix("other_").removesuffix("_char").removesuffix("_loose")
             assert f"`{{{base}}}`" in text, place
 
