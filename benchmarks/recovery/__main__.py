@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import Any
 
-from . import peers, report
-from .documents import DIALECTS, documents
+from . import derived, peers, report
+from .dialects import every, load
+from .documents import documents
+from .marks import DIALECTS, Dialect
 from .mistakes import REGISTRY
 from .same_damage import SymOps, Tally, compare
 from .scoring import ValidTally, Verdict, cases, judge, judge_valid, mixed_cases, prose_cases
 
-Task = tuple[str, str, int, int]
+Task = tuple[str, Dialect, int, int]
 PROSE = "prose-alone"
 
 
@@ -33,7 +36,10 @@ def main() -> int:
         if not names:
             print(f"no mistake is called {options.only!r}; see --list", file=sys.stderr)
             return 2
-    dialects = DIALECTS if options.dialect == "both" else (options.dialect,)
+    chosen = {"both": DIALECTS, "all": every()}.get(options.dialect, tuple(options.dialect.split(",")))
+    dialects = tuple(map(load, chosen))
+    if options.derive:
+        return _compare_derived(dialects, names, options)
     whole = not options.only
     valid = _valid(dialects, options) if whole and options.n else ValidTally()
     single = _run(
@@ -62,7 +68,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--seed", type=int, default=1, help="another seed, other documents and damage (default 1)"
     )
-    parser.add_argument("--dialect", choices=(*DIALECTS, "both"), default="both")
+    parser.add_argument(
+        "--dialect", default="both", metavar="NAME", help="names or .lark files with commas between, both, or all"
+    )
+    parser.add_argument(
+        "--derive", metavar="SEEDS", help="compare each dialect with ones derived from it, their marks drawn from SEEDS"
+    )
     parser.add_argument("--show", type=int, default=0, metavar="K", help="draw the first K failures")
     parser.add_argument("--only", metavar="PART", help="only mistakes whose name holds PART (or PART,PART)")
     parser.add_argument("--peers", action="store_true", help="compare with the peers that are installed")
@@ -70,6 +81,30 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--list", action="store_true", help="list the mistakes")
     return parser.parse_args()
+
+
+def _compare_derived(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Namespace) -> int:
+    """Print the figures of each dialect beside those of the dialects derived from it."""
+    singles = [name for name in names if REGISTRY[name].listed]
+    print(f"Derived dialects, seed {options.seed}, n {options.n}: base %, derived %, difference")
+    failed = []
+    for base in dialects:
+        for seed in map(int, options.derive.split(",")):
+            print(f"{base.name}, marks {seed}: {derived.spelt(derived.derive(base, seed))}", flush=True)
+            tasks = [(name, base.format, seed, options.n, options.seed) for name in singles]
+            tasks += [] if options.only else [("", base.format, seed, 20 * options.n, options.seed)]
+            with ProcessPoolExecutor(options.jobs) as pool:
+                found = dict(zip((task[0] for task in tasks), pool.map(derived.judged, tasks), strict=True))
+            one = [pair for name, pairs in found.items() if name for pair in pairs]
+            for title, pairs in (("one mistake", one), ("two to four mistakes", found.get("", []))):
+                if pairs:
+                    print(*derived.lines(title, pairs), sep="\n", flush=True)
+            failed += [pair for pair in one + found.get("", []) if pair[0].kind == "exact" != pair[1].kind]
+    worst = Counter(" + ".join(first.case.mistakes) for first, _ in failed)
+    print(*(f"  {count:4} x only base: {name}" for name, count in worst.most_common(25)), sep="\n")
+    for _, second in failed[: options.show]:
+        print(*report.shown(second), sep="\n")
+    return 0
 
 
 def _judge_task(task: Task) -> list[Verdict]:
@@ -93,7 +128,7 @@ def _progress(task: Task) -> list[Verdict]:
     return _judge_task(task)
 
 
-def _valid(dialects: tuple[str, ...], options: argparse.Namespace) -> ValidTally:
+def _valid(dialects: tuple[Dialect, ...], options: argparse.Namespace) -> ValidTally:
     tally = ValidTally()
     for dialect in dialects:
         for document in documents(10 * options.n, options.seed, dialect, hard=0.85):
@@ -102,7 +137,7 @@ def _valid(dialects: tuple[str, ...], options: argparse.Namespace) -> ValidTally
 
 
 def _same_damage(
-    dialects: tuple[str, ...], options: argparse.Namespace
+    dialects: tuple[Dialect, ...], options: argparse.Namespace
 ) -> tuple[dict[str, dict[str, Tally]], list[str]]:
     found, missing = peers.installed() if options.peers else ([], [])
     forms = [*(SymOps(dialect) for dialect in dialects), *found]

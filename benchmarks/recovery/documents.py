@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from . import phrases
+from .marks import DIALECTS, MARKS, Dialect, Marks, find, lengthen
 
 HERE = Path(__file__).parent
-DIALECTS = ("v1", "v2")
+__all__ = ["DIALECTS", "MARKS", "Dialect", "Marks"]
 COMMAND_VERBS = frozenset({"run", "test"})
 
 Role = Literal[
@@ -25,24 +26,6 @@ Role = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class Marks:
-    """The spelling of one dialect."""
-
-    thought: str
-    vital: str
-    action: str
-    after_action: str
-    after_at: str
-    after_arrow: str
-    open: str
-    close: str
-
-
-MARKS = {
-    "v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"),
-    "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>"),
-}
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
 
 
@@ -68,6 +51,7 @@ class Action:
     path: str
     content: str | None = None
     dependencies: tuple[str, ...] = ()
+    whim: int = 0  # which of the dialect's further forms the writer likes here, see `_forms`
 
 
 @dataclass(frozen=True)
@@ -120,9 +104,15 @@ class Head:
     dependencies: tuple[str, ...]
     before: str = ""
     behind: str = ""
+    number: str = ""
+
+    @property
+    def split(self) -> bool:
+        """Whether a part of it has a line of its own."""
+        return "\n" in self.before_at or ("\n" in self.before_arrow and bool(self.dependencies))
 
     def __str__(self) -> str:
-        text = self.before + self.mark + self.after_mark + self.verb
+        text = self.before + self.mark + self.after_mark + self.number + self.verb
         text += self.before_at + self.at + self.after_at + self.path
         if self.dependencies:
             text += self.before_arrow + self.arrow + self.after_arrow + ", ".join(self.dependencies)
@@ -147,9 +137,9 @@ class Line:
         return replace(self, head=replace(self.head) if self.head else None)
 
 
-def layout(document: Document, dialect: str) -> list[Line]:
+def layout(document: Document, dialect: str | Dialect) -> list[Line]:
     """Lay the document out as canonical lines."""
-    marks = MARKS[dialect]
+    dialect = find(dialect)
     lines: list[Line] = []
     index = 0
     before: Section | None = None
@@ -157,39 +147,65 @@ def layout(document: Document, dialect: str) -> list[Line]:
         together = isinstance(section, Thought) and isinstance(before, Thought)
         if before is not None and document.spaced and not together:
             lines.append(Line("blank"))
-        lines.extend(_section(section, marks, index))
+        lines.extend(_section(section, dialect, index))
         index += isinstance(section, Action)
         before = section
     return lines
 
 
-def _section(section: Section, marks: Marks, index: int) -> Iterator[Line]:
+def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
+    marks = dialect.marks
     match section:
         case Thought(text):
-            yield Line("thought", f"{marks.thought} {text}")
+            yield Line("thought", marks.thought + ("\n" if dialect.lines else " ") + text)
         case Vitals(values):
-            text = " ".join(f"{marks.vital}{letter}{value:.2f}" for letter, value in values)
-            yield Line("vitals", text)
+            tags = dict(marks.tags)
+            words = [f"{tags[k]} {v:.2f}" if tags else f"{marks.vital}{k}{v:.2f}" for k, v in values]
+            yield Line("vitals", ("\n" if tags else " ").join(words))
         case Question(text, choices):
-            yield Line("question", f'? "{text}"')
+            yield Line("question", f'{marks.question} "{text}"')
             for number, choice in enumerate(choices, 1):
                 yield Line("choice", f"  {number}. {choice}")
         case ErrorNote(kind, target):
-            yield Line("error", f"! {kind}" + (f" @ {target}" if target else ""))
-        case Action(verb, path, content, dependencies):
-            head = Head(
-                marks.action, marks.after_action, verb, " ", "@", marks.after_at, path,
-                " ", ">", marks.after_arrow, dependencies,
-            )  # fmt: skip
+            at = "@" if dialect.lines else marks.at
+            yield Line("error", f"{marks.error} {kind}" + (f" {at} {target}" if target else ""))
+        case Action(_, _, content, _):
+            head, more, closer = _forms(section, dialect, index)
             yield Line("head", action=index, head=head)
             if content is not None:
-                yield Line("open", marks.open, index)
+                yield Line("open", lengthen(marks.open, more), index)
                 for text in content.split("\n") if content else ():
                     yield Line("body", text, index)
-                yield Line("close", marks.close, index)
+                yield Line("close", closer or lengthen(marks.close, more), index)
 
 
-def write(document: Document, dialect: str) -> str:
+def _forms(action: Action, dialect: Dialect, index: int) -> tuple[Head, int, str]:
+    """Give an action's head, how much longer its fence is, and its closer where that is another mark.
+
+    Five digits of `whim` say: number all, `>>>END`, a longer fence, dependencies on a line, the path too.
+    """
+    marks, forms = dialect.marks, dialect.forms
+    whims = [action.whim // 10**place % 10 for place in range(5)]
+    head = Head(
+        marks.action, marks.after_action, action.type, " ", marks.at, marks.after_at, action.path,
+        " ", marks.arrow, marks.after_arrow, action.dependencies,
+    )  # fmt: skip
+    if "numbers" in forms and whims[0] < 6:
+        head.number = f"{index + 1} "
+    if dialect.lines:
+        head.before_at = head.before_arrow = "\n"
+    if "attributes" in forms and whims[3] < 5 and action.type not in COMMAND_VERBS:
+        head.before_arrow, head.arrow, head.after_arrow = "\n  ", marks.at + marks.depends_key, " "
+        if whims[4] < 5:
+            head.before_at, head.at, head.after_at = "\n  ", marks.at + marks.path_key, " "
+    more = dialect.fence(action.content or "") or 0
+    if "fences" in forms and whims[2] < 2:
+        more = max(more, 1)
+    ended = "end_marks" in forms and whims[1] < 5 and not more
+    return head, more, marks.end_close if ended else ""
+
+
+def write(document: Document, dialect: str | Dialect) -> str:
     """Write the canonical text of a document."""
     text = "\n".join(map(str, layout(document, dialect)))
     return text + "\n" if document.final_newline else text
@@ -223,19 +239,21 @@ def hard_contents() -> tuple[Content, ...]:
     return tuple(found)
 
 
-def writable(content: str, dialect: str) -> bool:
+def writable(content: str, dialect: str | Dialect) -> bool:
     """Tell whether a dialect can carry a content between its delimiter lines."""
-    marks = MARKS[dialect]
-    return not any(line.rstrip(" \t") in {marks.open, marks.close} for line in content.split("\n"))
+    return find(dialect).fence(content) is not None
 
 
-def documents(n: int, seed: int | str, dialect: str, hard: float = 0.4) -> Iterator[Document]:
+def documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:
     """Yield n documents; `hard` is the share of contents that are full of markup."""
+    root = find(dialect).root
     for index in range(n):
-        yield document(random.Random(f"{seed}/{dialect}/{index}/{hard}"), dialect, hard)
+        yield document(random.Random(f"{seed}/{root}/{index}/{hard}"), dialect, hard)
 
 
-def document(rng: random.Random, dialect: str, hard: float = 0.4, actions: int | None = None) -> Document:
+def document(
+    rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None
+) -> Document:
     """Make up one document of 1 to 8 actions (or of exactly so many)."""
     pools = [[c for c in pool if writable(c.text, dialect)] for pool in (real_contents(), hard_contents())]
     for pool in pools:
@@ -254,7 +272,17 @@ def document(rng: random.Random, dialect: str, hard: float = 0.4, actions: int |
             sections.append(Thought(rng.choice(phrases.THOUGHTS)))
         sections.append(action)
     sections.extend(_ending(rng))
-    return Document(tuple(sections), rng.random() < 0.85, rng.random() < 0.8)
+    spaced, final_newline = rng.random() < 0.85, rng.random() < 0.8
+    return Document(tuple(_with_whims(sections, rng)), spaced, final_newline)
+
+
+def _with_whims(sections: list[Section], rng: random.Random) -> Iterator[Section]:
+    """Draw what the writer likes, the numbers once for all, behind everything else that is drawn."""
+    numbered = rng.randrange(10)
+    for section in sections:
+        if isinstance(section, Action):
+            section = replace(section, whim=rng.randrange(10**4) * 10 + numbered)
+        yield section
 
 
 def _action(

@@ -13,7 +13,9 @@ from typing import Literal, Protocol
 
 import symops_lark
 
-from .documents import MARKS, Content, hard_contents, real_contents
+from .dialects import handle
+from .documents import Content, hard_contents, real_contents
+from .marks import Dialect
 from .phrases import PREAMBLES
 from .scoring import SURE, flagged
 
@@ -60,16 +62,17 @@ class SymOps:
 
     info = ""
 
-    def __init__(self, dialect: str) -> None:
+    def __init__(self, dialect: Dialect) -> None:
         self.name = f"Sym-Ops {dialect}"
         self._dialect = dialect
 
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
         """Write each item as a create action."""
-        marks = MARKS[self._dialect]
+        marks = self._dialect.marks
         parts = []
         for number, item in enumerate(items):
-            lines = [f"{indent}{marks.action}{marks.after_action}create @{marks.after_at}{item.path}"]
+            gap = "\n" + indent if self._dialect.lines else " "
+            lines = [f"{indent}{marks.action}{marks.after_action}create{gap}{marks.at}{marks.after_at}{item.path}"]
             lines += [] if lost == (number, "opener") else [indent + marks.open]
             lines += [item.text]
             lines += [] if lost == (number, "closer") else [indent + marks.close]
@@ -79,7 +82,7 @@ class SymOps:
     def read(self, text: str) -> list[Got]:
         """Read by the whole pipeline; warned means little confidence, a completeness or a diagnostic."""
         try:
-            result = symops_lark.process(text, format=self._dialect)
+            result = symops_lark.process(text, format=handle(self._dialect))
             document, diagnostics = result.document, list(result.diagnostics)
         except symops_lark.ProtocolError as error:
             document, diagnostics = error.document, []

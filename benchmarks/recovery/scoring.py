@@ -16,7 +16,9 @@ from typing import Any, Literal
 import symops_lark
 
 from . import phrases
+from .dialects import handle
 from .documents import Document, documents, write
+from .marks import Dialect
 from .mistakes import REGISTRY, Expected, Mistake, damage
 from .phrases import SYNONYMS
 
@@ -29,7 +31,7 @@ _CANONICAL = {word: verb for verb, words in SYNONYMS.items() for word in words}
 class Case:
     """One damaged text and what must come out of it."""
 
-    dialect: str
+    dialect: Dialect
     mistakes: tuple[str, ...]
     text: str
     expected: tuple[Expected, ...]
@@ -64,7 +66,7 @@ class Verdict:
         return not self.kind.startswith("strict")
 
 
-def cases(name: str, dialect: str, n: int, seed: int) -> Iterator[Case]:
+def cases(name: str, dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     """Yield up to n cases of one mistake, skipping documents to which it does not apply."""
     found = 0
     for number, document in enumerate(documents(40 * n, f"{seed}/{name}", dialect)):
@@ -76,10 +78,10 @@ def cases(name: str, dialect: str, n: int, seed: int) -> Iterator[Case]:
             yield Case(dialect, (name,), draft.text(), tuple(draft.expected), write(document, dialect))
 
 
-def mixed_cases(dialect: str, n: int, seed: int) -> Iterator[Case]:
+def mixed_cases(dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     """Yield n cases of two to four listed mistakes together."""
     listed = [item for item in REGISTRY.values() if item.listed]
-    rng = random.Random(f"{seed}/{dialect}/mixed")
+    rng = random.Random(f"{seed}/{dialect.root}/mixed")
     for document in documents(n, f"{seed}/mixed", dialect):
         count = rng.choice((2, 3, 4))
         for _ in range(200):
@@ -91,10 +93,10 @@ def mixed_cases(dialect: str, n: int, seed: int) -> Iterator[Case]:
                 break
 
 
-def prose_cases(dialect: str, n: int, seed: int) -> Iterator[Case]:
+def prose_cases(dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     """Yield n replies without any action: prose that mentions paths and verbs, samples in fences."""
     for number in range(n):
-        rng = random.Random(f"{seed}/{dialect}/prose/{number}")
+        rng = random.Random(f"{seed}/{dialect.root}/prose/{number}")
         pool = phrases.PREAMBLES + 2 * phrases.PLANS + phrases.POSTAMBLES + phrases.SAMPLES + phrases.THINKING
         text = "\n\n".join(rng.sample(pool, rng.randint(1, 5)))
         yield Case(dialect, ("prose-alone",), text, (), "")
@@ -107,7 +109,7 @@ def judge(case: Case) -> Verdict:
         return strict
     started = time.perf_counter()
     try:
-        result = symops_lark.process(case.text, format=case.dialect)
+        result = symops_lark.process(case.text, format=handle(case.dialect))
         phase, document, found = str(result.phase), result.document, list(result.diagnostics)
     except symops_lark.ProtocolError as error:
         phase, document, found = "failed", error.document, list(getattr(error, "diagnostics", ()))
@@ -127,14 +129,14 @@ def judge(case: Case) -> Verdict:
 def _usual_codes(case: Case) -> set[str]:
     """The diagnostics that the undamaged text draws too: they tell nothing about the damage."""
     try:
-        return {item.code for item in symops_lark.process(case.original, format=case.dialect).diagnostics}
+        return {item.code for item in symops_lark.process(case.original, format=handle(case.dialect)).diagnostics}
     except Exception:  # the valid documents have a row of their own
         return set()
 
 
 def _strict(case: Case) -> Verdict | None:
     try:
-        document = symops_lark.parse(case.text, case.dialect)
+        document = symops_lark.parse(case.text, handle(case.dialect))
     except symops_lark.ParseError:
         return None
     except Exception:  # as above
@@ -246,7 +248,7 @@ class ValidTally:
     failures: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def judge_valid(document: Document, dialect: str, tally: ValidTally) -> None:
+def judge_valid(document: Document, dialect: Dialect, tally: ValidTally) -> None:
     """Check one valid document: strict, exact, byte-identical after repair, and the same when recovered."""
     text = write(document, dialect)
     expected = tuple(Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions)
@@ -254,11 +256,11 @@ def judge_valid(document: Document, dialect: str, tally: ValidTally) -> None:
     checks = {"strict": False, "exact": False, "untouched": False, "recovered": False}
     note = ""
     try:
-        result = symops_lark.process(text, format=dialect)
+        result = symops_lark.process(text, format=handle(dialect))
         checks["strict"] = str(result.phase) == "strict"
         checks["exact"] = all(_good(*pair) for pair in align(expected, list(result.document.actions)))
-        checks["untouched"] = symops_lark.repair(text, dialect).text == text
-        again: Any = symops_lark.recover(text, dialect)
+        checks["untouched"] = symops_lark.repair(text, handle(dialect)).text == text
+        again: Any = symops_lark.recover(text, handle(dialect))
         again = getattr(again, "document", again)
         checks["recovered"] = all(_good(*pair) for pair in align(expected, list(again.actions)))
     except Exception:  # a crash is a figure of this benchmark

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from ..documents import Line
+from ..marks import lengthen
 from ..phrases import LANGUAGES, REMARKS
 from .draft import Draft, Zone, headish, mistake, rulish, zone_of
 
@@ -27,11 +28,10 @@ def open_ended(draft: Draft, index: int) -> bool:
     lines = draft.content(index)
     if not lines or not lines[-1].strip() or rulish(lines[-1]) or any(map(headish, lines)):
         return False
-    if lines[-1].startswith((">>>", "--", "```")):
+    if lines[-1].startswith((">>>", "--", "```", draft.marks.close)) or draft.fenced(index):
         return False
     behind = draft.section_behind(index)
-    marks = draft.marks
-    starts = (marks.thought, "::c", "::m", "::f", "::s", "#c", "#m", "#f", "#s", marks.action, "? ", "! ")
+    starts = ("::c", "::m", "::f", "::s", "#c", "#m", "#f", "#s", "? ", "! ", *draft.marks.starts)
     if any(line.lstrip().startswith(starts) for line in lines):
         return False
     if behind is not None and behind.role == "thought":
@@ -50,7 +50,9 @@ def zones_behind(draft: Draft, index: int) -> list[Zone]:
 def self_opening(draft: Draft, index: int) -> bool:
     """Tell whether a reader would find the start of a content that nothing opens."""
     lines = draft.content(index)
-    if not lines or not lines[0].strip() or rulish(lines[0]) or lines[0].startswith(("<<<", "--", "```")):
+    if not lines or not lines[0].strip() or rulish(lines[0]) or draft.fenced(index):
+        return False
+    if lines[0].startswith(("<<<", "--", "```", draft.marks.open)):
         return False
     return not any(map(headish, lines))
 
@@ -64,20 +66,42 @@ def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | 
     return bool(chosen)
 
 
-def _openers(draft: Draft) -> tuple[str, ...]:
-    return ("---", "----", "-", "===", "==", "- -", "-----") if draft.dialect == "v1" else (
-        "<", "<<", "<<<<", "<<<<<", "<<<<<<<", "< < <", "<<<:")  # fmt: skip
+def _lengths(mark: str, lengths: tuple[int, ...]) -> list[str]:
+    """Spell a mark with so many signs more or fewer; empty where nothing would be left."""
+    return [lengthen(mark, more) for more in lengths]
 
 
-def _closers(draft: Draft) -> tuple[str, ...]:
-    return ("---", "----", "-", "===", "- -", "-----") if draft.dialect == "v1" else (
-        ">", ">>", ">>>>", ">>>>>", ">>>>>>>", "> > >")  # fmt: skip
+def _openers(draft: Draft) -> list[str]:
+    mark = draft.marks.open
+    if not draft.paired:
+        longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
+        return [longer, longest, shorter, "===", "==", " ".join(mark), last]
+    return [*_lengths(mark, (-2, -1, 1, 2, 4)), " ".join(mark), mark + ":"]
+
+
+def _closers(draft: Draft) -> list[str]:
+    mark = draft.marks.close
+    if not draft.paired:
+        longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
+        return [longer, longest, shorter, "===", " ".join(mark), last]
+    return [*_lengths(mark, (-2, -1, 1, 2, 4)), " ".join(mark)]
+
+
+def _misspells(draft: Draft, spelling: str) -> bool:
+    """Tell whether it is a misspelling, and not nothing, or a mark of this very dialect."""
+    marks = draft.marks
+    own = {marks.open, marks.close, marks.action, marks.end_close}
+    if "fences" in draft.dialect.forms:
+        own |= {lengthen(mark, more) for mark in (marks.open, marks.close) for more in range(1, 6)}
+    return bool(spelling) and spelling not in own
 
 
 @mistake()
 def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
     """An opening delimiter has the wrong length or sign."""
     spelling = rng.choice(_openers(draft))
+    if not _misspells(draft, spelling):
+        return False
     chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "open")
     return _respell(draft, chosen, spelling, None)
 
@@ -86,6 +110,8 @@ def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
 def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
     """A closing delimiter has the wrong length or sign."""
     spelling = rng.choice(_closers(draft))
+    if not _misspells(draft, spelling):
+        return False
     chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "close")
     return _respell(draft, chosen, None, spelling)
 
@@ -93,8 +119,11 @@ def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
     """Both delimiters of a block have the wrong length or sign."""
-    opener = rng.choice([spelling for spelling in _openers(draft) if ":" not in spelling])
-    closer = opener.replace("<", ">")
+    openers = _openers(draft)
+    closers = _closers(draft) if draft.paired else openers
+    opener, closer = rng.choice(list(zip(openers, closers, strict=False)))
+    if not _misspells(draft, opener) or not _misspells(draft, closer):
+        return False
     chosen = draft.choose(
         rng, [i for i in draft.blocks if without(draft, i, opener, closer)], "open", "close"
     )
@@ -104,30 +133,36 @@ def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def lone_chevron(draft: Draft, rng: random.Random) -> bool:
     """A lone < opens the block, as in the examples of the source document."""
-    candidates = [i for i in draft.any_blocks if without(draft, i, "<")] if draft.dialect == "v2" else []
-    return _respell(draft, draft.choose(rng, candidates, "open"), "<", None)
+    sign = draft.marks.open[0]
+    if not draft.paired or sign == draft.marks.open:
+        return False
+    return _respell(draft, draft.choose(rng, [i for i in draft.any_blocks if without(draft, i, sign)], "open"), sign, None)
 
 
 @mistake()
 def delimiters_swapped(draft: Draft, rng: random.Random) -> bool:
     """The closing delimiter opens the block and the opening one closes it."""
-    candidates = draft.blocks if draft.dialect == "v2" else []
-    return _respell(draft, draft.choose(rng, candidates, "open", "close"), ">>>", "<<<")
+    candidates = draft.blocks if draft.paired else []
+    chosen = draft.choose(rng, candidates, "open", "close")
+    return _respell(draft, chosen, draft.marks.close, draft.marks.open)
 
 
 @mistake()
 def opener_repeated_to_close(draft: Draft, rng: random.Random) -> bool:
     """The same delimiter opens and closes the block."""
-    candidates = draft.blocks if draft.dialect == "v2" else []
+    candidates = draft.blocks if draft.paired else []
     chosen = draft.choose(rng, candidates, "open", "close")
-    return _respell(draft, chosen, *rng.choice((("<<<", "<<<"), ("<<<", "<<<"), (">>>", ">>>"))))
+    opener, closer = draft.marks.open, draft.marks.close
+    return _respell(draft, chosen, *rng.choice(((opener, opener), (opener, opener), (closer, closer))))
 
 
 @mistake()
 def delimiters_smart(draft: Draft, rng: random.Random) -> bool:
     """A word processor's dashes or quotes stand for the delimiters."""
+    if (draft.marks.open, draft.marks.close) not in {("--", "--"), ("<<<", ">>>")}:
+        return False
     pairs = [("–", "–"), ("—", "—"), ("——", "——")]
-    if draft.dialect == "v2":
+    if draft.paired:
         pairs = [("«<", ">»"), ("‹‹‹", "›››"), ("≪<", ">≫"), ("《《《", "》》》"), ("❮❮❮", "❯❯❯")]
     opener, closer = rng.choice(pairs)
     return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
@@ -247,11 +282,11 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
         if (
             first[:1].strip()
             and " " in first.strip()
-            and not first.startswith(("-", "<", ">", "=", "`", "~"))
+            and not first.startswith(("-", "<", ">", "=", "`", "~", draft.marks.open[0], draft.marks.close[0]))
         ):
             candidates.append(i)
     chosen = draft.choose(rng, candidates, "open", "body")
-    gap = rng.choice((" ", " ", "")) if draft.dialect == "v2" else " "
+    gap = rng.choice((" ", " ", "")) if draft.paired else " "
     for i in chosen:
         opening = draft.line(i, "open")
         opening.text += gap + draft.lines.pop(draft.place(opening) + 1).text
@@ -262,12 +297,13 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
 def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
     """The closing delimiter stands at the end of the last content line."""
     candidates = []
+    signs = "<>-" + draft.marks.close
     for i in draft.blocks:
         last = draft.content(i)[-1]
-        if last.strip() and last == last.rstrip() and not rulish(last) and last[-1] not in "<>-":
+        if last.strip() and last == last.rstrip() and not rulish(last) and last[-1] not in signs:
             candidates.append(i)
     chosen = draft.choose(rng, candidates, "close", "body")
-    gap = rng.choice((" ", "")) if draft.dialect == "v2" else " "
+    gap = rng.choice((" ", "")) if draft.paired else " "
     for i in chosen:
         closer = draft.line(i, "close")
         draft.lines.pop(draft.place(closer) - 1)
@@ -284,7 +320,7 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
         if behind is not None and behind.role == "head" and draft.free((i + 1, "head")):
             candidates.append(i)
     chosen = draft.choose(rng, candidates, "close", "after")
-    gap = rng.choice((" ", " ", "")) if draft.dialect == "v2" else " "
+    gap = rng.choice((" ", " ", "")) if draft.paired else " "
     for i in chosen:
         draft.claim((i + 1, "head"))
         closer = draft.line(i, "close")
@@ -363,6 +399,13 @@ def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
 @mistake(listed=False)
 def delimiters_escaped(draft: Draft, rng: random.Random) -> bool:
     """Delimiters are escaped for HTML or Markdown."""
-    pair = rng.choice((("&lt;&lt;&lt;", "&gt;&gt;&gt;"), (r"\<\<\<", r"\>\>\>"), (r"\<<<", r"\>>>")))
-    opener, closer = (r"\--", r"\--") if draft.dialect == "v1" else pair
+    marks, form = draft.marks, rng.choice(("html", "each", "first"))
+    if not draft.paired or form == "first":
+        opener, closer = "\\" + marks.open, "\\" + marks.close
+    elif form == "each":
+        opener, closer = ("".join("\\" + sign for sign in mark) for mark in (marks.open, marks.close))
+    else:
+        opener, closer = marks.open.replace("<", "&lt;"), marks.close.replace(">", "&gt;")
+    if opener == marks.open:
+        return False
     return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..documents import COMMAND_VERBS, MARKS, Document, Head, Line, Marks, Role, layout
+from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout
+from ..marks import Dialect, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
@@ -71,17 +72,17 @@ class Draft:
     """A reply on its way to being damaged."""
 
     document: Document
-    dialect: str
+    dialect: Dialect
     lines: list[Line]
     expected: list[Expected]
     newline: str = "\n"
     claims: set[Zone] = field(default_factory=set)
 
     @classmethod
-    def of(cls, document: Document, dialect: str) -> Draft:
+    def of(cls, document: Document, dialect: str | Dialect) -> Draft:
         """Start from the canonical text."""
         expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
-        return cls(document, dialect, layout(document, dialect), expected)
+        return cls(document, find(dialect), layout(document, dialect), expected)
 
     def copy(self) -> Draft:
         """Return an independent copy, to try a mistake on."""
@@ -92,12 +93,17 @@ class Draft:
     @property
     def marks(self) -> Marks:
         """The marks of the dialect that was asked for."""
-        return MARKS[self.dialect]
+        return self.dialect.marks
 
     @property
     def other(self) -> Marks:
         """The marks of the other version."""
-        return MARKS["v1" if self.dialect == "v2" else "v2"]
+        return others(self.dialect).marks
+
+    @property
+    def paired(self) -> bool:
+        """Whether opener and closer differ, as in v2."""
+        return self.dialect.family != "v1"
 
     def text(self) -> str:
         """Spell the reply out."""
@@ -150,6 +156,15 @@ class Draft:
         """The actions whose target is a path."""
         return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
 
+    def fenced(self, index: int) -> bool:
+        """Tell whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
+        return bool(self.dialect.fence(self.document.actions[index].content or ""))
+
+    def split(self, index: int) -> bool:
+        """Tell whether the head of an action stands on several lines."""
+        head = next(line for line in self.lines if line.action == index and line.role == "head").head
+        return head is not None and head.split
+
     def section_behind(self, index: int) -> Line | None:
         """The first line of the section that follows an action, or None at the end."""
         inside = False
@@ -173,9 +188,17 @@ class Draft:
         self.claims.update(zones)
         return True
 
-    def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str) -> list[int]:
-        """Pick one, some or all of the actions whose parts are free, and claim those parts."""
+    def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str, split: bool = False) -> list[int]:
+        """Pick one, some or all of the actions whose parts are free, and claim those parts.
+
+        Heads on several lines are left out unless the mistake can be made in them (`split`), and so are blocks
+        that nothing but their delimiters tells the end of.
+        """
         free = [i for i in candidates if self.free(*((i, part) for part in parts))]
+        if "head" in parts and not split:
+            free = [i for i in free if not self.split(i)]
+        if "open" in parts or "close" in parts:
+            free = [i for i in free if not self.fenced(i)]
         if not free:
             return []
         kind = rng.random()
@@ -209,7 +232,7 @@ class Mistake:
     listed: bool
     apply: Apply
 
-    def __call__(self, document: Document, dialect: str, rng: random.Random) -> str | None:
+    def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
         """Make the mistake in the canonical text; None where it does not apply."""
         draft = damage(document, dialect, [self], rng)
         return draft.text() if draft else None
@@ -232,7 +255,9 @@ def mistake(stage: int = SECTION, listed: bool = True) -> Callable[[Apply], Appl
     return register
 
 
-def damage(document: Document, dialect: str, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
+def damage(
+    document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random
+) -> Draft | None:
     """Make all the mistakes, in the order of their stages; None if one of them declines."""
     draft = Draft.of(document, dialect)
     for item in sorted(mistakes, key=lambda item: item.stage):

@@ -5,13 +5,31 @@ from __future__ import annotations
 import random
 
 from ..documents import Line
+from ..marks import others
 from .draft import LINES, Draft, mistake, zone_of
 
-FULL_WIDTH = str.maketrans("$@:#<>~-?!", "＄＠：＃＜＞～－？！")
+FULL_WIDTH = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in "$@:#<>~-?!"}
 LOOK_ALIKES = {
-    "v1": [("$", "﹩"), ("~", "∼"), ("~", "〜"), ("#", "♯"), ("@", "﹫"), (">", "›")],
-    "v2": [("::", "∷"), ("::", "︰︰"), ("::", "ːː"), (">>", "»"), (">>", "≫"), ("@", "﹫"), (">", "›")],
-}
+    "v1": [("action", "﹩"), ("thought", "∼"), ("thought", "〜"), ("vital", "♯"), ("at", "﹫"), ("arrow", "›")],
+    "v2": [("action", "∷"), ("action", "︰︰"), ("action", "ːː"), ("thought", "»"), ("thought", "≫"), ("at", "﹫"),
+           ("arrow", "›")],
+}  # fmt: skip
+SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔﹕﹖﹗", strict=True))
+
+
+def _full_width(draft: Draft) -> dict[int, str]:
+    """The full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
+    own = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in draft.marks.signs if "!" <= sign <= "~"}
+    return FULL_WIDTH | own
+
+
+def _look_alike(draft: Draft, rng: random.Random) -> tuple[str, str]:
+    """Choose a mark and what only looks like it; the same if nothing does."""
+    name, alike = rng.choice(LOOK_ALIKES["v1" if not draft.paired else "v2"])
+    known, sign = others(others(draft.dialect)).marks, getattr(draft.marks, name)
+    if sign != getattr(known, name):
+        alike = "".join(SMALL.get(character, character) for character in sign)
+    return sign, alike
 
 
 def _markup(draft: Draft) -> list[Line]:
@@ -101,47 +119,52 @@ def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
     both = rng.random() < 0.7
+    table, before = _full_width(draft), draft.text()
     for line in chosen:
         head = line.head
         assert head is not None
-        head.mark = head.mark.translate(FULL_WIDTH)
+        head.mark = head.mark.translate(table)
         if both or not head.mark:
-            head.at, head.arrow = head.at.translate(FULL_WIDTH), head.arrow.translate(FULL_WIDTH)
-    return bool(chosen)
+            head.at, head.arrow = head.at.translate(table), head.arrow.translate(table)
+    return draft.text() != before
 
 
 @mistake(LINES)
 def full_width_delimiters(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for delimiters."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}])
+    table, before = _full_width(draft), draft.text()
     for line in chosen:
-        _respell(line, str(line).translate(FULL_WIDTH))
-    return bool(chosen)
+        _respell(line, str(line).translate(table))
+    return draft.text() != before
 
 
 @mistake(LINES)
 def full_width_everywhere(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for all marks of the reply."""
     lines = _markup(draft)
+    table, before = _full_width(draft), draft.text()
     for line in lines:
         if line.head:
             head = line.head
-            head.mark, head.at = head.mark.translate(FULL_WIDTH), head.at.translate(FULL_WIDTH)
-            head.arrow = head.arrow.translate(FULL_WIDTH)
+            head.mark, head.at = head.mark.translate(table), head.at.translate(table)
+            head.arrow = head.arrow.translate(table)
         elif line.role == "thought":
             mark = draft.marks.thought
-            _respell(line, mark.translate(FULL_WIDTH) + str(line).removeprefix(mark))
+            _respell(line, mark.translate(table) + str(line).removeprefix(mark))
         else:
-            _respell(line, str(line).translate(FULL_WIDTH))
+            _respell(line, str(line).translate(table))
         draft.claims.add(zone_of(line))
-    return bool(lines)
+    return draft.text() != before
 
 
 @mistake(LINES)
 def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
     """A sign that only looks like a mark stands for it."""
-    sign, alike = rng.choice(LOOK_ALIKES[draft.dialect])
-    lines = [line for line in _markup(draft) if sign in str(line) and (line.head or sign != ">")]
+    sign, alike = _look_alike(draft, rng)
+    if sign == alike:
+        return False
+    lines = [line for line in _markup(draft) if sign in str(line) and (line.head or sign != draft.marks.arrow)]
     chosen = _take(draft, rng, lines)
     found = False
     for line in chosen:

@@ -86,7 +86,7 @@ def fence_around_delimiters(draft: Draft, rng: random.Random) -> bool:
     for i in chosen:
         opener, closer = draft.line(i, "open"), draft.line(i, "close")
         draft.lines.insert(
-            draft.place(opener), Line("prose", info.format(language=language(draft.head(i).path)), i)
+            draft.place(opener), Line("prose", info.format(language=language(draft.document.actions[i].path)), i)
         )
         draft.lines.insert(draft.place(closer) + 1, Line("prose", info[:3], i))
     return bool(chosen)

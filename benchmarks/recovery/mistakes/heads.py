@@ -16,7 +16,7 @@ def _with_block(draft: Draft) -> list[int]:
 @mistake()
 def mark_missing(draft: Draft, rng: random.Random) -> bool:
     """The mark before the verb is missing."""
-    chosen = draft.choose(rng, draft.actions, "head", "open")
+    chosen = draft.choose(rng, draft.actions, "head", "open", split=True)
     for i in chosen:
         draft.head(i).mark = draft.head(i).after_mark = ""
     return bool(chosen)
@@ -44,8 +44,10 @@ def all_marks_missing(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def mark_doubled(draft: Draft, rng: random.Random) -> bool:
     """The mark before the verb is doubled or lengthened."""
-    spelling = rng.choice(("::::", ":::", ":: ::") if draft.dialect == "v2" else ("$$", "$ $", "$$$"))
-    chosen = draft.choose(rng, draft.actions, "head")
+    mark = draft.marks.action
+    second, third = (mark + mark[-1], f"{mark} {mark}") if draft.paired else (f"{mark} {mark}", mark * 3)
+    spelling = rng.choice((mark * 2, second, third))
+    chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
         draft.head(i).mark = spelling
     return bool(chosen)
@@ -56,16 +58,19 @@ def at_doubled(draft: Draft, rng: random.Random) -> bool:
     """The @ before the target is doubled."""
     chosen = draft.choose(rng, draft.actions, "head")
     for i in chosen:
-        draft.head(i).at = rng.choice(("@@", "@ @"))
+        draft.head(i).at = rng.choice((draft.marks.at * 2, f"{draft.marks.at} {draft.marks.at}"))
     return bool(chosen)
 
 
 @mistake()
 def mark_shortened(draft: Draft, rng: random.Random) -> bool:
     """A v2 mark has lost one colon."""
-    chosen = draft.choose(rng, draft.actions, "head") if draft.dialect == "v2" else []
+    mark = draft.marks.action[:-1]
+    if mark in {"", draft.marks.at, draft.marks.thought, draft.marks.vital}:
+        return False
+    chosen = draft.choose(rng, draft.actions, "head", split=True) if draft.paired else []
     for i in chosen:
-        draft.head(i).mark = ":"
+        draft.head(i).mark = mark
     return bool(chosen)
 
 
@@ -76,6 +81,7 @@ def head_tight(draft: Draft, rng: random.Random) -> bool:
     for i in chosen:
         head = draft.head(i)
         head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = ""
+        head.number = head.number.strip()
     return bool(chosen)
 
 
@@ -87,8 +93,8 @@ def head_loose(draft: Draft, rng: random.Random) -> bool:
         head = draft.head(i)
         gap = rng.choice(("  ", "   ", "\t", " "))
         head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
-        if draft.dialect == "v2" and rng.random() < 0.6:
-            head.mark = ": :"
+        if draft.paired and rng.random() < 0.6:
+            head.mark = " ".join(head.mark)
         head.behind = rng.choice(("", " ", "  \t"))
         head.before = rng.choice(("", "", " "))
     return bool(chosen)
@@ -122,7 +128,7 @@ def head_emboldened(draft: Draft, rng: random.Random) -> bool:
 def head_in_list(draft: Draft, rng: random.Random) -> bool:
     """A head is written as a list item."""
     bullet = rng.choice(("- ", "* ", "+ ", "• "))
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
         draft.head(i).before = bullet
     return bool(chosen)
@@ -132,7 +138,7 @@ def head_in_list(draft: Draft, rng: random.Random) -> bool:
 def head_numbered(draft: Draft, rng: random.Random) -> bool:
     """A head is numbered, as a list item or as a step."""
     form = rng.choice(("{}. ", "{}) ", "({}) ", "Step {}: ", "**{}.** "))
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=True)
     for number, i in enumerate(chosen, 1):
         draft.head(i).before = form.format(number)
     return bool(chosen)
@@ -150,7 +156,7 @@ def head_in_backticks(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def head_blockquoted(draft: Draft, rng: random.Random) -> bool:
     """A head is written as a Markdown block quote."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
         draft.head(i).before = "> "
     return bool(chosen)
@@ -159,7 +165,7 @@ def head_blockquoted(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def head_indented(draft: Draft, rng: random.Random) -> bool:
     """Heads are indented, their blocks are not."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=True)
     indent = rng.choice((" ", "  ", "    ", "\t"))
     for i in chosen:
         draft.head(i).before = indent
@@ -176,7 +182,7 @@ def heading_for_head(draft: Draft, rng: random.Random) -> bool:
         head = draft.head(i)
         words = [head.verb.capitalize(), head.path]
         text = form.format(*([number, *words] if form.count("{}") == 3 else words))
-        head.before, head.verb = text, ""
+        head.before, head.verb, head.number = text, "", ""
         head.mark = head.after_mark = head.before_at = head.at = head.after_at = head.path = ""
     return bool(chosen)
 
@@ -224,7 +230,7 @@ def verb_synonym(draft: Draft, rng: random.Random) -> bool:
 def path_quoted(draft: Draft, rng: random.Random) -> bool:
     """A path is put in quotes."""
     left, right = rng.choice(('""', "''", "``", "“”", "‘’", "「」"))
-    chosen = draft.choose(rng, draft.files, "head")
+    chosen = draft.choose(rng, draft.files, "head", split=True)
     for i in chosen:
         draft.head(i).path = left + draft.head(i).path + right
     return bool(chosen)
@@ -234,7 +240,7 @@ def path_quoted(draft: Draft, rng: random.Random) -> bool:
 def path_emphasised(draft: Draft, rng: random.Random) -> bool:
     """A path is emboldened or emphasised."""
     mark = rng.choice(("**", "*", "__", "**`"))
-    chosen = draft.choose(rng, draft.files, "head")
+    chosen = draft.choose(rng, draft.files, "head", split=True)
     for i in chosen:
         draft.head(i).path = mark + draft.head(i).path + mark[::-1]
     return bool(chosen)
@@ -243,7 +249,9 @@ def path_emphasised(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
     """An arrow of another kind stands for the > of a dependency."""
-    arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", ">>"))
+    arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", draft.marks.arrow * 2))
+    if arrow == draft.marks.arrow:
+        return False
     owners = [i for i in draft.files if draft.document.actions[i].dependencies]
     chosen = draft.choose(rng, owners, "head")
     for i in chosen:

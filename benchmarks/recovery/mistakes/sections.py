@@ -158,9 +158,11 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> bool:
     """Thoughts carry a doubled, shortened or spaced mark, or are indented or decorated."""
     lines = _thoughts(draft)
     mark = draft.marks.thought
-    spelling = rng.choice(
-        (mark * 2, "  " + mark, "- " + mark, *((">", "> >", ">>>", ">>:") if mark == ">>" else ("~:", "~ ~")))
-    )
+    spread, longer = " ".join(mark), mark + mark[-1]
+    further = (mark[:-1], spread, longer, mark + ":") if draft.paired else (mark + ":", f"{mark} {mark}")
+    spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))
+    if spelling in {"", mark, draft.marks.at, draft.marks.arrow}:
+        return False
     for line in lines:
         line.text = spelling + line.text.removeprefix(mark)
     return bool(lines)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from ..documents import MARKS, layout
+from ..documents import layout
+from ..marks import others
 from .delimiters import without
 from .draft import Draft, mistake
 
@@ -16,8 +17,9 @@ def _fits(draft: Draft, index: int) -> bool:
 
 def _head(draft: Draft, index: int) -> None:
     head, marks = draft.head(index), draft.other
-    head.mark, head.after_mark = marks.action, marks.after_action
-    head.after_at, head.after_arrow = marks.after_at, marks.after_arrow
+    head.mark, head.after_mark, head.number = marks.action, marks.after_action, ""
+    head.at, head.after_at = marks.at, marks.after_at
+    head.arrow, head.after_arrow = marks.arrow, marks.after_arrow
 
 
 @mistake()
@@ -89,10 +91,11 @@ def action_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
 def reply_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is written in the other version."""
     zones = [(i, part) for i in draft.actions for part in ("head", "open", "close")]
+    if any(map(draft.split, draft.actions)) or any(map(draft.fenced, draft.actions)):
+        return False
     if not all(_fits(draft, i) for i in draft.any_blocks) or not draft.claim(*zones, "thoughts", "vitals"):
         return False
-    other = next(name for name in MARKS if name != draft.dialect)
-    lines = layout(draft.document, other)
+    lines = layout(draft.document, others(draft.dialect))
     if len(lines) != len(draft.lines):
         return False
     draft.lines = lines
@@ -103,7 +106,7 @@ def reply_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
 def marks_and_thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Everything but the delimiters is written in the other version."""
     zones = [(i, "head") for i in draft.actions]
-    if not draft.claim(*zones, "thoughts", "vitals"):
+    if any(map(draft.split, draft.actions)) or not draft.claim(*zones, "thoughts", "vitals"):
         return False
     for i in draft.actions:
         _head(draft, i)

@@ -222,8 +222,9 @@ def think_section_empty(draft: Draft, rng: random.Random) -> bool:
 
 def _sketch(draft: Draft) -> str:
     marks = draft.marks
-    head = f"{marks.action}{marks.after_action}create @{marks.after_at}draft.py"
-    return f"{marks.thought} a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
+    gap = "\n" if draft.dialect.lines else " "
+    head = f"{marks.action}{marks.after_action}create{gap}{marks.at}{marks.after_at}draft.py"
+    return f"{marks.thought}{gap}a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
 
 
 @mistake(WRAP)

@@ -1,0 +1,133 @@
+"""A dialect beside one derived from it with marks that nobody has seen: the same documents, mistakes and choices.
+
+A case counts only where both could be damaged: a mistake such as "one colon is lost" cannot be made in a mark of one
+sign. What belongs to "the other version" stays v1's or v2's.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import symops_lark
+
+from .dialects import load
+from .documents import documents, hard_contents, real_contents, write
+from .marks import Dialect
+from .mistakes import REGISTRY, damage
+from .scoring import Case, Verdict, judge, wilson
+
+LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")
+PAIRS = (("[[", "]]"), ("{{", "}}"), ("⟦", "⟧"), ("[[[", "]]]"), ("{{{", "}}}"), ("((", "))"), ("⌈⌈", "⌋⌋"), ("<[", "]>"),
+         ("[<", ">]"), ("%%%", "&&&"), ("¡¡", "!!!"), ("⟦⟦", "⟧⟧"))  # fmt: skip
+LONE = ("%%", "##", "§§", "||", ";;", "@@", "++", "¶¶", "|||", "%%%", "^^^", "&&")
+TARGETS = ("@", "§", "¤", "&", "%", "^", "|", "@@", "→", "€", "*@")
+DEPENDING = (">", "¤", "|", "^", "→", "<-", ";;", "§", "&")
+
+
+def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
+    """Draw marks for the roles that tell sections apart."""
+    thought, action, vital = rng.sample(LEADING, 3)
+    opener, closer = (rng.choice(LONE),) * 2 if base.family == "v1" else rng.choice(PAIRS)
+    found = {"thought": thought, "action": action, "target": rng.choice(TARGETS), "depends": rng.choice(DEPENDING),
+             "open": opener, "close": closer}  # fmt: skip
+    found["vital"] = action if base.marks.vital == base.marks.action and rng.random() < 0.5 else vital
+    if base.marks.end_close:
+        found["end_close"] = closer + "END"
+    return found
+
+
+@cache
+def _lines() -> frozenset[str]:
+    texts = [item.text for item in (*real_contents(), *hard_contents())]
+    return frozenset(line.rstrip(" \t") for text in texts for line in text.split("\n"))
+
+
+@cache
+def folder() -> Path:
+    """Where the derived grammars are kept until the process ends."""
+    kept = tempfile.TemporaryDirectory(prefix="derived-")
+    _KEPT.append(kept)
+    return Path(kept.name)
+
+
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def derive(base: Dialect, seed: int) -> Dialect:
+    """Derive a dialect with marks drawn from a seed: the first that do not collide and stand alone in no content."""
+    rng = random.Random(f"{base.name}/{seed}/marks")
+    while True:
+        marks = choose_marks(base, rng)
+        if _lines() & {marks["open"], marks["close"], marks.get("end_close", marks["close"])}:
+            continue
+        try:
+            definitions = {f"_{name.upper()}": f'"{mark}"' for name, mark in marks.items()}
+            text = symops_lark.derive(base.format, definitions)
+        except symops_lark.GrammarError:
+            continue
+        path = folder() / f"{base.name}-{seed}.lark"
+        path.write_text(text, encoding="utf-8")
+        return replace(load(str(path)), spared=base.spared | base.marks.delimiters - load(str(path)).marks.delimiters)
+
+
+def twins(name: str, base: Dialect, derived: Dialect, n: int, seed: int) -> Iterator[tuple[Case, Case]]:
+    """Yield up to n pairs of cases of one mistake (of two to four where no name is given)."""
+    found = 0
+    listed = [item for item in REGISTRY.values() if item.listed]
+    for number, document in enumerate(documents(40 * n, f"{seed}/{name}/twins", base)):
+        if found == n or (number >= 200 and not found):
+            return
+        rng = random.Random(f"{seed}/{name}/{number}/twins")
+        for _ in range(1 if name else 200):
+            chosen = [REGISTRY[name]] if name else rng.sample(listed, rng.choice((2, 3, 4)))
+            fate = rng.random()
+            drafts = [damage(document, dialect, chosen, random.Random(fate)) for dialect in (base, derived)]
+            pair = []
+            for draft, dialect in zip(drafts, (base, derived), strict=True):
+                if draft is not None and draft.text() != (original := write(document, dialect)):
+                    names = tuple(item.name for item in chosen)
+                    pair.append(Case(dialect, names, draft.text(), tuple(draft.expected), original))
+            if len(pair) == 2:
+                found += 1
+                yield pair[0], pair[1]
+                break
+
+
+Pair = tuple[Verdict, Verdict]
+
+
+def judged(task: tuple[str, str, int, int, int]) -> list[Pair]:
+    """Judge the pairs of one mistake: its name, the base's name, the seed of the marks, n, the seed of the cases."""
+    name, base, marks_seed, n, seed = task
+    pairs = twins(name, load(base), derive(load(base), marks_seed), n, seed)
+    return [(judge(first), judge(second)) for first, second in pairs]
+
+
+def spelt(dialect: Dialect) -> str:
+    """Spell the marks of a derived dialect."""
+    marks = dialect.marks
+    delimiters = f"{marks.open} {marks.close}" if marks.open != marks.close else marks.open
+    return f"{marks.thought} {marks.vital}c {marks.action}create {marks.at}a {marks.arrow}b {delimiters}"
+
+
+def lines(title: str, pairs: list[Pair]) -> Iterator[str]:
+    """One line of figures for a set of pairs: both rates, their difference, and how many differ which way."""
+    counted = [(first, second) for first, second in pairs if first.counted and second.counted]
+    n = len(counted)
+    left, right = (sum(pair[side].kind == "exact" for pair in counted) for side in (0, 1))
+    lost = sum(first.kind == "exact" != second.kind for first, second in counted)
+    gained = sum(second.kind == "exact" != first.kind for first, second in counted)
+    low, high = wilson(right, n)
+    silent = sum(len(second.silent) for _, second in pairs)
+    crashes = sum(second.kind == "crash" for _, second in pairs)
+    share = (100 * (right - left) / n) if n else 0.0
+    yield (
+        f"  {title:24} {100 * left / max(1, n):6.1f} {100 * right / max(1, n):6.1f} ({100 * low:.1f} to {100 * high:.1f})"
+        f" {share:+6.1f}  of {n:4}  only base {lost:3}  only derived {gained:3}  silently wrong {silent}  crashes {crashes}"
+    )

@@ -1,0 +1,114 @@
+"""What the encoder knows of a dialect: its marks, its layout, the further forms that it may write.
+
+Law: nothing here imports `symops_lark`. The marks of v1 and v2 are spelt here once more, so that a mistake of the
+package cannot hide behind the same mistake in its measure; other dialects are made of them by `dialects`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+LONGEST_FENCE = 8
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The spelling of one dialect."""
+
+    thought: str
+    vital: str
+    action: str
+    after_action: str
+    after_at: str
+    after_arrow: str
+    open: str
+    close: str
+    at: str = "@"
+    arrow: str = ">"
+    question: str = "?"
+    error: str = "!"
+    end_close: str = ""
+    path_key: str = ""
+    depends_key: str = ""
+    tags: tuple[tuple[str, str], ...] = ()  # plain: the tag of each vital by its letter
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """What begins a line of markup other than a delimiter."""
+        vitals = [tag for _, tag in self.tags] or [self.vital + letter for letter in "cmfs"]
+        return (self.thought, *vitals, self.action, self.question + " ", self.error + " ")
+
+    @property
+    def delimiters(self) -> frozenset[str]:
+        """The lines that a content cannot hold alone."""
+        return frozenset(filter(None, (self.open, self.close, self.end_close)))
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """The characters that the marks are made of."""
+        every = (self.thought, self.vital, self.action, self.at, self.arrow, self.question, self.error, self.open,
+                 self.close)  # fmt: skip
+        return frozenset("".join(every))
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A dialect to write and to damage: `format` is what the package is asked for, `family` tells the layout.
+
+    `root` seeds its documents: dialects of one root get the same ones, as far as they can carry them.
+    """
+
+    name: str
+    format: str
+    family: str
+    root: str
+    marks: Marks
+    forms: frozenset[str] = field(default=frozenset())
+    spared: frozenset[str] = field(default=frozenset())  # further lines that no content may hold alone
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def lines(self) -> bool:
+        """Whether every part of an action has a line of its own."""
+        return "lines" in self.forms
+
+    def fence(self, content: str) -> int | None:
+        """How many signs longer the fence around a content must be; None if the dialect cannot carry it."""
+        alone = {line.rstrip(" \t") for line in content.split("\n")}
+        if alone & (self.spared - self.marks.delimiters):
+            return None
+        if not alone & self.marks.delimiters:
+            return 0
+        if "fences" not in self.forms:
+            return None
+        for more in range(1, LONGEST_FENCE - 2):
+            if not alone & {lengthen(self.marks.open, more), lengthen(self.marks.close, more)}:
+                return more
+        return None
+
+
+def lengthen(mark: str, more: int) -> str:
+    """Make a mark longer by its last sign, or shorter; empty if nothing is left."""
+    return mark + mark[-1] * more if more >= 0 else mark[:more]
+
+
+MARKS = {
+    "v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"),
+    "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>"),
+}
+KNOWN = {name: Dialect(name, name, name, name, marks) for name, marks in MARKS.items()}
+DIALECTS = tuple(KNOWN)
+
+
+def find(dialect: str | Dialect) -> Dialect:
+    """Give a dialect by its name: v1 or v2."""
+    return KNOWN[dialect] if isinstance(dialect, str) else dialect
+
+
+def others(dialect: Dialect) -> Dialect:
+    """The other version: v1 for all that descend from v2."""
+    return KNOWN["v2" if dialect.family == "v1" else "v1"]
+
+
