@@ -37,7 +37,7 @@ DOCUMENTS = sorted(
     for path in [
         *ROOT.glob("*.md"),
         *(ROOT / "docs").glob("*.md"),
-        *(ROOT / folder / "README.md" for folder in ("examples", "repair_rules")),
+        *(ROOT / folder / "README.md" for folder in ("examples", "grammars", "repair_rules")),
     ]
 )
 RUN = [name for name in DOCUMENTS if name != "CHANGELOG.md" and not name.endswith("/README.md")]
