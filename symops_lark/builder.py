@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from lark import Token, Transformer, Tree, v_args
@@ -97,7 +98,7 @@ class Builder(Transformer[Token, Any]):
                       number=head.number, attributes=tuple(attributes.items()))  # fmt: skip
 
     def head(self, meta: Any, children: list[Token]) -> _Head:
-        number = int(children.pop(0)) if children[0].type == "NUMBER" else None
+        number = _read_number(children.pop(0)) if children[0].type == "NUMBER" else None
         verb, *rest = (str(token) for token in children)
         return _Head(verb, rest[0] if rest else "", tuple(rest[1:]), number)
 
@@ -115,7 +116,9 @@ class Builder(Transformer[Token, Any]):
         return _Attribute(str(children[0])[:-1], [str(token) for token in children[1:]] or [""])
 
     def reasoning(self, meta: Any, children: list[Thought]) -> list[Thought]:
-        return children
+        # The line of the mark belongs to the first thought.
+        first, begin = children[0], self._place(meta)
+        return [replace(first, span=replace(begin, end=first.span.end)), *children[1:]]
 
     def question(self, meta: Any, children: list[Any]) -> Question:
         return Question(children[0], tuple(children[1:]), self._place(meta))
@@ -151,6 +154,12 @@ def build(tree: Tree[Token], span: SpanMaker, exact: SpanMaker, marks: Mapping[s
     return Builder(span, exact, marks).transform(tree)
 
 
+def _read_number(digits: str) -> int:
+    """Read the number of an action; one that counts no actions of any text is cut: `int` refuses very long ones."""
+    return int(digits) if len(digits.lstrip("0")) <= _DIGITS else int("1" + "0" * _DIGITS)
+
+
+_DIGITS = 18
 _LARGEST = 1e9  # so that no number becomes infinite, which JSON cannot say; anything above 1.0 is reported anyway
 
 

@@ -39,6 +39,8 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller 
     outline = read_outline(text, dialect, speller)
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
     sections = [section for group in group_parts(outline) for section in maker.make(group)]
+    if "lines" in dialect.forms:
+        sections = _join_vitals(sections, text)
     return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
 
 
@@ -82,7 +84,13 @@ class _Maker:
                 if line.strip():
                     wrapped.append(Thought(line.strip(), self.source.span(start, start + len(line.rstrip("\r")))))
                 start += len(line) + 1
-        return first + wrapped
+        if not reason or first:
+            return first + wrapped
+        place = self._span(group.first)
+        if not wrapped:
+            return [Skipped(self._text(place), "unreadable-section", place)]
+        # The line of the mark belongs to the first thought.
+        return [replace(wrapped[0], span=replace(place, end=wrapped[0].span.end)), *wrapped[1:]]
 
     def _section(self, group: Group, start: str, span: Span) -> list[Section]:
         """Parse the (respelt) line of a section other than an action, with the choices of a question."""
@@ -184,6 +192,20 @@ _MESSAGES = {
     "early-close": "the content may go on behind the closing delimiter, or hold another section",
     "lone-delimiter-in-content": "a lone delimiter was read as content",
 }
+
+
+def _join_vitals(sections: list[Section], text: str) -> list[Section]:
+    """Join vitals on neighbouring lines where each has a line of its own, as the strict parser does."""
+    joined: list[Section] = []
+    for section in sections:
+        above = joined[-1] if joined else None
+        near = above is not None and text.count("\n", above.span.end, section.span.start) == 1
+        if isinstance(section, Vitals) and isinstance(above, Vitals) and near:
+            values = {**above, **section}
+            section = Vitals(tuple(values.items()), replace(above.span, end=section.span.end))
+            joined.pop()
+        joined.append(section)
+    return joined
 
 
 def _code(group: Group) -> str:

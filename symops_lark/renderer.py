@@ -169,14 +169,15 @@ class _Sample:
 
 
 class _AttributeSample(_Sample):
-    """Makes the simplest action that has an attribute with a value."""
+    """Makes the simplest action that has an attribute with a value, or one of a name if no name is given."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str | None = None) -> None:
         super().__init__(Action("x", "x"), "attributes")
         self.key = key
 
     def __call__(self, value: str) -> Section:
-        return replace(cast(Action, self.base), attributes=((self.key, value),))
+        attribute = (value, "x") if self.key is None else (self.key, value)
+        return replace(cast(Action, self.base), attributes=(attribute,))
 
 
 def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
@@ -190,6 +191,7 @@ def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
             for dependency in section.dependencies:
                 yield "dependency", dependency, _Sample(Action("x", "x"), "dependencies", many=True)
             for key, value in section.attributes:
+                yield "attribute's name", key, _AttributeSample()
                 yield f"attribute {key}", value, _AttributeSample(key)
         case Question():
             yield "text", section.text, _Sample(Question("x"), "text")

@@ -141,7 +141,7 @@ def _delimiters(content: str, dialect: Dialect, forms: Forms) -> tuple[str, str]
     """Give the shortest delimiters that the content has not alone on a line; the plain ones if there are none."""
     marks = dialect.marks
     closer = marks["end_close"] if forms.end_marked and "end_marks" in dialect.forms else marks["close"]
-    if "fences" in dialect.forms:
+    if "fences" in dialect.forms and isinstance(content, str):
         lone = {line.rstrip(" \t\r") for line in content.split("\n")}
         for length in (3, *FENCES):
             known = {marks[name] for name in _delimiter_names(length) if name in marks}

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile(
-    "ci", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
+    "ci", max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
 )
 settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-DIALECTS = ("v1", "v2")
+DIALECTS = ("plain", "v1", "v2", "v2_1", "v2_attributes", "v2_end_marked", "v2_long_fence", "v2_numbered")
 OUTLINES = ("document", "error", "recovered", "processed", "diagnostics")
 TEXTS = ("repaired", *DIALECTS)
 FLAGS = ("escapes", "unended", "wanted")

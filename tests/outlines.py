@@ -47,7 +47,9 @@ def _lines(section: object, graded: bool) -> list[str]:
 def _head(action: Action, graded: bool) -> str:
     needs = " (needs " + ", ".join(map(_shown, action.dependencies)) + ")" if action.dependencies else ""
     grade = f" [{action.confidence:.2f} {action.completeness}]" if graded else ""
-    return f"{action.type} {_shown(action.path)}{needs}{grade}"
+    number = "" if action.number is None else f"{action.number}. "
+    attributes = "".join(f" {{{_shown(key)}: {_shown(value)}}}" for key, value in action.attributes)
+    return f"{number}{action.type} {_shown(action.path)}{needs}{attributes}{grade}"
 
 
 def _content(content: str | None) -> list[str]:

@@ -18,7 +18,8 @@ LOOK_ALIKES = (
     ">>> x = 1", " >>>", "---", "-- SQL", " --", "-", "```", "```python", "~~~", "<<<<<<< HEAD", "=======",
     ">>>>>>> main", "::c0.9", "#c0.9", "# heading", "@decorator", "? what", '! no @ way', "> quote", "1. first",
     '"', "std::vector<int> x;", "--- a/x", "+++ b/x", "", " ", "\t", "<think>", "[REPORT]", "\ufeff", "\u2028", "\x0c",
-    "ＦＵＬＬ", "→",
+    "ＦＵＬＬ", "→", ">>>END", ">>> END", "::1 create @a.py", "  @path: a.py", "  @deps: a, b", "@key: x",
+    "[REASONING] no", "[ACTION_TYPE] create", "[ACTION_PATH] a.py", " [CONTENT_END]", "[content_end]", "[CONTENT_END].",
 )  # fmt: skip
 PATHS = ("a.py", "src/auth.py", "docs/my file.md", "Makefile", ".env", "a,b.txt", "設定/x.yaml", "C:\\x\\y.txt", "x@y")
 COMMANDS = ("pytest -q tests", "ls > out.txt 2>&1", "echo a, b", 'git commit -m "x"', "make", "a @ b")
@@ -44,33 +45,71 @@ def lines() -> st.SearchStrategy[str]:
     return st.one_of(st.sampled_from(LOOK_ALIKES), free)
 
 
+def thoughts(dialect: Dialect) -> st.SearchStrategy[str]:
+    """One line of reasoning; where it has a line of its own, it does not begin with a mark."""
+    if "lines" not in dialect.forms:
+        return texts()
+    marks = tuple(mark for name, mark in dialect.marks.items() if name not in ("comma", "dot", "at"))
+    return texts().filter(lambda text: not text.startswith(marks))
+
+
 def texts() -> st.SearchStrategy[str]:
     """One line of prose, as it stands behind a mark."""
     return lines().map(lambda line: line.replace("\r", "").strip(" \t")).filter(bool)
 
 
 def contents(dialect: Dialect) -> st.SearchStrategy[str]:
-    """The content of a block: any lines but a lone delimiter, none of which has to end."""
-    delimiters = (dialect.marks["open"], dialect.marks["close"])
-    line = lines().filter(lambda line: line.rstrip(" \t\r") not in delimiters)
-    return _joined(line, 6).filter(lambda content: not content.endswith("\r"))
+    """The content of a block: any lines but a lone delimiter, none of which has to end.
+
+    Where there are fences of several lengths, delimiters of some of them may stand alone.
+    """
+    delimiters = {mark for pair in dialect.fences.items() for mark in (pair[0], *pair[1])}
+    line = lines()
+    if "fences" in dialect.forms:
+        line |= st.sampled_from(sorted(delimiters))
+
+    def fits(content: str) -> bool:
+        lone = {line.rstrip(" \t\r") for line in content.split("\n")}
+        return any(not lone & {opener, *closers} for opener, closers in dialect.fences.items())
+
+    return _joined(line, 6).filter(lambda content: fits(content) and not content.endswith("\r"))
 
 
 def actions(dialect: Dialect) -> st.SearchStrategy[Action]:
-    """Actions with and without blocks and dependencies."""
+    """Actions with and without blocks and dependencies, numbers and attributes."""
     running = dialect.verbs["running"]
     changing = dialect.verbs["writing"] + dialect.verbs["removing"]
     content = st.none() | contents(dialect)
     verbs = st.sampled_from((*changing, "rename", "created", "run-all", "x"))
     verbs |= st.from_regex("[a-z]{3,8}", fullmatch=True)
+    names = st.sampled_from(("b.py", "lib/c d.py")) | _matching(dialect, "DEPENDENCY")
+    dependencies = st.lists(names, max_size=3).map(tuple)
+    none: st.SearchStrategy[tuple[str, ...]] = st.just(())
+    more: dict[str, st.SearchStrategy[object]] = {}
+    if "numbers" in dialect.forms:
+        more["number"] = st.none() | st.integers(0, 10**6)
+    if "attributes" in dialect.forms:
+        keys = st.sampled_from(("priority", "Note", "a-b", "paths"))
+        keys |= _matching(dialect, "KEY").map(lambda key: key[:-1])
+        keys = keys.filter(lambda key: key not in ("path", "deps"))
+        values = st.dictionaries(keys, texts() | st.just(""), max_size=2)
+        more["attributes"] = values.map(lambda found: tuple(found.items()))
     return st.one_of(
-        st.builds(Action, st.sampled_from(running), st.sampled_from(COMMANDS) | _matching(dialect, "COMMAND"), content),
+        st.builds(
+            Action,
+            st.sampled_from(running),
+            st.sampled_from(COMMANDS) | _matching(dialect, "COMMAND"),
+            content,
+            dependencies if dialect.forms & {"attributes", "lines"} else none,
+            **more,  # type: ignore[arg-type]
+        ),
         st.builds(
             Action,
             verbs.filter(lambda verb: verb not in running),
             st.sampled_from(PATHS) | _matching(dialect, "PATH"),
             content,
-            st.lists(st.sampled_from(("b.py", "lib/c d.py")) | _matching(dialect, "DEPENDENCY"), max_size=3).map(tuple),
+            dependencies,
+            **more,  # type: ignore[arg-type]
         ),
     )
 
@@ -82,7 +121,7 @@ def sections(dialect: Dialect) -> st.SearchStrategy[Section]:
     vitals = st.dictionaries(st.sampled_from(sorted(VITAL_NAMES.values())), value, min_size=1)
     choices = st.lists(texts() | st.just(""), max_size=3).map(tuple)
     return st.one_of(
-        st.builds(Thought, texts()),
+        st.builds(Thought, thoughts(dialect)),
         vitals.map(lambda values: Vitals(tuple(values.items()))),
         actions(dialect),
         st.builds(Question, st.one_of(texts(), st.just(""), st.just(" blanks stay ")), choices),

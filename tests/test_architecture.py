@@ -19,10 +19,11 @@ from symops_lark.repairs.loader import all_rules
 ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
     # functions
-    "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "rulesets",
+    "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "derive",
+    "rulesets",
     # classes
     "Document", "Thought", "Vitals", "Action", "Completeness", "Question", "ErrorNote", "Skipped",
-    "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor",
+    "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor", "Forms",
     # errors
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError",
 }  # fmt: skip

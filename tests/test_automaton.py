@@ -147,8 +147,9 @@ def test_every_kind_that_the_lines_can_have_is_known(name: str) -> None:
         assert kind in source or stem in source or stem.lower() in source, f"no line is ever of kind {kind}"
 
 
-def test_both_dialects_read_alike() -> None:
-    other = load_automaton(*recovery_text(load_dialect("v1")))
+@pytest.mark.parametrize("name", dialects())
+def test_all_dialects_read_alike(name: str) -> None:
+    other = load_automaton(*recovery_text(load_dialect(name)))
     rng = random.Random(9)
     for _ in range(200):
         kinds = random_kinds(rng, rng.randint(0, 20))

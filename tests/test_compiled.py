@@ -24,7 +24,7 @@ def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:
     """Give what the LALR parser makes of a text, or where it stops."""
     source = Source(text)
     try:
-        return tuple(build(dialect.parser.parse(text, start="document"), source.span, source.span))
+        return tuple(build(dialect.parser.parse(text, start="document"), source.span, source.span, dialect.marks))
     except UnexpectedInput as error:
         return -1 if error.pos_in_stream is None else error.pos_in_stream
 
@@ -33,7 +33,7 @@ def compare(text: str, dialect: Dialect) -> bool:
     """Hold the two against each other; tell whether the compiled grammar read it all."""
     text = text if text.endswith("\n") else text + "\n"
     source = Source(text)
-    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span))
+    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span, dialect.marks))
     wanted = judge(text, dialect)
     if isinstance(wanted, int):
         rest = judge(text[done:], dialect)

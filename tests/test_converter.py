@@ -43,7 +43,7 @@ def test_a_text_that_does_not_parse_is_refused() -> None:
 def test_what_the_target_cannot_say_is_refused() -> None:
     with pytest.raises(RenderError, match="line 2 of its content is `--`") as caught:
         convert("::create @a.sql\n<<<\nselect\n--\n>>>\n", "v2", "v1")
-    assert caught.value.dialects == ("v2",)
+    assert "v2" in caught.value.dialects and "v1" not in caught.value.dialects
 
 
 def test_losses_of_a_document_are_announced() -> None:

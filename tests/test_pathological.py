@@ -216,7 +216,8 @@ def test_words_that_never_end_are_answered() -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_large_text_is_answered(dialect: str) -> None:
-    text = "Sure!\n" + "::create @a.py\n<<<\nx = 1\n>>>\n$ create @ b.py\n--\ny = 1\n--\n" * 2000
+    plain = "[ACTION_TYPE] create\n[ACTION_PATH] c.py\n[CONTENT_START]\nz = 1\n[CONTENT_END]\n"
+    text = "Sure!\n" + ("::create @a.py\n<<<\nx = 1\n>>>\n$ create @ b.py\n--\ny = 1\n--\n" + plain) * 2000
     assert len(symops_lark.process(text, dialect).document.actions) >= 2000
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -139,15 +140,26 @@ def refuse(section: Section, dialect: str = "v2") -> RenderError:
     return caught.value
 
 
+V2_ALL = ("v2", "v2_1", "v2_attributes", "v2_end_marked", "v2_long_fence", "v2_numbered")
+FENCED = ("v2_1", "v2_long_fence")
+ALL_FENCES = "\n".join(">" * length for length in range(3, 9))
+
+
 @pytest.mark.parametrize(
     ("dialect", "content", "line", "able"),
     [
-        ("v1", "a\n--\nb", 2, ("v2",)),
-        ("v1", "--", 1, ("v2",)),
-        ("v1", "a\n\n-- \t\r\nb", 3, ("v2",)),
-        ("v2", "a\n>>>", 2, ("v1",)),
-        ("v2", "<<<  \na", 1, ("v1",)),
-        ("v2", "a\n--\n>>>", 3, ()),
+        ("v1", "a\n--\nb", 2, ("plain", *V2_ALL)),
+        ("v1", "--", 1, ("plain", *V2_ALL)),
+        ("v1", "a\n\n-- \t\r\nb", 3, ("plain", *V2_ALL)),
+        ("v2", "a\n>>>", 2, ("plain", "v1", *FENCED)),
+        ("v2", "<<<  \na", 1, ("plain", "v1", *FENCED)),
+        ("v2", "a\n--\n>>>", 3, ("plain", *FENCED)),
+        ("plain", "a\n[CONTENT_END] \n>>>", 2, ("v1", *FENCED)),
+        ("plain", "[CONTENT_START]", 1, ("v1", *V2_ALL)),
+        ("v2_end_marked", "a\n>>>END", 2, ("plain", "v1", *(n for n in V2_ALL if n != "v2_end_marked"))),
+        ("v2_long_fence", ALL_FENCES, 1, ("plain", "v1")),
+        ("v2_1", ALL_FENCES, 1, ("plain", "v1")),
+        ("v2", "[CONTENT_END]\n--\n" + ALL_FENCES, 3, ()),
         ("v2", "a\r", 1, ()),
         ("v1", "a\nb\r", 2, ()),
     ],
@@ -157,12 +169,14 @@ def test_contents_that_a_dialect_cannot_say(dialect: str, content: str, line: in
     assert (error.line, error.dialects) == (line, able)
     assert f"{dialect} cannot say section 2, create 'notes.md'" in str(error)
     assert f"line {line}" in str(error)
-    assert (f"{able[0]} can say it" if able else "no installed dialect can") in str(error)
+    said = " and ".join(filter(None, (", ".join(able[:-1]), *able[-1:])))
+    assert (f"; {said} can say it" if able else "no installed dialect can") in str(error)
 
 
 def test_dialects_that_can_say_the_section_but_not_the_document_are_named() -> None:
-    document = Document((Action("create", "a", "--"), Action("create", "b", ">>>")))
-    with pytest.raises(RenderError, match="v2 can say it, but not the rest of the document"):
+    rest = "[CONTENT_END]\n" + ALL_FENCES
+    document = Document((Action("create", "a", "--"), Action("create", "b", rest)))
+    with pytest.raises(RenderError, match=r"plain, v2, .* and v2_numbered can say it, but not the rest of"):
         render(document, "v1")
 
 
@@ -182,7 +196,6 @@ def test_dialects_that_can_say_the_section_but_not_the_document_are_named() -> N
         (Action("create", "a", None, ("b,c",)), "its dependency 'b,c' contains ','"),
         (Action("Create", "a"), "its verb 'Create' begins with 'C'"),
         (Action("cre ate", "a"), "its verb 'cre ate' contains ' '"),
-        (Action("run", "make", None, ("a",)), "a command has no dependencies"),
         (Action("run", "ls\nrm"), "its command 'ls\\nrm' has a line break"),
         (Thought(""), "its text '' is empty"),
         (Thought("a\nb"), "has a line break"),
@@ -205,6 +218,42 @@ def test_what_no_grammar_would_read_back(dialect: str, section: Section, reason:
     error = refuse(section, dialect)
     assert reason in str(error)
     assert error.line is None and error.dialects == ()
+
+
+@pytest.mark.parametrize(
+    ("section", "form", "reason"),
+    [
+        (Action("run", "make", None, ("a",)), ("attributes", "lines"), "a command has no dependencies"),
+        (Action("create", "a", number=7), ("numbers",), "it has the number 7, and actions of this dialect have none"),
+        (Action("create", "a", attributes=(("k", "v"),)), ("attributes",), "it has the attribute 'k'"),
+    ],
+)
+def test_what_only_some_dialects_say(section: Section, form: tuple[str, ...], reason: str) -> None:
+    able = tuple(name for name in dialects() if load_dialect(name).forms & set(form))
+    assert able
+    for name in dialects():
+        if name in able:
+            assert parse(render(Document((section,)), name), name).sections == (section,)
+        else:
+            error = refuse(section, name)
+            assert reason in str(error) and error.dialects == able
+
+
+@pytest.mark.parametrize(
+    ("attributes", "reason"),
+    [
+        ((("k", "a\nb"),), "its attribute k 'a\\nb' has a line break"),
+        ((("k", " a"),), "begins or ends with a blank"),
+        ((("deps", "a"),), "its attribute's name 'deps' would be read differently"),
+        ((("a b", "c"),), "its attribute's name 'a b' contains ' '"),
+        ((("1st", "c"),), "begins with '1'"),
+        ((("", "c"),), "is empty"),
+        ((("k", "1"), ("k", "2")), "would be read differently"),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["v2_1", "v2_attributes"])
+def test_attributes_that_no_grammar_would_read_back(dialect: str, attributes: Any, reason: str) -> None:
+    assert reason in str(refuse(Action("create", "a", attributes=attributes), dialect))
 
 
 def test_values_of_the_wrong_type_are_refused_not_written() -> None:
@@ -244,7 +293,7 @@ def test_a_dialect_without_a_mark_says_so(tmp_path: Path) -> None:
     path = tmp_path / "quiet.lark"
     path.write_text("\n".join(gone).replace(" | question", "") + "\nquestion: _ERROR\n")
     assert isinstance(load_dialect(path), Dialect)
-    with pytest.raises(RenderError, match=r"no mark for it \(_QUESTION in quiet.lark\); v1 and v2 can say it"):
+    with pytest.raises(RenderError, match=r"no mark for it \(_QUESTION in quiet.lark\); plain, v1, v2, .* can say it"):
         render(Document((Question("why?"),)), path)
 
 

@@ -40,6 +40,12 @@ WRAPS: tuple[Callable[[str], str], ...] = (
     lambda line: line.replace(">>>", ">>").replace("<<<", "<"),
     lambda line: line.replace("--", "---"),
     lambda line: line.replace("c0", "c .").replace("m0", "m: "),
+    lambda line: line.replace(">>>", ">>>END"),
+    lambda line: line.replace("<<<", "<<<<<"),
+    lambda line: line.replace("::", "::1. ", 1),
+    lambda line: line.replace("[", "").replace("]", ":"),
+    lambda line: line.replace("[", "<").replace("]", ">"),
+    lambda line: line.replace("] ", "]"),
 )
 STRAY = (
     "",
@@ -62,6 +68,41 @@ STRAY = (
     "confidence: 0.8",
     "    x = 1",
     "> quoted",
+    "  @path: a.py",
+    "@deps: b.py",
+    ">>>END",
+    "<<<<",
+    ">>>>",
+    "[REASONING]",
+    "[CONTENT_END]",
+    "[ACTION_PATH] a.py",
+)
+
+NEWER = (
+    "::1 create @a.py",
+    "::2 create",
+    "  @path: b.py",
+    "  @deps: a.py, c.py",
+    "  @note: x",
+    ">>>END",
+    "<<<<",
+    ">>>> ",
+)
+PLAIN = (
+    "[REASONING]",
+    "one",
+    "[CONFIDENCE] 0.5",
+    "[MOOD] 1",
+    "[ACTION_TYPE] create",
+    "[ACTION_TYPE] run",
+    "[ACTION_PATH] a.py",
+    "[ACTION_PATH] ls > x",
+    "[ACTION_DEPENDS] a.py,c.py",
+    "[CONTENT_START]",
+    "[CONTENT_END] ",
+    "[QUESTION] what",
+    "[ERROR] Slow @ a.py no",
+    "[Content End]",
 )
 
 
@@ -120,8 +161,10 @@ def soups(dialect: str) -> st.SearchStrategy[str]:
     heads = {
         "v1": ("$ create @ a.py", "$edit@b.py>a.py,c.py", "$ run @ ls > x", "~ hm", "#c0.5 #m1", "--", "-- "),
         "v2": ("::create @a.py", "::edit@b.py>a.py,c.py", ":: run @ ls > x", ">> hm", "::c0.5 ::m1", "<<<", ">>> "),
+        "plain": PLAIN,
     }
-    pieces = (*heads[dialect], *STRAY, '? "what"', "  1. this", "  2.", "! Error @ a.py no", "x = 1", "  ")
+    own = heads.get(dialect) or (*heads["v2"], *NEWER)
+    pieces = (*own, *STRAY, '? "what"', "  1. this", "  2.", "! Error @ a.py no", "x = 1", "  ")
     line = st.sampled_from(pieces) | st.builds(
         lambda wrap, piece: wrap(piece), st.sampled_from(WRAPS), st.sampled_from(pieces)
     )
