@@ -205,7 +205,9 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
     comma = marks.get("comma", "")[:1]
     at = _class(target)
     inside = _class(depends)
-    first, last = _class(depends + _QUOTES), _class(depends + _QUOTES + ":;,=")
+    # A delimiter at the end of an action line is a mistake, not a part of the path.
+    behind = re.sub(r"[\w./\\~)\]}-]", "", marks["open"][-1:] + marks["close"][-1:])
+    first, last = _class(depends + _QUOTES), _class(depends + _QUOTES + ":;,=" + behind)
     item, item_inside = _class(depends + comma + _QUOTES), _class(depends + comma)
     lone = {marks[name] for name in ("open", "close", "end_close") if name in marks}
     found = {

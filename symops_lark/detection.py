@@ -85,6 +85,8 @@ def _plainness(dialect: Dialect) -> tuple[int, int, str]:
 def _price(text: str, known: Iterable[Dialect], speller_of: Callable[[Dialect], Speller]) -> list[tuple[int, Dialect]]:
     """Give the price of the cheapest reading in each dialect in which the text says something."""
     found = []
+    if "\r" in text and "\n" not in text:
+        text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
     for dialect in known:
         outline = read_outline(text, dialect, speller_of(dialect))
         if any(part.step.role in _SAYS for part in outline.parts):

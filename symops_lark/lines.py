@@ -149,7 +149,7 @@ class LineReader:
                 continue
             first, *rest = spelling.text.split("\n")
             if role == "head":
-                behind = bool(rest) and first == self._close
+                behind = bool(rest) and first in self._closers
                 exact = self._exact(rest[0] if behind else first).removeprefix(SPLIT)
                 if behind:
                     return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
@@ -173,9 +173,9 @@ class LineReader:
         opening, closing = self.speller.spell(line, "open"), self.speller.spell(line, "close")
         # 2: nothing but the delimiter; 1: with other text on the line, or a guess; 0: not at all
         opens = closes = 0
-        if opening is not None and opening.text.split("\n")[0] == self._open:
+        if opening is not None and opening.text.split("\n")[0] in self._openers:
             opens = 1 if "\n" in opening.text or opening.weak else 2
-        if closing is not None and closing.text.split("\n")[-1] == self._close:
+        if closing is not None and closing.text.split("\n")[-1] in self._closers:
             closes = 1 if "\n" in closing.text or closing.weak else 2
         if closes == 1 and closing is not None and "\n" in closing.text and not opens:
             return "LAST_TEXT"

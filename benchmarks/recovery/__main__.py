@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import Any
 
-from . import derived, peers, report
+from . import derived, detection, peers, report
 from .dialects import every, load
 from .documents import documents
 from .marks import DIALECTS, Dialect
@@ -40,6 +40,8 @@ def main() -> int:
     dialects = tuple(map(load, chosen))
     if options.derive:
         return _compare_derived(dialects, names, options)
+    if options.detection:
+        return _detect(dialects, options)
     whole = not options.only
     valid = _valid(dialects, options) if whole and options.n else ValidTally()
     single = _run(
@@ -74,6 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--derive", metavar="SEEDS", help="compare each dialect with ones derived from it, their marks drawn from SEEDS"
     )
+    parser.add_argument("--detection", action="store_true", help="how often the dialect of a text is told")
     parser.add_argument("--show", type=int, default=0, metavar="K", help="draw the first K failures")
     parser.add_argument("--only", metavar="PART", help="only mistakes whose name holds PART (or PART,PART)")
     parser.add_argument("--peers", action="store_true", help="compare with the peers that are installed")
@@ -99,11 +102,23 @@ def _compare_derived(dialects: tuple[Dialect, ...], names: list[str], options: a
             for title, pairs in (("one mistake", one), ("two to four mistakes", found.get("", []))):
                 if pairs:
                     print(*derived.lines(title, pairs), sep="\n", flush=True)
-            failed += [pair for pair in one + found.get("", []) if pair[0].kind == "exact" != pair[1].kind]
+            failed += [pair for pair in one + found.get("", []) if pair[0].kind == "exact" != pair[1].kind and pair[1].counted]
     worst = Counter(" + ".join(first.case.mistakes) for first, _ in failed)
     print(*(f"  {count:4} x only base: {name}" for name, count in worst.most_common(25)), sep="\n")
     for _, second in failed[: options.show]:
         print(*report.shown(second), sep="\n")
+    return 0
+
+
+def _detect(dialects: tuple[Dialect, ...], options: argparse.Namespace) -> int:
+    """Print how often the dialect of a text is told."""
+    print(f"Detection among all installed dialects, seed {options.seed}, n {options.n}")
+    with ProcessPoolExecutor(options.jobs) as pool:
+        tasks = detection.tasks(dialects, options.n, options.seed)
+        found = [told for part in pool.map(detection.run, tasks) for told in part]
+    print(*detection.lines(found), sep="\n")
+    for title, text in [row for told in found for row in told.missed][: options.show]:
+        print("=" * 100, title, text, sep="\n")
     return 0
 
 

@@ -22,8 +22,8 @@ from .mistakes import REGISTRY, damage
 from .scoring import Case, Verdict, judge, wilson
 
 LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")
-PAIRS = (("[[", "]]"), ("{{", "}}"), ("⟦", "⟧"), ("[[[", "]]]"), ("{{{", "}}}"), ("((", "))"), ("⌈⌈", "⌋⌋"), ("<[", "]>"),
-         ("[<", ">]"), ("%%%", "&&&"), ("¡¡", "!!!"), ("⟦⟦", "⟧⟧"))  # fmt: skip
+PAIRS = (("[[", "]]"), ("{{", "}}"), ("⟦", "⟧"), ("[[[", "]]]"), ("{{{", "}}}"), ("((", "))"), ("⌈⌈", "⌋⌋"),
+         ("<[", "]>"), ("[<", ">]"), ("%%%", "&&&"), ("¡¡", "!!!"), ("⟦⟦", "⟧⟧"))  # fmt: skip
 LONE = ("%%", "##", "§§", "||", ";;", "@@", "++", "¶¶", "|||", "%%%", "^^^", "&&")
 TARGETS = ("@", "§", "¤", "&", "%", "^", "|", "@@", "→", "€", "*@")
 DEPENDING = (">", "¤", "|", "^", "→", "<-", ";;", "§", "&")
@@ -66,6 +66,8 @@ def derive(base: Dialect, seed: int) -> Dialect:
         marks = choose_marks(base, rng)
         if _lines() & {marks["open"], marks["close"], marks.get("end_close", marks["close"])}:
             continue
+        if marks["open"].startswith(marks["action"]) or (marks["target"] == "%" and marks["vital"] == marks["action"]):
+            continue  # no reader could tell `¶¶ a.py` from an action, or `::c88%` from a command
         try:
             definitions = {f"_{name.upper()}": f'"{mark}"' for name, mark in marks.items()}
             text = symops_lark.derive(base.format, definitions)
@@ -126,8 +128,9 @@ def lines(title: str, pairs: list[Pair]) -> Iterator[str]:
     low, high = wilson(right, n)
     silent = sum(len(second.silent) for _, second in pairs)
     crashes = sum(second.kind == "crash" for _, second in pairs)
-    share = (100 * (right - left) / n) if n else 0.0
+    of = max(1, n)
+    rates = f"{100 * left / of:6.1f} {100 * right / of:6.1f} ({100 * low:.1f} to {100 * high:.1f})"
     yield (
-        f"  {title:24} {100 * left / max(1, n):6.1f} {100 * right / max(1, n):6.1f} ({100 * low:.1f} to {100 * high:.1f})"
-        f" {share:+6.1f}  of {n:4}  only base {lost:3}  only derived {gained:3}  silently wrong {silent}  crashes {crashes}"
+        f"  {title:24} {rates} {100 * (right - left) / of:+6.1f}  of {n:4}  only base {lost:3}"
+        f"  only derived {gained:3}  silently wrong {silent}  crashes {crashes}"
     )

@@ -5,10 +5,7 @@ Only the marks, the family and the forms are asked of `symops_lark`; what they l
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import symops_lark
@@ -36,7 +33,7 @@ def load(name: str) -> Dialect:
         spelt.get("path_key", ""), spelt.get("depends_key", ""), tags,
     )  # fmt: skip
     root = "v1" if known.family == "v1" else "v2"
-    spared = frozenset() if "fences" in known.forms else KNOWN[root].marks.delimiters
+    spared: frozenset[str] = frozenset() if "fences" in known.forms else KNOWN[root].marks.delimiters
     return Dialect(known.name, name, known.family, root, marks, known.forms, spared)
 
 

@@ -22,7 +22,7 @@ from ..source import Source, Span
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
 from .loader import load_rules
-from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_text
+from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
 from .speller import RuleSpeller, compile_pattern, is_encodable
 
 _PASSES = 4
@@ -126,7 +126,7 @@ class RepairEngine:
         state = _State(text, self._by_id)
         for rule, pattern, unless in self._text_rules:
             if is_encodable(state.text) and (unless is None or not unless.search(state.text)):
-                template = fill_text(rule.argument["with"], self.dialect)
+                template = fill_template(rule.argument["with"], self.dialect)
                 expand = "\\" in template
                 state.apply([
                     Edit(m.start(), m.end(), m.expand(template) if expand else template, (rule.id,), rule.cost)

@@ -86,22 +86,38 @@ def fill_text(text: str, dialect: Dialect) -> str:
     return _PLACEHOLDER.sub(lambda match: dialect.marks[match[1]], text)
 
 
+def _run(mark: str) -> str:
+    """Spell a mark of any length: each character once or more, from the second on perhaps not at all."""
+    distinct = [c for i, c in enumerate(mark) if c != mark[i - 1 : i]]
+    return "(?:".join(re.escape(c) + "+" for c in distinct) + ")?" * (len(distinct) - 1)
+
+
+def fill_template(text: str, dialect: Dialect) -> str:
+    """Put the dialect's marks into a replacement for `sub` and `expand` of RE2, which understand ASCII alone."""
+    return fill_text(text, dialect).encode("ascii", "backslashreplace").decode()
+
+
 def placeholders(dialect: Dialect) -> Mapping[str, str]:
     """Give the pattern that each placeholder stands for.
 
-    For each mark: `{open}` itself, `{open_char}` its first character, `{open_loose}` with blanks between its
-    characters, `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
-    Further: `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    For each mark: `{open}` itself, `{open_char}` its first and `{open_last}` its last character, `{open_loose}` with
+    or without blanks between its characters, `{open_spread}` with some, `{open_run}` of any length,
+    `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
+    Further: `{closer}` (whichever closes a block), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
     relatives = [load_dialect(name) for name in ("v1", "v2")] + [dialect]
     for name, mark in dialect.marks.items():
         places[name] = re.escape(mark)
         places[f"{name}_char"] = re.escape(mark[0])
+        places[f"{name}_last"] = re.escape(mark[-1])
         places[f"{name}_loose"] = r"[ \t]*".join(re.escape(c) for c in mark)
+        places[f"{name}_spread"] = r"[ \t]+".join(re.escape(c) for c in mark) if len(mark) > 1 else _NEVER
+        places[f"{name}_run"] = _run(mark)
         every = {other.marks[name] for other in relatives if name in other.marks}
         places[f"any_{name}"] = _alternatives(every)
         places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
+    places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"

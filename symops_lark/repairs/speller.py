@@ -5,14 +5,16 @@ Patterns run in RE2, whose time is linear in the line: a user's rule cannot hang
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..context import SPLIT
 from ..errors import RuleError
 from ..grammar import Dialect
 from ..lines import KIND_OF_ROLE, LineReader, NoSpeller, Spelling
-from .rule import LINE_VERBS, Rule, fill_pattern, fill_text
+from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
 
 
 def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
@@ -51,7 +53,9 @@ class RuleSpeller:
         import re2
 
         self._exact = LineReader(dialect, NoSpeller())
-        self._close = dialect.marks["close"]
+        self._closers = {mark for name, mark in dialect.marks.items() if name.startswith(("close", "end_close"))}
+        self._action = dialect.marks["action"]
+        self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
         self._rules: list[tuple[Rule, Callable[[str], str]]] = []
         options = re2.Options()
         options.log_errors = False
@@ -67,7 +71,7 @@ class RuleSpeller:
 
     def touches(self, line: str) -> bool:
         """Tell whether any rule could change the line."""
-        return bool(self._hits(line))
+        return bool(self._hits(line)) or (self._number is not None and self._number.match(line) is not None)
 
     def _hits(self, line: str) -> tuple[int, ...]:
         """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
@@ -87,8 +91,21 @@ class RuleSpeller:
             return known[key]
         if len(known) >= _MEMORY:
             self._spelt = {}
-        self._spelt[key] = spelling = self._spell(line, role)
+        number = self._number.match(line) if self._number is not None and role == "head" else None
+        spelling = self._spell(number[1] + line[number.end() :], role) if number else self._spell(line, role)
+        if number and spelling is not None:
+            spelling = replace(spelling, text=self._put_number(spelling.text, number[2]))
+        self._spelt[key] = spelling
         return spelling
+
+    def _put_number(self, text: str, number: str) -> str:
+        """Put an action's number back behind its mark: the rules know heads without numbers."""
+        lines = text.split("\n")
+        for index, line in enumerate(lines):
+            if line.startswith(self._action):
+                lines[index] = f"{self._action}{number} {line[len(self._action) :].lstrip()}"
+                break
+        return "\n".join(lines)
 
     def _spell(self, line: str, role: str) -> Spelling | None:
         text, used, cost, weak, done = line, [], 0.0, False, -1
@@ -110,7 +127,7 @@ class RuleSpeller:
 
     def _is_exact(self, text: str, role: str) -> bool:
         first, _, second = text.partition("\n")
-        if role == "head" and second and first == self._close:
+        if role == "head" and second and first in self._closers:
             first = second
         kind = self._exact.kind(first)
         if role == "head":
@@ -118,6 +135,12 @@ class RuleSpeller:
         if role == "close":
             return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
         return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
+
+
+def _compile_number(dialect: Dialect) -> re.Pattern[str]:
+    """The signs before an action's number, with a sign of some action mark among them, and the number."""
+    signs = "".join({*dialect.marks["action"], *":$：＄∷"})
+    return re.compile(rf"([^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*)([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
 
 
 def _trigger(rule: Rule) -> str:
@@ -130,10 +153,12 @@ def _trigger(rule: Rule) -> str:
 def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
     argument = rule.argument
     if rule.verb == "translate_characters":
-        table = str.maketrans({key: fill_text(str(value), dialect) for key, value in argument["characters"].items()})
+        own = set("".join(dialect.marks.values()))  # what the dialect's own marks are made of is no mistake
+        characters = {key: value for key, value in argument["characters"].items() if key not in own}
+        table = str.maketrans({key: fill_text(str(value), dialect) for key, value in characters.items()})
         if not argument.get("leading"):
             return lambda line: line.translate(table)
-        keys = set(argument["characters"])
+        keys = set(characters)
 
         def translate_leading(line: str) -> str:
             end = next((i for i, c in enumerate(line) if c not in keys and not c.isspace()), len(line))
@@ -146,7 +171,7 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
     if rule.verb == "translate_words":
         words = {str(key): fill_text(str(value), dialect) for key, value in argument["words"].items()}
         return lambda line: _change_group(pattern, line, lambda word: words.get(word.lower(), word))
-    template = fill_text(str(argument["with"]), dialect)
+    template = fill_template(str(argument["with"]), dialect)
     count = 0 if rule.verb == "replace_all" else 1
     return lambda line: str(pattern.sub(template, line, count)) if pattern.search(line) else line
 

@@ -7,7 +7,7 @@ import random
 from ..documents import Line
 from ..marks import lengthen
 from ..phrases import LANGUAGES, REMARKS
-from .draft import Draft, Zone, headish, mistake, rulish, zone_of
+from .draft import Draft, Zone, headish, mistake, zone_of
 
 CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
 
@@ -26,7 +26,7 @@ def without(draft: Draft, index: int, *spellings: str) -> bool:
 def open_ended(draft: Draft, index: int) -> bool:
     """Tell whether a reader would find the end of a content that nothing closes."""
     lines = draft.content(index)
-    if not lines or not lines[-1].strip() or rulish(lines[-1]) or any(map(headish, lines)):
+    if not lines or not lines[-1].strip() or draft.rulish(lines[-1]) or any(map(headish, lines)):
         return False
     if lines[-1].startswith((">>>", "--", "```", draft.marks.close)) or draft.fenced(index):
         return False
@@ -50,7 +50,7 @@ def zones_behind(draft: Draft, index: int) -> list[Zone]:
 def self_opening(draft: Draft, index: int) -> bool:
     """Tell whether a reader would find the start of a content that nothing opens."""
     lines = draft.content(index)
-    if not lines or not lines[0].strip() or rulish(lines[0]) or draft.fenced(index):
+    if not lines or not lines[0].strip() or draft.rulish(lines[0]) or draft.fenced(index):
         return False
     if lines[0].startswith(("<<<", "--", "```", draft.marks.open)):
         return False
@@ -136,7 +136,8 @@ def lone_chevron(draft: Draft, rng: random.Random) -> bool:
     sign = draft.marks.open[0]
     if not draft.paired or sign == draft.marks.open:
         return False
-    return _respell(draft, draft.choose(rng, [i for i in draft.any_blocks if without(draft, i, sign)], "open"), sign, None)
+    candidates = [i for i in draft.any_blocks if without(draft, i, sign)]
+    return _respell(draft, draft.choose(rng, candidates, "open"), sign, None)
 
 
 @mistake()
@@ -300,7 +301,7 @@ def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
     signs = "<>-" + draft.marks.close
     for i in draft.blocks:
         last = draft.content(i)[-1]
-        if last.strip() and last == last.rstrip() and not rulish(last) and last[-1] not in signs:
+        if last.strip() and last == last.rstrip() and not draft.rulish(last) and last[-1] not in signs:
             candidates.append(i)
     chosen = draft.choose(rng, candidates, "close", "body")
     gap = rng.choice((" ", "")) if draft.paired else " "

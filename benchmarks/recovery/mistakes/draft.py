@@ -113,6 +113,11 @@ class Draft:
 
     # ---- looking at it
 
+    def rulish(self, line: str) -> bool:
+        """Tell whether a line could be taken for a delimiter of this dialect, however misspelt."""
+        shown, marks = line.strip(), self.marks
+        return rulish(line) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
+
     def content(self, index: int) -> list[str]:
         """The lines of an action's content."""
         content = self.document.actions[index].content

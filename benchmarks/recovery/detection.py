@@ -1,0 +1,135 @@
+"""How often `SymOpsProcessor("auto").detect` tells the right dialect: of valid texts, of damaged ones, of none at all.
+
+Right is a dialect of the same family and with the same marks that reads the same actions. A text of v2.1 that uses
+none of its forms is as well told as v2.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import symops_lark
+
+from .dialects import handle, load
+from .documents import documents, real_contents, write
+from .marks import Dialect
+from .mistakes import REGISTRY, damage
+from .report import rate
+from .scoring import prose_cases
+
+FOREIGN = ("other-version", "all-marks-missing", "newlines-escaped")  # what hides or exchanges the dialect itself
+_SAME = ("thought", "action", "target", "depends", "open", "close")
+
+
+@dataclass
+class Told:
+    """How many texts of one kind were told rightly, and what the others were told as."""
+
+    title: str
+    n: int = 0
+    right: int = 0
+    doubtful: int = 0
+    as_what: Counter[str] = field(default_factory=Counter)
+    missed: list[tuple[str, str]] = field(default_factory=list)
+
+
+@cache
+def _processor() -> Any:
+    return symops_lark.SymOpsProcessor("auto")
+
+
+def _said(text: str, dialect: Any) -> list[tuple[Any, ...]] | None:
+    try:
+        document = symops_lark.process(text, format=dialect).document
+    except symops_lark.ProtocolError as error:
+        document = error.document
+    return [(a.type, a.path, a.content, tuple(a.dependencies)) for a in document.actions] if document else None
+
+
+def judge(text: str, own: Dialect | None, told: Told, why: str) -> None:
+    """Detect the dialect of one text and count the answer."""
+    found = _processor().detect(text)
+    name = found.dialect.name if found.dialect else "none"
+    told.n += 1
+    told.doubtful += found.doubtful
+    if own is None:
+        right = found.dialect is None
+    else:
+        meant = handle(own)
+        right = found.dialect is not None and found.dialect.family == meant.family
+        right = right and all(found.dialect.marks[key] == meant.marks[key] for key in _SAME)
+        right = right and (found.dialect.name == meant.name or _said(text, found.dialect) == _said(text, meant))
+    told.right += right
+    if not right:
+        told.as_what[name] += 1
+        told.missed.append((f"{told.title} told as {name}: {why}", text))
+
+
+def valid(dialect: Dialect, n: int, seed: int) -> Told:
+    """Detect n valid documents."""
+    told = Told(f"{dialect.name}, valid")
+    for document in documents(n, f"{seed}/detection", dialect):
+        judge(write(document, dialect), dialect, told, "valid")
+    return told
+
+
+def damaged(dialect: Dialect, n: int, seed: int) -> Told:
+    """Detect documents with one mistake each, n of each kind that leaves the dialect as it is."""
+    told = Told(f"{dialect.name}, one mistake")
+    for name, item in REGISTRY.items():
+        if not item.listed or any(part in name for part in FOREIGN):
+            continue
+        found = 0
+        for number, document in enumerate(documents(20 * n, f"{seed}/detection/{name}", dialect)):
+            if found == n:
+                break
+            draft = damage(document, dialect, [item], random.Random(f"{seed}/detection/{name}/{number}"))
+            if draft is not None and draft.text() != write(document, dialect):
+                found += 1
+                judge(draft.text(), dialect, told, name)
+    return told
+
+
+def none(n: int, seed: int) -> list[Told]:
+    """Detect texts that are in no dialect: prose, and contents of files from real replies."""
+    prose, files = Told("no dialect, prose"), Told("no dialect, files")
+    for case in prose_cases(load("v2"), n, seed):
+        judge(case.text, None, prose, "prose")
+    for content in real_contents():
+        judge(content.text, None, files, content.path)
+    return [prose, files]
+
+
+Task = tuple[str, str, int, int]
+
+
+def run(task: Task) -> list[Told]:
+    """Do one task: valid, damaged or none, the dialect's name, n and the seed."""
+    kind, name, n, seed = task
+    if kind == "none":
+        return none(10 * n, seed)
+    return [valid(load(name), 10 * n, seed) if kind == "valid" else damaged(load(name), n, seed)]
+
+
+def tasks(dialects: tuple[Dialect, ...], n: int, seed: int) -> list[Task]:
+    """What there is to do."""
+    kinds = [(kind, dialect.format, n, seed) for dialect in dialects for kind in ("valid", "damaged")]
+    return [*kinds, ("none", "", n, seed)]
+
+
+def lines(found: list[Told]) -> Iterator[str]:
+    """One line for each dialect and kind, the sums below."""
+    for told in found:
+        others = ", ".join(f"{name} {count}" for name, count in told.as_what.most_common())
+        line = f"  {told.title:28}{rate(told.right, told.n):32} doubtful {told.doubtful:4}"
+        yield line + (f"  told as {others}" if others else "")
+    for title, kind in (("all valid", ", valid"), ("all with one mistake", ", one mistake"), ("none", "no dialect")):
+        part = [told for told in found if kind in told.title]
+        yield f"  {title:28}{rate(sum(told.right for told in part), sum(told.n for told in part))}"
+    why = Counter(reason.split(": ", 1)[1] for told in found for reason, _ in told.missed)
+    yield "  missed most: " + ", ".join(f"{name} {count}" for name, count in why.most_common(12))
