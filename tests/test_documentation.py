@@ -27,7 +27,7 @@ import yaml
 
 from symops_lark import dialects, process
 from symops_lark.cli.grammar import grammar_group
-from symops_lark.grammar import load_dialect
+from symops_lark.grammar import LINE_RULES, STARTS, load_dialect
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import ROLES, VERBS, placeholders
 
@@ -198,6 +198,16 @@ def test_architecture_shows_every_module() -> None:
     for path in (path for folder in folders for path in (package / folder).glob("*.py")):
         if not path.stem.startswith("__"):
             assert re.search(rf"\b{path.stem}\b", text), path.name
+
+
+# ---- the language reference
+
+
+def test_language_reference_knows_every_dialect_and_every_name_that_is_read() -> None:
+    text = read("grammars/README.md")
+    marks = {f"_{mark.upper()}" for name in dialects() for mark in load_dialect(name).marks}
+    for word in [*dialects(), *STARTS, *LINE_RULES, *(mark for mark in marks if not mark[-1].isdigit())]:
+        assert re.search(rf"(?<!\w){word}(?!\w)", text), word
 
 
 # ---- the repair rules' document
