@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .diagnostics import Diagnostic
-from .document import Document
+from .document import VITAL_NAMES, Document
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
 from .source import BOM, Source, Span
@@ -131,14 +131,18 @@ _LINE_CHECKS = (
 )  # fmt: skip
 
 
+_ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
+
+
 def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
     """If the error is an opener whose block never ends properly, point at the opener."""
     line, _ = source.place(min(offset, max(0, len(source.text) - 1)))
-    opener, closer = dialect.marks["open"], dialect.marks["close"]
-    if line < 2 or source.line_text(line).rstrip(" \t\r") != opener:
+    opener = source.line_text(line).rstrip(" \t\r")
+    if line < 2 or opener not in dialect.fences:
         return None
+    closer = dialect.fences[opener][0]
     above = dialect.line_pattern.fullmatch(source.line_text(line - 1) + "\n")
-    if above is None or above.lastgroup != "head":
+    if above is None or above.lastgroup not in _ABOVE_A_BLOCK:
         return None
     start = source.line_starts[line - 1]
     span = source.span(start, start + len(opener))
@@ -152,6 +156,7 @@ def _expected(error: UnexpectedInput, dialect: Dialect) -> tuple[str, ...]:
     names = set(getattr(error, "allowed", None) or getattr(error, "expected", None) or ())
     marks = dialect.marks
     out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
+    out += [marks[name] for name in VITAL_NAMES.values() if "VITALS" in names and name in marks]
     words = {"VITAL": marks.get("vital", "") + "c0.9", "VERB": "a verb", "PATH": "a path", "COMMAND": "a command",
              "DEPENDENCY": "a dependency", "BLOCK": f"a block {marks['open']} … {marks['close']}",
              "TEXT": "text", "_SP": "a blank", "_NL": "the end of the line", "WORD": "a word"}  # fmt: skip

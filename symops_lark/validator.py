@@ -75,6 +75,10 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if not action.path:
             yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
+        if "path" in dict(action.attributes):
+            message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
+            yield Diagnostic("second-target", message, action.span, Severity.WARNING,
+                             hint="name the target once: on the action line or below it")  # fmt: skip
         if action.type in verbs["running"]:
             continue
         if action.path in seen:
