@@ -9,13 +9,15 @@ from .diagnostics import Diagnostic, Severity
 from .document import Document
 from .errors import ParseError
 from .grammar import Dialect, dialects, load_dialect
-from .lines import Speller
+from .lines import RESPELT, Speller
 from .parser import parse
-from .reading import read_outline
+from .reading import Outline, read_outline
 from .source import Span
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
+_SPELT = _SAYS | {"open", "close"}
+_PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
 _FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
 
 
@@ -88,10 +90,25 @@ def _price(text: str, known: Iterable[Dialect], speller_of: Callable[[Dialect], 
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
     for dialect in known:
-        outline = read_outline(text, dialect, speller_of(dialect))
+        speller = speller_of(dialect)
+        outline = read_outline(text, dialect, speller)
         if any(part.step.role in _SAYS for part in outline.parts):
-            found.append((outline.price, dialect))
+            found.append((outline.price + _price_spelling(outline, speller), dialect))
     return found
+
+
+def _price_spelling(outline: Outline, speller: Speller) -> int:
+    """Give the price of respelling the lines of markup.
+
+    The reading charges the same for a line that is only indented and for one that has another version's marks as well.
+    """
+    cost = 0.0
+    for part in outline.parts:
+        if part.step.role in _SPELT and part.line.kind.startswith(RESPELT):
+            line = outline.text[part.line.start : part.line.stop].removesuffix("\r")
+            spelling = speller.spell(line, part.step.role)
+            cost += spelling.cost if spelling is not None else 0.0
+    return round(cost * _PER_COST)
 
 
 def _compare(found: list[tuple[int, Dialect]]) -> Detection:

@@ -102,7 +102,8 @@ def _compare_derived(dialects: tuple[Dialect, ...], names: list[str], options: a
             for title, pairs in (("one mistake", one), ("two to four mistakes", found.get("", []))):
                 if pairs:
                     print(*derived.lines(title, pairs), sep="\n", flush=True)
-            failed += [pair for pair in one + found.get("", []) if pair[0].kind == "exact" != pair[1].kind and pair[1].counted]
+            both = [pair for pair in one + found.get("", []) if pair[1].counted]
+            failed += [pair for pair in both if pair[0].kind == "exact" != pair[1].kind]
     worst = Counter(" + ".join(first.case.mistakes) for first, _ in failed)
     print(*(f"  {count:4} x only base: {name}" for name, count in worst.most_common(25)), sep="\n")
     for _, second in failed[: options.show]:
