@@ -87,9 +87,12 @@ def test_rule_has_both_kinds_of_examples(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_rule_is_in_the_rule_sets_of_its_dialects(rule: Rule) -> None:
-    for name in rulesets():
-        listed = rule.id in {other.id for other in load_rules(load_dialect(name))}
-        assert listed == rule.serves(load_dialect(name)), f"rule set {name}"
+    sets = {name: rule.id in {other.id for other in load_rules(load_dialect(name))} for name in rulesets()}
+    for name, listed in sets.items():
+        # plain has another layout: its rule set takes of the rules for all dialects those that make sense there.
+        wanted = rule.serves(load_dialect(name))
+        assert listed == wanted or (name == "plain" and not rule.dialects), f"rule set {name}"
+    assert any(sets.values())
 
 
 def test_ids_are_unique() -> None:
