@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from ..documents import Line
-from ..marks import lengthen
 from ..phrases import LANGUAGES, REMARKS
+from . import spellings
 from .draft import Draft, Zone, headish, mistake, zone_of
 
 CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
@@ -66,41 +66,11 @@ def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | 
     return bool(chosen)
 
 
-def _lengths(mark: str, lengths: tuple[int, ...]) -> list[str]:
-    """Spell a mark with so many signs more or fewer; empty where nothing would be left."""
-    return [lengthen(mark, more) for more in lengths]
-
-
-def _openers(draft: Draft) -> list[str]:
-    mark = draft.marks.open
-    if not draft.paired:
-        longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
-        return [longer, longest, shorter, "===", "==", " ".join(mark), last]
-    return [*_lengths(mark, (-2, -1, 1, 2, 4)), " ".join(mark), mark + ":"]
-
-
-def _closers(draft: Draft) -> list[str]:
-    mark = draft.marks.close
-    if not draft.paired:
-        longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
-        return [longer, longest, shorter, "===", " ".join(mark), last]
-    return [*_lengths(mark, (-2, -1, 1, 2, 4)), " ".join(mark)]
-
-
-def _misspells(draft: Draft, spelling: str) -> bool:
-    """Tell whether it is a misspelling, and not nothing, or a mark of this very dialect."""
-    marks = draft.marks
-    own = {marks.open, marks.close, marks.action, marks.end_close}
-    if "fences" in draft.dialect.forms:
-        own |= {lengthen(mark, more) for mark in (marks.open, marks.close) for more in range(1, 6)}
-    return bool(spelling) and spelling not in own
-
-
 @mistake()
 def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
     """An opening delimiter has the wrong length or sign."""
-    spelling = rng.choice(_openers(draft))
-    if not _misspells(draft, spelling):
+    spelling = rng.choice(spellings.openers(draft))
+    if not spellings.misspells(draft, spelling):
         return False
     chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "open")
     return _respell(draft, chosen, spelling, None)
@@ -109,8 +79,8 @@ def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
     """A closing delimiter has the wrong length or sign."""
-    spelling = rng.choice(_closers(draft))
-    if not _misspells(draft, spelling):
+    spelling = rng.choice(spellings.closers(draft))
+    if not spellings.misspells(draft, spelling):
         return False
     chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "close")
     return _respell(draft, chosen, None, spelling)
@@ -119,10 +89,10 @@ def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
     """Both delimiters of a block have the wrong length or sign."""
-    openers = _openers(draft)
-    closers = _closers(draft) if draft.paired else openers
+    openers = spellings.openers(draft)
+    closers = spellings.closers(draft) if draft.paired else openers
     opener, closer = rng.choice(list(zip(openers, closers, strict=False)))
-    if not _misspells(draft, opener) or not _misspells(draft, closer):
+    if not spellings.misspells(draft, opener) or not spellings.misspells(draft, closer):
         return False
     chosen = draft.choose(
         rng, [i for i in draft.blocks if without(draft, i, opener, closer)], "open", "close"
