@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 from conftest import Changes
-from corpus_reader import Case, CorpusError, read_cases, read_corpus, rewrite, write_fence
+from corpus_reader import DIALECTS, Case, CorpusError, read_cases, read_corpus, rewrite, write_fence
 from outlines import outline, outline_diagnostics, outline_errors
 
 import symops_lark
@@ -78,7 +78,7 @@ def test_case(case: Case, facet: str, accepted: Changes | None) -> None:
 def test_the_corpus_is_rich() -> None:
     """A glob that finds half of the files is no success."""
     assert len(CASES) >= 120
-    assert {case.dialect for case in CASES} == {"v1", "v2"}
+    assert {case.dialect for case in CASES} == set(DIALECTS) == set(symops_lark.dialects())
     assert {"document", "error", "repaired", "recovered", "processed", "diagnostics", "v1", "v2"} <= {
         facet for case in CASES for facet in case.facets
     }

@@ -75,7 +75,7 @@ def test_it_uses_no_feature_that_exporters_lose(name: str) -> None:
 # ---- nothing dead: every alternative of every rule and every terminal is reached by a strict case
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def coverage(name: str) -> tuple[Lark, Counter[Any]]:
     """Parse all valid texts on file with a parser that counts how often it reduces each alternative of each rule."""
     rules: Counter[Any] = Counter()
@@ -93,13 +93,13 @@ def coverage(name: str) -> tuple[Lark, Counter[Any]]:
         callbacks[rule] = counted(rule, build)
     parsed = 0
     for _, dialect, text in texts_on_file():
-        if dialect == name:
+        if dialect in (name, load_dialect(name).family):  # what builds on v2 reads the texts of v2
             try:
                 lark.parse(text.removeprefix("\ufeff").removesuffix("\n") + "\n", start="document")
             except UnexpectedInput:
                 continue
             parsed += 1
-    assert parsed > 30
+    assert parsed > (10 if name == "plain" else 30)
     return lark, rules
 
 
