@@ -136,6 +136,8 @@ def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
         for delimiter in (key for key in marks if key.startswith(("open", "close", "end_close"))):
             if marks[delimiter] == mark:
                 faults.append(f"_{name.upper()} and _{delimiter.upper()} are both {mark!r}")
+            elif name == "action" and marks[delimiter].startswith(mark):
+                faults.append(f"_{delimiter.upper()} {marks[delimiter]!r} begins with _ACTION {mark!r}")
     inner = [(name, marks[name]) for name in _INNER if name in marks and marks[name] not in [m for _, m in leading]]
     for name, mark in inner:
         tagged = mark[:1] == "[" and marks.get("action", "")[:1] == "["  # plain: the mark has a line of its own
