@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from lark import Token, Transformer, Tree, v_args
 
 from .document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought, Vitals
-from .errors import GrammarError
 from .source import Span
 
 SpanMaker = Callable[[int, int], Span]
@@ -56,12 +55,6 @@ class Builder(Transformer[Token, Any]):
         self.span = span
         self.exact = exact
         self.makers: dict[str, Callable[..., Any]] = {rule: getattr(self, rule) for rule in _RULES}
-
-    def __default__(self, data: str, children: list[Any], meta: Any) -> Any:
-        """Refuse a rule that makes no node: a text must not come to more than its document says."""
-        known = ", ".join(_RULES)
-        raise GrammarError(f"the rule `{data}` makes no node; those that do are {known}; begin the name of a rule that "
-                           "only groups others with an underscore")  # fmt: skip
 
     def document(self, meta: Any, children: list[Section]) -> tuple[Section, ...]:
         return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))

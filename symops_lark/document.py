@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from .diagnostics import Diagnostic
+from .errors import GrammarError
 from .source import Span
 
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -175,6 +176,9 @@ class Document:
 
 
 def _section_to_dict(section: Section) -> dict[str, Any]:
+    if type(section) not in _KIND_OF:  # of a rule that a user's grammar adds: it parses, but makes no node
+        rule = getattr(section, "data", type(section).__name__)
+        raise GrammarError(f"the grammar's rule `{rule}` makes no node, so what it reads cannot be shown")
     data: dict[str, Any] = {"kind": _KIND_OF[type(section)]}
     for name in section.__dataclass_fields__:
         value = getattr(section, name)

@@ -43,6 +43,7 @@ def is_encodable(text: str) -> bool:
 
 
 _LONGEST = 20_000  # characters; a longer line is no markup
+_BEGINNING = 100  # characters, within which an action's number stands
 _MEMORY = 20_000  # lines of which the rules and spellings are remembered
 
 
@@ -71,7 +72,8 @@ class RuleSpeller:
 
     def touches(self, line: str) -> bool:
         """Tell whether any rule could change the line."""
-        return bool(self._hits(line)) or (self._number is not None and self._number.match(line) is not None)
+        numbered = self._number is not None and self._number.match(line, 0, _BEGINNING) is not None
+        return numbered or bool(self._hits(line))
 
     def _hits(self, line: str) -> tuple[int, ...]:
         """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
@@ -91,7 +93,7 @@ class RuleSpeller:
             return known[key]
         if len(known) >= _MEMORY:
             self._spelt = {}
-        number = self._number.match(line) if self._number is not None and role == "head" else None
+        number = self._number.match(line, 0, _BEGINNING) if self._number is not None and role == "head" else None
         spelling = self._spell(number[1] + line[number.end() :], role) if number else self._spell(line, role)
         if number and spelling is not None:
             spelling = replace(spelling, text=self._put_number(spelling.text, number[2]))
