@@ -34,6 +34,7 @@ class Statement:
     path: Path
     line: int  # 1-based
     how: str = ""  # override, extend
+    added: tuple[tuple[Path, int, int], ...] = ()  # what extends it: file, line, and the place among `lines`
 
     @property
     def body(self) -> str:
@@ -102,7 +103,8 @@ def _change(statements: list[Statement], change: Statement) -> list[Statement]:
         first = change.lines[0].removeprefix("%override ")
         new = Statement(change.name, (first, *change.lines[1:]), change.path, change.line)
     else:
-        new = Statement(old.name, (*old.lines, "    | " + change.body), old.path, old.line)
+        added = (*old.added, (change.path, change.line, len("\n".join(old.lines).split("\n"))))
+        new = Statement(old.name, (*old.lines, "    | " + change.body), old.path, old.line, added=added)
     return [*statements[:at], new, *statements[at + 1 :]]
 
 
@@ -112,8 +114,10 @@ def join(statements: Sequence[Statement]) -> tuple[str, tuple[tuple[Path, int], 
     origins: list[tuple[Path, int]] = []
     for statement in statements:
         for number, line in enumerate("\n".join(statement.lines).split("\n")):
+            path, first, begin = next((a for a in reversed(statement.added) if a[2] <= number),
+                                      (statement.path, statement.line, 0))  # fmt: skip
             lines.append(line)
-            origins.append((statement.path, statement.line + number))
+            origins.append((path, first + number - begin))
     return "\n".join(lines) + "\n", tuple(origins)
 
 
@@ -203,7 +207,9 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
     """Give the terminals that follow from marks, as a grammar spells them."""
     if not {"target", "depends", "open", "close"} <= marks.keys():
         return {}
-    target, depends = marks["target"][:1], "<>" + marks["depends"][:1]
+    # Where each part of an action has a line of its own, its mark may stand in a path; errors have another mark then.
+    target = marks.get("at", marks["target"])[:1]
+    depends = "<>" if "at" in marks else "<>" + marks["depends"][:1]
     comma = marks.get("comma", "")[:1]
     at = _class(target)
     inside = _class(depends)

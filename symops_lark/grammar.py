@@ -220,6 +220,8 @@ def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | 
         found = list(re.finditer(rf"(?<![\w]){name}(?![\w])", re.sub(r"//[^\n]*", lambda m: " " * len(m[0]), text)))
         if found and (name.isupper() or name.startswith("_") or f"'{name}'" in message):
             at = found[-1].start() if "more than once" in message else found[0].start()
+            if "compile token" in message:  # its definition, not where it is used
+                at = next((match.start() for match in found if text[: match.start()].endswith("\n")), at)
             begin = text.rfind("\n", 0, at) + 1
             return text.count("\n", 0, at) + 1, at - begin + 1
     return None

@@ -1,7 +1,8 @@
 """How each section is written in a dialect: its marks, its layout, and the forms that it has to choose from.
 
 Every mark comes from the dialect. The style follows from the action mark: one character (`$`) stands between blanks,
-`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do.
+`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do; a word
+(`DO`) stands between blanks too.
 Nothing is checked here but what would not even give a text.
 """
 
@@ -102,7 +103,7 @@ def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
 
 def _write_head(action: Action, dialect: Dialect, forms: Forms) -> str:
     mark, target, depends = dialect.marks["action"], dialect.marks["target"], dialect.marks["depends"]
-    gap = " " if len(mark) == 1 else ""
+    gap = " " if len(mark) == 1 or mark[-1].isalnum() else ""
     comma = dialect.marks.get("comma")
     number = f"{action.number} " if action.number is not None else ""
     running = action.type in dialect.verbs["running"]

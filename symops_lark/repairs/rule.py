@@ -73,12 +73,14 @@ def _alternatives(words: set[str]) -> str:
 
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_COUNTED = re.compile(r"\{([a-z_]+)\}(?=[?*+])")
 
 
 def fill_pattern(pattern: str, dialect: Dialect) -> str:
     """Put the dialect's marks (quoted) and the shared pieces into a pattern; raise KeyError for an unknown name."""
     places = placeholders(dialect)
-    return _PLACEHOLDER.sub(lambda match: places[match[1]], pattern)
+    whole = _COUNTED.sub(r"(?:{\1})", pattern)  # what counts a mark counts all of it
+    return _PLACEHOLDER.sub(lambda match: places[match[1]], whole)
 
 
 def fill_text(text: str, dialect: Dialect) -> str:
@@ -87,7 +89,10 @@ def fill_text(text: str, dialect: Dialect) -> str:
 
 
 def _run(mark: str) -> str:
-    """Spell a mark of any length: each character once or more, from the second on perhaps not at all."""
+    """Spell a mark of any length: each character once or more, from the second on perhaps not at all; a word is itself.
+    """
+    if mark[0].isalnum():
+        return re.escape(mark)
     distinct = [c for i, c in enumerate(mark) if c != mark[i - 1 : i]]
     return "(?:".join(re.escape(c) + "+" for c in distinct) + ")?" * (len(distinct) - 1)
 
@@ -100,8 +105,9 @@ def fill_template(text: str, dialect: Dialect) -> str:
 def placeholders(dialect: Dialect) -> Mapping[str, str]:
     """Give the pattern that each placeholder stands for.
 
-    For each mark: `{open}` itself, `{open_char}` its first and `{open_last}` its last character, `{open_loose}` with
-    or without blanks between its characters, `{open_spread}` with some, `{open_run}` of any length,
+    For each mark: `{open}` itself, `{open_char}` its first and `{open_last}` its last character, `{open_sign}` the
+    first unless the mark is a word, `{open_loose}` with or without blanks between its characters, `{open_spread}` with
+    some, `{open_run}` of any length,
     `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
     Further: `{closer}` (whichever closes a block), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
@@ -110,6 +116,7 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for name, mark in dialect.marks.items():
         places[name] = re.escape(mark)
         places[f"{name}_char"] = re.escape(mark[0])
+        places[f"{name}_sign"] = _NEVER if mark[0].isalnum() else re.escape(mark[0])
         places[f"{name}_last"] = re.escape(mark[-1])
         places[f"{name}_loose"] = r"[ \t]*".join(re.escape(c) for c in mark)
         places[f"{name}_spread"] = r"[ \t]+".join(re.escape(c) for c in mark) if len(mark) > 1 else _NEVER
