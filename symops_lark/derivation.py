@@ -67,10 +67,10 @@ def _flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]
             if other not in seen:
                 statements = _flatten(other, other_text, find, seen, statements)
             continue
-        before = read_marks(statements) if statement.name else {}
+        before = read_marks(statements) if statement.name.startswith("_") else {}
         statements = _change(statements, statement) if statement.how else [*statements, statement]
-        if statement.name:
-            own.add(statement.name)
+        own.add(statement.name)
+        if statement.name.startswith("_"):  # it may be a mark
             statements = _follow(statements, before, own)
     return statements
 
@@ -154,7 +154,6 @@ def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
     if re.search(r"[0-9]", marks.get("vital", "")):
         faults.append(f"_VITAL {marks['vital']!r} has a digit: a value could not be told from it")
     return faults
-
 
 
 def read_marks(statements: Iterable[Statement]) -> dict[str, str]:

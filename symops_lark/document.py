@@ -111,7 +111,7 @@ class Skipped:
 
 
 Section = Thought | Vitals | Action | Question | ErrorNote | Skipped
-_KINDS: dict[str, type[Any]] = {
+KINDS: dict[str, type[Any]] = {
     "thought": Thought,
     "vitals": Vitals,
     "action": Action,
@@ -119,7 +119,7 @@ _KINDS: dict[str, type[Any]] = {
     "error": ErrorNote,
     "skipped": Skipped,
 }
-_KIND_OF = {node: kind for kind, node in _KINDS.items()}
+_KIND_OF = {node: kind for kind, node in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ def _section_to_dict(section: Section) -> dict[str, Any]:
 
 
 def _section_from_dict(data: Mapping[str, Any]) -> Section:
-    node = _KINDS[data["kind"]]
+    node = KINDS[data["kind"]]
     fields: dict[str, Any] = {}
     for name, value in data.items():
         if name == "kind":

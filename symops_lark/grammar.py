@@ -12,7 +12,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +102,11 @@ class Dialect:
         marks = self.marks
         pairs = {marks["open"]: tuple(marks[name] for name in ("close", "end_close") if name in marks)}
         return pairs | {marks[f"open_{n}"]: (marks[f"close_{n}"],) for n in FENCES if f"open_{n}" in marks}
+
+    @cached_property
+    def closers(self) -> frozenset[str]:
+        """All closing delimiters."""
+        return frozenset(mark for closers in self.fences.values() for mark in closers)
 
     @cached_property
     def family(self) -> str:
@@ -253,18 +258,18 @@ def dialects() -> tuple[str, ...]:
     return tuple(name for name in found if not name.endswith("_recovery"))
 
 
-@lru_cache(maxsize=1)
-def _installed() -> dict[str, Dialect]:
-    folder = resources.find_folder("grammars")
-    return {name: Dialect(folder / f"{name}.lark", (folder / f"{name}.lark").read_text("utf-8")) for name in dialects()}
+@cache
+def _installed(name: str) -> Dialect:
+    path = resources.find_folder("grammars") / f"{name}.lark"
+    return Dialect(path, path.read_text("utf-8"))
 
 
 def load_dialect(name: str | Path | Dialect) -> Dialect:
     """Give the dialect of a name (`v2`) or of a path to a `.lark` file; raise `GrammarError` if there is none."""
     if isinstance(name, Dialect):
         return name
-    if isinstance(name, str) and name in _installed():
-        return _installed()[name]
+    if isinstance(name, str) and name in dialects():
+        return _installed(name)
     path = Path(name)
     if path.suffix != ".lark":
         known = ", ".join(dialects())

@@ -71,8 +71,7 @@ class LineReader:
         self._known: dict[str, str] = {}
         marks = dialect.marks
         self._open, self._close = marks["open"], marks["close"]
-        self._openers = {mark for name, mark in marks.items() if name.startswith("open")}
-        self._closers = {mark for name, mark in marks.items() if name.startswith(("close", "end_close"))}
+        self._openers, self._closers = dialect.fences.keys(), dialect.closers
         self._quick = {mark[0] for mark in marks.values()}
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)

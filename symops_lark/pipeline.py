@@ -125,7 +125,7 @@ class SymOpsProcessor:
     def _process(self, raw_output: str, original_prompt: str, cut_off: bool | None) -> Result:
         reply, trace = raw_output, []
         for attempt in range(self.max_attempts + 1):
-            best, steps = self._run(reply, cut_off)
+            best, steps, dialect = self._run(reply, cut_off)
             trace += steps
             if (
                 not any(d.severity is Severity.ERROR for d in best.diagnostics)
@@ -141,17 +141,13 @@ class SymOpsProcessor:
         if self.corrector is None:
             trace.append(TraceStep("self-correction", "skipped: there is no model", reply))
         if not is_acceptable(best.document):
-            skipped = (
-                recover_with(reply, best.document.dialect)
-                if self.format == "auto"
-                else recover_with(reply, self.format)
-            )
+            skipped = recover_with(reply, dialect)
             raise ProtocolError("no phase found a section in the reply", skipped, best.diagnostics)
         corrected = reply is not raw_output
         return replace(best, phase=Phase.CORRECTED if corrected else best.phase, trace=tuple(trace))
 
-    def _run(self, text: str, cut_off: bool | None) -> tuple[Result, list[TraceStep]]:
-        """Run the phases that need no model."""
+    def _run(self, text: str, cut_off: bool | None) -> tuple[Result, list[TraceStep], Dialect]:
+        """Run the phases that need no model; tell in which dialect."""
         detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
         dialect = detection.dialect or load_dialect("v2")
         doubt = detection.to_diagnostic()
@@ -162,7 +158,7 @@ class SymOpsProcessor:
         except ParseError as error:
             trace = [TraceStep("strict", "failed: " + error.diagnostics[0].message, text)]
         else:
-            return _result(Phase.STRICT, document, dialect, doubt=doubt), [TraceStep("strict", "parsed", text)]
+            return _result(Phase.STRICT, document, dialect, doubt=doubt), [TraceStep("strict", "parsed", text)], dialect
         engine = self.engine(dialect)
         repaired = engine.repair(text, cut_off=cut_off, known_broken=True)
         made = f"{len(repaired.repairs)} repairs"
@@ -170,12 +166,12 @@ class SymOpsProcessor:
             # Recovery of a text that parses strictly gives the same document: it has nothing to add.
             trace.append(TraceStep("repair", f"{made}, parsed", repaired.text))
             document = _carry_back(repaired.document, repaired, Source(text))
-            return _result(Phase.REPAIRED, document, dialect, repaired, doubt=doubt), trace
+            return _result(Phase.REPAIRED, document, dialect, repaired, doubt=doubt), trace, dialect
         trace.append(TraceStep("repair", f"{made}, still not strict", repaired.text))
         recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off, known_broken=True)
         document = _carry_back(recovered, repaired, Source(text))
         trace.append(TraceStep("recovery", f"read at price {recovered.price}", repaired.text))
-        return _result(Phase.RECOVERED, document, dialect, repaired, recovered, doubt), trace
+        return _result(Phase.RECOVERED, document, dialect, repaired, recovered, doubt), trace, dialect
 
 
 def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),

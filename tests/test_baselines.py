@@ -90,9 +90,6 @@ def test_markdown_says_every_content_that_does_not_end_with_a_carriage_return(co
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_and_attributes_come_back(name: str) -> None:
-    fields = Action.__dataclass_fields__
-    if "number" not in fields or "attributes" not in fields:
-        pytest.skip("actions have neither number nor attributes")
     attributes = (("mode", "append"), ("note", "a=b, c: `d` #1"), ("empty", ""))
     document = Document((Action("edit", "a.py", "x", ("b.py",), number=3, attributes=attributes), DELETE))
     assert decode(name, BASELINES[name].encode(document)) == document

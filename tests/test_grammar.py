@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from counting import counting_parser
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 from texts import DIALECTS, texts_on_file
@@ -78,19 +79,7 @@ def test_it_uses_no_feature_that_exporters_lose(name: str) -> None:
 @lru_cache(maxsize=16)
 def coverage(name: str) -> tuple[Lark, Counter[Any]]:
     """Parse all valid texts on file with a parser that counts how often it reduces each alternative of each rule."""
-    rules: Counter[Any] = Counter()
-    lark = Lark(load_dialect(name).text, parser="lalr", start=list(STARTS))
-    callbacks = lark.parser.parser.parser.callbacks  # type: ignore[union-attr]
-
-    def counted(rule: Any, build: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def reduce(children: Any) -> Any:
-            rules[rule] += 1
-            return build(children)
-
-        return reduce
-
-    for rule, build in list(callbacks.items()):
-        callbacks[rule] = counted(rule, build)
+    lark, rules = counting_parser(name)
     parsed = 0
     for _, dialect, text in texts_on_file():
         if dialect in (name, load_dialect(name).family):  # what builds on v2 reads the texts of v2

@@ -6,21 +6,19 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import environment, run
+from counting import counting_parser
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lark import Lark
 
 from symops_lark import Document, GrammarError, ParseError, dialects, parse
 from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar import STARTS, Dialect, load_dialect
+from symops_lark.grammar import Dialect, load_dialect
 from symops_lark.workbench.decisions import DecisionGraph, invert, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
 from symops_lark.workbench.sample import draw, sample
@@ -67,19 +65,7 @@ def test_lark_itself_accepts_the_samples(name: str) -> None:
 @pytest.mark.parametrize("name", BOTH)
 def test_samples_use_every_alternative_of_every_rule_and_every_terminal(name: str) -> None:
     """Counted by the parser, not by the sampler: which alternatives are reduced."""
-    used: Counter[Any] = Counter()
-    lark = Lark(load_dialect(name).text, parser="lalr", start=list(STARTS))
-    callbacks = lark.parser.parser.parser.callbacks  # type: ignore[union-attr]
-
-    def counted(rule: Any, build: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def reduce_rule(children: Any) -> Any:
-            used[rule] += 1
-            return build(children)
-
-        return reduce_rule
-
-    for rule, build in list(callbacks.items()):
-        callbacks[rule] = counted(rule, build)
+    lark, used = counting_parser(name)
     for text in samples(name):
         lark.parse(text.removesuffix("\n") + "\n", start="document")
     missed = [(rule.origin.name, [s.name for s in rule.expansion]) for rule in lark.rules if not used[rule]]

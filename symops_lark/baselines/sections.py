@@ -13,17 +13,11 @@ from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any, get_type_hints
 
-from ..document import Action, Completeness, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..document import KINDS, Action, Completeness, Document, Section, Skipped, Vitals
 from ..errors import RenderError
 
 KIND = "kind"
-_KINDS: dict[str, type[Any]] = {
-    "thought": Thought,
-    "vitals": Vitals,
-    "action": Action,
-    "question": Question,
-    "error": ErrorNote,
-}
+_KINDS = {kind: node for kind, node in KINDS.items() if node is not Skipped}
 _KIND_OF = {node: kind for kind, node in _KINDS.items()}
 _NAMES = {"values_by_name": "values"}  # what a field is called in a mapping, if not as in the node
 _BLANKS = " \t\r\n"

@@ -316,8 +316,7 @@ class _Planner:
         """Give the closing delimiter itself, or the one that the block's opener wants if it is another one's."""
         opener = group.opener and self.text[group.opener.line.start : group.opener.line.stop].rstrip(" \t\r")
         wanted = self.dialect.fences.get(opener or "", ())
-        known = {mark for closers in self.dialect.fences.values() for mark in closers}
-        return wanted[0] if wanted and closer in known and closer not in wanted else closer
+        return wanted[0] if wanted and closer in self.dialect.closers and closer not in wanted else closer
 
     def _content(self, group: Group) -> None:
         body = group.content_parts()

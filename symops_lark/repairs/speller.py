@@ -54,7 +54,7 @@ class RuleSpeller:
         import re2
 
         self._exact = LineReader(dialect, NoSpeller())
-        self._closers = {mark for name, mark in dialect.marks.items() if name.startswith(("close", "end_close"))}
+        self._closers = dialect.closers
         self._action = dialect.marks["action"]
         self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
         self._rules: list[tuple[Rule, Callable[[str], str]]] = []
