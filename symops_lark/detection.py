@@ -18,6 +18,8 @@ MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the 
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
 _SPELT = _SAYS | {"open", "close"}
 _PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
+_ACTIONS = frozenset(("ACTION", "COMMAND", "ODD_ACTION"))
+_PER_HEAD, _PER_STUB = 3000, 1500  # what each action line of its own, and one that breaks off, speaks for a dialect
 _FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
 
 
@@ -93,8 +95,17 @@ def _price(text: str, known: Iterable[Dialect], speller_of: Callable[[Dialect], 
         speller = speller_of(dialect)
         outline = read_outline(text, dialect, speller)
         if any(part.step.role in _SAYS for part in outline.parts):
-            found.append((outline.price + _price_spelling(outline, speller), dialect))
+            found.append((outline.price + _price_spelling(outline, speller) - _evidence(outline), dialect))
     return found
+
+
+def _evidence(outline: Outline) -> int:
+    """Give what speaks for a dialect: action lines that are exactly its own, whole or broken off.
+
+    Without it a dialect that takes them for plain text pays less than the one whose damaged lines they are.
+    """
+    heads = sum(part.step.role == "head" and part.line.kind in _ACTIONS for part in outline.parts)
+    return _PER_HEAD * heads + _PER_STUB * any(part.line.kind == "STUB" for part in outline.parts)
 
 
 def _price_spelling(outline: Outline, speller: Speller) -> int:
