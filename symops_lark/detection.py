@@ -18,8 +18,8 @@ MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the 
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
 _SPELT = _SAYS | {"open", "close"}
 _PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
-_ACTIONS = frozenset(("ACTION", "COMMAND", "ODD_ACTION"))
-_PER_HEAD, _PER_STUB = 3000, 1500  # what each action line of its own, and one that breaks off, speaks for a dialect
+_MARKUP = _SPELT | {"attribute"}
+_PER_LINE, _PER_STUB = 2000, 1500  # what a line of markup, and an action line that breaks off, speak for a dialect
 _FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
 
 
@@ -100,12 +100,13 @@ def _price(text: str, known: Iterable[Dialect], speller_of: Callable[[Dialect], 
 
 
 def _evidence(outline: Outline) -> int:
-    """Give what speaks for a dialect: action lines that are exactly its own, whole or broken off.
+    """Give what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
 
-    Without it a dialect that takes them for plain text pays less than the one whose damaged lines they are.
+    Without it a dialect that takes them all for one run of plain text pays less than the one whose damaged lines they
+    are.
     """
-    heads = sum(part.step.role == "head" and part.line.kind in _ACTIONS for part in outline.parts)
-    return _PER_HEAD * heads + _PER_STUB * any(part.line.kind == "STUB" for part in outline.parts)
+    exact = sum(part.step.role in _MARKUP and not part.line.kind.startswith(RESPELT) for part in outline.parts)
+    return _PER_LINE * exact + _PER_STUB * any(part.line.kind == "STUB" for part in outline.parts)
 
 
 def _price_spelling(outline: Outline, speller: Speller) -> int:

@@ -17,16 +17,6 @@ from symops_lark.grammar import load_dialect
 
 HERE = Path(__file__).parent
 PROCESSOR = SymOpsProcessor()
-# Cases that are read in another dialect than they are meant in, or otherwise: each of them is a matter of taste.
-EXCEPTIONS = {
-    "attributes:attributes-do-not-give-a-command": "an action line that breaks off is cheaper as text of v1",
-    "attributes:attributes-truncated-after-the-verb": "the same",
-    "errors:error-head-cut-off": "the same",
-    "truncated:truncated-behind-the-target-mark": "the same",
-    "truncated:truncated-in-the-verb": "the same",
-    "truncated:truncated-with-further-heads-in-the-open-block": "the same",
-    "numbered:numbered-with-a-dot": "a number with a dot is a list mark in v2 as well",
-}
 
 
 def process(text: str, format: str) -> Result | None:
@@ -55,11 +45,11 @@ def clear_cases() -> tuple[tuple[Case, Result], ...]:
 
 
 def test_the_corpus_is_read_as_it_is_meant() -> None:
-    """At least 98 of 100 cases say the same when the dialect is not told.
+    """At least 99 of 100 cases say the same when the dialect is not told.
 
     The dialect itself may be another one: cases about the marks of the other version are told by their marks.
     """
-    wrong = set()
+    wrong = []
     for case, meant in clear_cases():
         detection = PROCESSOR.detect(case.text)
         found = process(case.text, "auto")
@@ -69,10 +59,9 @@ def test_the_corpus_is_read_as_it_is_meant() -> None:
             and said(found.document) == said(meant.document)
         )
         if not right:
-            wrong.add(case.id)
+            wrong.append(case.id)
     assert len(clear_cases()) > 350
-    assert len(wrong) <= 0.02 * len(clear_cases())
-    assert wrong <= EXCEPTIONS.keys()
+    assert len(wrong) <= 0.01 * len(clear_cases()), wrong
 
 
 @pytest.mark.parametrize("name", dialects())
