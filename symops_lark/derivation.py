@@ -13,8 +13,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import GrammarError
 
@@ -34,7 +36,8 @@ class Statement:
     path: Path
     line: int  # 1-based
     how: str = ""  # override, extend
-    added: tuple[tuple[Path, int, int], ...] = ()  # what extends it: file, line, and the place among `lines`
+    added: tuple[tuple[Path, int, int, str], ...] = ()  # what extends it: file, line, place among `lines`, as written
+    written: str = ""  # its first line as it stands in the file, where that is another
 
     @property
     def body(self) -> str:
@@ -63,7 +66,9 @@ def _flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]
                 other, other_text = find(path, base[1])
             except OSError:
                 message = f"there is no grammar {base[1]!r} to build on, beside this file or installed"
-                raise GrammarError(f"{path}:{statement.line}:1: {message}") from None
+                message += "; `symops grammar list` tells what is installed"
+                drawn = f"\n{statement.line:>5} | {statement.lines[0]}"
+                raise GrammarError(f"{path}:{statement.line}:1: {message}{drawn}") from None
             if other not in seen:
                 statements = _flatten(other, other_text, find, seen, statements)
             continue
@@ -96,28 +101,39 @@ def _change(statements: list[Statement], change: Statement) -> list[Statement]:
     places = [i for i, statement in enumerate(statements) if statement.name == change.name]
     if not places:
         message = f"{change.name} is not defined in what this file builds on, so it cannot be changed"
+        if close := get_close_matches(change.name, {statement.name for statement in statements}, 1):
+            message += f"; did you mean {close[0]}?"
         raise GrammarError(f"{change.path}:{change.line}:1: {message}\n{change.line:>5} | {change.lines[0]}")
     at = places[-1]
     old = statements[at]
     if change.how == "override":
         first = change.lines[0].removeprefix("%override ")
-        new = Statement(change.name, (first, *change.lines[1:]), change.path, change.line)
+        new = Statement(change.name, (first, *change.lines[1:]), change.path, change.line, written=change.lines[0])
     else:
-        added = (*old.added, (change.path, change.line, len("\n".join(old.lines).split("\n"))))
-        new = Statement(old.name, (*old.lines, "    | " + change.body), old.path, old.line, added=added)
+        place = len("\n".join(old.lines).split("\n"))
+        added = (*old.added, (change.path, change.line, place, change.lines[0]))
+        new = replace(old, lines=(*old.lines, "    | " + change.body), added=added)
     return [*statements[:at], new, *statements[at + 1 :]]
 
 
-def join(statements: Sequence[Statement]) -> tuple[str, tuple[tuple[Path, int], ...]]:
-    """Give the text of the statements, and for each of its lines the file and line it comes from."""
+class Origin(NamedTuple):
+    """Where a line of a grammar comes from: the file, the line there (1-based), and how it is written there."""
+
+    path: Path
+    line: int
+    written: str
+
+
+def join(statements: Sequence[Statement]) -> tuple[str, tuple[Origin, ...]]:
+    """Give the text of the statements, and for each of its lines where it comes from."""
     lines: list[str] = []
-    origins: list[tuple[Path, int]] = []
+    origins: list[Origin] = []
     for statement in statements:
         for number, line in enumerate("\n".join(statement.lines).split("\n")):
-            path, first, begin = next((a for a in reversed(statement.added) if a[2] <= number),
-                                      (statement.path, statement.line, 0))  # fmt: skip
+            path, first, begin, written = next((a for a in reversed(statement.added) if a[2] <= number),
+                                               (statement.path, statement.line, 0, statement.written))  # fmt: skip
             lines.append(line)
-            origins.append((path, first + number - begin))
+            origins.append(Origin(path, first + number - begin, (number == begin and written) or line))
     return "\n".join(lines) + "\n", tuple(origins)
 
 
@@ -191,7 +207,7 @@ def _follow(statements: list[Statement], before: Mapping[str, str], own: set[str
         name = statement.name
         if name in new and name not in own and statement.body == old.get(name, new[name]):
             lines = tuple(f"{name}: {new[name]}".split("\n"))
-            statement = Statement(name, lines, statement.path, statement.line)
+            statement = replace(statement, lines=lines, added=(), written="")
         out.append(statement)
     return out
 

@@ -13,12 +13,13 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import resources
 from .compiled import CompiledGrammar
-from .derivation import FENCES, find_mark_faults, flatten, join, read_marks, set_marks
+from .derivation import FENCES, Origin, find_mark_faults, flatten, join, read_marks, set_marks
 from .errors import GrammarError
 
 if TYPE_CHECKING:
@@ -45,6 +46,16 @@ class Dialect:
 
     def __repr__(self) -> str:
         return f"Dialect({self.name!r})"
+
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        """Give the file, line and column (1-based) of a place in `text`, and the line as it is written in that file."""
+        shown = self.text.split("\n")[line - 1]
+        origin = self.origins[min(line, len(self.origins)) - 1] if self.origins else Origin(self.path, line, shown)
+        pairs = zip(reversed(shown), reversed(origin.written), strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))  # characters that both end with
+        if shown != origin.written:
+            column = column + len(origin.written) - len(shown) if len(shown) - column < same else 1
+        return origin.path, origin.line, column, origin.written
 
     @cached_property
     def fingerprint(self) -> str:
@@ -203,14 +214,12 @@ def _explain(error: Exception, dialect: Dialect) -> GrammarError:
     message = " ".join(str(error).split()) or type(error).__name__
     message = message.replace(f" in {dialect.path}", "")
     place = _find_place(error, message, dialect.text)
-    origins = dialect.origins
     if place is None:
         return GrammarError(f"{dialect.path}: the grammar cannot be compiled: {message}")
-    line, column = place
-    shown = dialect.text.split("\n")[line - 1]
-    path, line = origins[min(line, len(origins)) - 1]
+    path, line, column, shown = dialect.place(*place)
     drawn = f"\n{line:>5} | {shown}\n      | {' ' * (column - 1)}^"
-    return GrammarError(f"{path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}")
+    hint = f"\n        hint: `symops grammar check {path}` says more"
+    return GrammarError(f"{path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}{hint}")
 
 
 def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | None:

@@ -223,18 +223,20 @@ def test_a_base_beside_the_file_goes_before_the_installed_one(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("%import .v2\n\n%override _OPNE: \"[[\"\n", r"bad\.lark:3:1: _OPNE is not defined"),
+        ("%import .v2\n\n%override _OPNE: \"[[\"\n", r"bad\.lark:3:1: _OPNE is not defined .*did you mean _OPEN\?"),
         ("%import .v2\n\n%extend question: ask |\n    | (ask\n", r"bad\.lark:\d+:\d+: "),
-        ("%import .v2\n\n%override NUMBER: /[0-9+/\n", r"bad\.lark:3:\d+: "),
-        ("%import .v2\n\n// two\n%override ask: _QUESTION _SP TEXTT _NL\n", r"bad\.lark:4:\d+: .*TEXTT"),
+        ("%import .v2\n\n%override NUMBER: /[0-9+/\n", r"bad\.lark:3:11: "),
+        ("%import .v2\n\n// two\n%override ask: _QUESTION _SP TEXTT _NL\n", r"bad\.lark:4:30: .*TEXTT"),
         ("// one\n%import .v99\n", r"bad\.lark:2:1: there is no grammar 'v99' to build on"),
     ],
 )
 def test_an_error_is_placed_in_the_file_that_has_it(tmp_path: Path, text: str, place: str) -> None:
     path = tmp_path / "bad.lark"
     path.write_text(text)
-    with pytest.raises(GrammarError, match=place):
+    with pytest.raises(GrammarError, match=place) as caught:
         symops_lark.parse(">> x\n", path)
+    line = int(str(caught.value).split("bad.lark:")[1].split(":")[0])
+    assert f"| {text.splitlines()[line - 1]}\n" in f"{caught.value}\n", "the line is shown as it is written"
 
 
 @pytest.mark.parametrize("name", BASES)

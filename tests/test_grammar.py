@@ -130,6 +130,7 @@ ALLOWED = {
     ("grammar.py", ': write each as a terminal that is one string, such as _ACTION: "::"'): "an example in a message",
     ("pipeline.py", ","): "a thousands separator, or names in a sentence",
     ("resources.py", "~"): "the home folder",
+    ("derivation.py", "?"): "punctuation of a message",
     ("grammar.py", "?"): "punctuation of a message",
     ("cli/grammar/__init__.py", "."): "file names",
     ("cli/grammar/diff.py", ","): "a thousands separator",

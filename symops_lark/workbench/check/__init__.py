@@ -57,6 +57,6 @@ def check(dialect: str | Path | Dialect) -> Report:
     subject = Subject(dialect)
     refusal = find_refusal(subject)
     found = [finding for one in CHECKS for finding in one(subject)] if refusal is None else explain(subject, refusal)
-    places = {(path, line): number for number, (path, line) in enumerate(dialect.origins)}
+    places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
     ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
     return Report(dialect.name, tuple(ordered), refusal is None)

@@ -77,7 +77,7 @@ def _pass_on(subject: Subject, refusal: Exception) -> Finding:
         )
     message = placed["message"].removeprefix("the grammar cannot be compiled: ")
     line, column = int(placed["line"]), int(placed["column"])
-    origins = [(str(path), number) for path, number in subject.dialect.origins]
+    origins = [(str(path), number) for path, number, _ in subject.dialect.origins]
     at = origins.index((placed["path"], line)) if (placed["path"], line) in origins else line - 1
     starts = subject.source.line_starts
     offset = starts[min(at, len(starts) - 1)] + column - 1

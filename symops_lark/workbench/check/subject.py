@@ -100,7 +100,6 @@ class Subject:
         """Make a finding; `at` is an offset in the whole grammar, or the name of what is defined there."""
         if isinstance(at, str):
             at = self.definitions[at].name.start if at in self.definitions else 0
-        line, column = self.source.place(min(at, len(self.source.text)))
-        origins = self.dialect.origins
-        path, shown = (self.dialect.path, line) if not origins else origins[min(line, len(origins)) - 1]
-        return Finding(code, severity, message, path, shown, column, example, hint, self.source.line_text(line))
+        place = self.source.place(min(at, len(self.source.text)))
+        path, line, column, shown = self.dialect.place(*place)
+        return Finding(code, severity, message, path, line, column, example, hint, shown)
