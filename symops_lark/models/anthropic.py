@@ -30,6 +30,8 @@ class AnthropicModel(RemoteModel):
         return anthropic
 
     def _client(self, asynchronous: bool, **options: Any) -> Any:
+        if options["base_url"]:  # the SDK adds the version that other SDKs want in the address
+            options["base_url"] = options["base_url"].rstrip("/").removesuffix("/v1")
         return (self._sdk.AsyncAnthropic if asynchronous else self._sdk.Anthropic)(**options)
 
     def _create(self, client: Any) -> Any:
@@ -46,10 +48,11 @@ class AnthropicModel(RemoteModel):
         if system:
             parameters["system"] = system
         if self.settings.temperature is not None:
-            parameters["temperature"] = self.settings.temperature
+            parameters["extra_body"] = {"temperature": self.settings.temperature}  # the SDK has no name for it any more
         return parameters
 
     def _reply(self, answer: Any) -> Reply:
+        self._check(answer)
         text = "".join(block.text for block in answer.content if block.type == "text")
         finish = _finish(answer.stop_reason) or Finish.UNKNOWN
         return Reply(text, finish, _usage(answer.usage), answer.model)

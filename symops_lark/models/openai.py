@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ModelError
 from .base import Finish, Message, Piece, Reply, Usage
 from .providers import Provider, Settings
 from .remote import RemoteModel
@@ -81,13 +80,6 @@ class OpenAIModel(RemoteModel):
         refusal = getattr(choice.delta, "refusal", None)
         text = getattr(choice.delta, "content", None) or refusal or ""
         return Piece(text, Finish.REFUSED if refusal else _finish(choice), _usage(event), event.model)
-
-    def _check(self, answer: Any) -> None:
-        """Raise the error that some servers report with the status of a success."""
-        error = getattr(answer, "error", None)
-        if error:
-            said = error.get("message") if isinstance(error, dict) else error
-            raise ModelError(f"{self._server} broke off with an error: {self._tell(str(said))}", retryable=True)
 
 
 def _finish(choice: Any) -> Finish | None:

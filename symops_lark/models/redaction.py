@@ -9,17 +9,14 @@ _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNOR
 _SHORTEST = 8  # a shorter value would also be found in words that are no secret
 
 
-def redact(text: str, *variables: str | None) -> str:
+def redact(text: str, *variables: str) -> str:
     """Replace the values of secret environment variables in a text by `$NAME`.
 
     Secret are `variables`, whatever they are called, and all whose names say so.
     """
-    named = {name for name in variables if name}
-    secrets = {
-        value.strip(): name
-        for name, value in os.environ.items()
-        if name in named or (_SECRET_NAME.search(name) and len(value.strip()) >= _SHORTEST)
-    }
+    environment = {name: value.strip() for name, value in os.environ.items()}
+    told = [name for name in environment if _SECRET_NAME.search(name) and len(environment[name]) >= _SHORTEST]
+    secrets = {environment[name]: name for name in (*told, *variables) if name in environment}
     for value in sorted(filter(None, secrets), key=len, reverse=True):
         text = text.replace(value, f"${secrets[value]}")
     return text

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ..errors import ModelError
 from .base import Message, Piece, Reply, as_messages
@@ -20,6 +20,7 @@ from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import AsyncReplyStream, ReplyStream
 
+_Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
 _CONNECT = 10.0  # seconds to reach a server, where the time limit allows as many
 _PASSING = {408, 409, 425, 429}  # status codes that another attempt may not meet
@@ -83,7 +84,7 @@ class RemoteModel(ABC):
         """Ask and wait for the whole reply."""
         conversation = as_messages(messages)
         try:
-            return self._reply(self._ask(conversation, stream=False))
+            return self._read(self._reply, self._ask(conversation, stream=False))
         except Exception as error:
             failure = self._explain(error)
             if failure is None:
@@ -95,7 +96,7 @@ class RemoteModel(ABC):
         conversation = as_messages(messages)
         try:
             async with self._new_client(asynchronous=True) as client:
-                return self._reply(await self._ask_async(client, conversation, stream=False))
+                return self._read(self._reply, await self._ask_async(client, conversation, stream=False))
         except Exception as error:
             failure = self._explain(error)
             if failure is None:
@@ -135,12 +136,20 @@ class RemoteModel(ABC):
                 await self._ask_async(client, messages, stream=True) as events,
             ):
                 async for event in events:
-                    yield self._piece(event)
+                    yield self._read(self._piece, event)
                 return
         except Exception as error:
             failure = self._explain(error)
             if failure is None:
                 raise
+        raise failure
+
+    def _read(self, read: Callable[[Any], _Read], value: Any) -> _Read:
+        """Read what an SDK gives; it builds its objects of whatever a server sends, so anything may be missing."""
+        try:
+            return read(value)
+        except (TypeError, AttributeError, LookupError) as error:
+            failure = self._garbled(error)
         raise failure
 
     def _may_ask_again(self, error: Any, parameters: dict[str, Any]) -> bool:
@@ -198,15 +207,27 @@ class RemoteModel(ABC):
                 f"{self._server} was silent for more than {limit}: allow more time, or ask for less", retryable=True
             )
         if isinstance(error, sdk.APIConnectionError) or library in _HTTP_LIBRARIES:
-            reason = self._tell(str(error.__cause__ or error))
-            message = f"the connection to {self._server} failed ({reason}): is it running, and is the address right?"
+            cause = error.__cause__ or error
+            reason = self._tell(str(cause))
+            message = f"the connection to {self._server} broke off ({reason}): try again"
+            if "Connect" in type(cause).__name__:
+                message = f"{self._server} cannot be reached ({reason}): is it running, and is the address right?"
             return ModelError(message, retryable=True)
-        if isinstance(error, sdk.APIError):
-            return ModelError(f"{self._server} broke off with an error: {self._tell(str(error))}", retryable=True)
-        if isinstance(error, ValueError | TypeError | AttributeError | LookupError):
-            kind = type(error).__name__
-            return ModelError(f"{self._server} answers in another protocol than {self.extra}'s, or garbled ({kind})")
-        return None
+        if isinstance(error, sdk.APIError.__base__):  # the base of all errors of the SDK
+            return self._broken_off(str(error))
+        return self._garbled(error) if isinstance(error, ValueError) else None
+
+    def _garbled(self, error: Exception) -> ModelError:
+        kind = type(error).__name__
+        return ModelError(f"{self._server} answers in another protocol than {self.extra}'s, or garbled ({kind})")
+
+    def _check(self, answer: Any) -> None:
+        """Raise the error that some servers report with the status of a success."""
+        if error := getattr(answer, "error", None):
+            raise self._broken_off(_message_of(error))
+
+    def _broken_off(self, said: str) -> ModelError:
+        return ModelError(f"{self._server} broke off with an error: {self._tell(said)}", retryable=True)
 
     def _refusal(self, error: Any) -> ModelError:
         """Explain a status code."""
@@ -239,7 +260,7 @@ class RemoteModel(ABC):
         return "1 attempt" if count == 1 else f"{count} attempts"
 
     def _tell(self, text: str) -> str:
-        return excerpt(redact(text, self.key_variable)) or "nothing"
+        return excerpt(redact(text, self.key_variable or "")) or "nothing"
 
 
 class _Request:
@@ -255,7 +276,7 @@ class _Request:
         try:
             with model._ask(self._messages, stream=True) as self._events:
                 for event in () if self._cancelled else self._events:
-                    yield model._piece(event)
+                    yield model._read(model._piece, event)
                 return
         except Exception as error:
             failure = model._explain(error)

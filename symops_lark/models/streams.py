@@ -32,12 +32,14 @@ class _Record:
         self.finish: Finish | None = None
         self.usage: Usage | None = None
         self.model = model
+        self.begun = False
         self.closed = False  # by its reader
         self.over = False  # no more pieces come, for whatever reason
 
     def add(self, piece: Piece) -> str:
+        self.begun = True
         self.finish = piece.finish or self.finish
-        self.usage = piece.usage or self.usage
+        self.usage = _newer(self.usage, piece.usage)
         self.model = piece.model or self.model
         if piece.text:
             self.texts.append(piece.text)
@@ -51,7 +53,8 @@ class _Record:
         failure = error or ModelError(
             "the reply broke off: the stream ended before the model said that it was done; try again", retryable=True
         )
-        failure.partial = failure.partial or self.reply()
+        if self.begun:
+            failure.partial = failure.partial or self.reply()
         raise failure
 
     def reply(self) -> Reply:
@@ -186,6 +189,14 @@ async def in_thread(source: Source) -> AsyncIterator[Piece]:
     finally:
         if not done:
             source.cancel()
+
+
+def _newer(old: Usage | None, new: Usage | None) -> Usage | None:
+    """Put new counts over old ones; providers count on, and may tell only what has changed."""
+    if old is None or new is None:
+        return new or old
+    tokens_in = old.input_tokens if new.input_tokens is None else new.input_tokens
+    return Usage(tokens_in, old.output_tokens if new.output_tokens is None else new.output_tokens)
 
 
 def _nothing() -> None:
