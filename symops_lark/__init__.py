@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .converter import convert
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
-    from .errors import GrammarError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
+    from .errors import GrammarError, ModelError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
     from .grammar import derive, dialects
     from .parser import parse
     from .pipeline import Phase, Result, SymOpsProcessor, process, recover, repair
@@ -29,7 +29,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "diagnostics": ("Diagnostic", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
-    "errors": ("GrammarError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
+    "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
     "grammar": ("derive", "dialects"),
     "parser": ("parse",),
     "pipeline": ("Phase", "Result", "SymOpsProcessor", "process", "recover", "repair"),
@@ -49,6 +49,7 @@ __all__ = [
     "ErrorNote",
     "Forms",
     "GrammarError",
+    "ModelError",
     "ParseError",
     "Phase",
     "ProtocolError",

@@ -5,7 +5,8 @@ SymOpsError
 ├── ParseError          a text is not in the dialect (strict parsing)
 ├── RenderError         a dialect cannot say a document
 ├── RuleError           a repair rule or rule set is wrong
-└── ProtocolError       no phase could read a reply; carries the best partial document
+├── ProtocolError       no phase could read a reply; carries the best partial document
+└── ModelError          a model cannot be asked, or its reply broke off; carries what had arrived
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .source import Source
 
 if TYPE_CHECKING:
     from .document import Document
+    from .models.base import Reply
 
 
 class SymOpsError(Exception):
@@ -56,4 +58,18 @@ class ProtocolError(SymOpsError):
     def __init__(self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.document = document
         self.diagnostics = tuple(diagnostics)
+        super().__init__(message)
+
+
+class ModelError(SymOpsError):
+    """A model cannot be asked, or its reply broke off: `partial` is what had arrived, `status` that of the server.
+
+    `retryable` tells whether the same request may succeed later.
+    """
+
+    def __init__(self, message: str, *, partial: Reply | None = None, status: int | None = None,
+                 retryable: bool = False) -> None:  # fmt: skip
+        self.partial = partial
+        self.status = status
+        self.retryable = retryable
         super().__init__(message)

@@ -25,9 +25,9 @@ FRONT_DOOR = {
     "Document", "Thought", "Vitals", "Action", "Completeness", "Question", "ErrorNote", "Skipped",
     "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor", "Forms",
     # errors
-    "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError",
+    "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
 }  # fmt: skip
-HEAVY = {"lark", "yaml", "click", "re2"}
+HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

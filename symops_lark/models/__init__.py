@@ -1,0 +1,30 @@
+"""Models behind one small protocol: scripted ones, OpenAI's and Anthropic's protocols, any shell command.
+
+    model = load_model("ollama", "qwen3")
+    with model.stream("Write a haiku.") as pieces: ...
+
+Only this room talks to networks. The SDKs are extras, and are imported when a model that needs one is loaded.
+"""
+
+from .base import Finish, Message, Model, Reply, Usage, as_messages
+from .command import CommandModel
+from .providers import PROVIDERS, Provider, Settings, load_model
+from .scripted import ScriptedModel
+from .streams import AsyncReplyStream, ReplyStream
+
+__all__ = [
+    "PROVIDERS",
+    "AsyncReplyStream",
+    "CommandModel",
+    "Finish",
+    "Message",
+    "Model",
+    "Provider",
+    "Reply",
+    "ReplyStream",
+    "ScriptedModel",
+    "Settings",
+    "Usage",
+    "as_messages",
+    "load_model",
+]

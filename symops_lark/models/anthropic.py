@@ -1,0 +1,82 @@
+"""Models behind the Anthropic protocol of messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Finish, Message, Piece, Reply, Usage
+from .providers import Provider
+from .remote import RemoteModel
+
+_MAX_TOKENS = 8192  # the protocol wants a limit
+_FINISHES = {
+    "end_turn": Finish.STOP,
+    "stop_sequence": Finish.STOP,
+    "max_tokens": Finish.LENGTH,
+    "model_context_window_exceeded": Finish.LENGTH,
+    "refusal": Finish.REFUSED,
+}
+_INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class AnthropicModel(RemoteModel):
+    """A model behind a server that speaks Anthropic's messages."""
+
+    extra = "anthropic"
+
+    def _import(self) -> Any:
+        import anthropic
+
+        return anthropic
+
+    def _client(self, asynchronous: bool, **options: Any) -> Any:
+        if options["base_url"]:  # the SDK adds the version that other SDKs want in the address
+            options["base_url"] = options["base_url"].rstrip("/").removesuffix("/v1")
+        return (self._sdk.AsyncAnthropic if asynchronous else self._sdk.Anthropic)(**options)
+
+    def _create(self, client: Any) -> Any:
+        return client.messages.create
+
+    def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
+        parameters: dict[str, Any] = {
+            "model": self.model,
+            "messages": [message.to_dict() for message in messages if message.role != "system"],
+            "max_tokens": self.settings.max_tokens or _MAX_TOKENS,
+            "stream": stream,
+        }
+        system = "\n\n".join(message.content for message in messages if message.role == "system")
+        if system:
+            parameters["system"] = system
+        if self.settings.temperature is not None:
+            parameters["extra_body"] = {"temperature": self.settings.temperature}  # the SDK has no name for it any more
+        return parameters
+
+    def _reply(self, answer: Any) -> Reply:
+        self._check(answer)
+        text = "".join(block.text for block in answer.content if block.type == "text")
+        finish = _finish(answer.stop_reason) or Finish.UNKNOWN
+        return Reply(text, finish, _usage(answer.usage), answer.model)
+
+    def _piece(self, event: Any) -> Piece:
+        if event.type == "content_block_delta" and event.delta.type == "text_delta":
+            return Piece(event.delta.text)
+        if event.type == "message_start":
+            return Piece(usage=_usage(event.message.usage), model=event.message.model)
+        if event.type == "message_delta":
+            return Piece("", _finish(event.delta.stop_reason), _usage(event.usage))
+        return Piece()
+
+
+def _finish(reason: str | None) -> Finish | None:
+    return _FINISHES.get(reason, Finish.UNKNOWN) if reason else None
+
+
+def _usage(usage: Any) -> Usage | None:
+    """Read the usage; its input counts what was read from the provider's cache as well, where it is given."""
+    if usage is None:
+        return None
+    counts = [count for count in (getattr(usage, name, None) for name in _INPUTS) if count is not None]
+    return Usage(sum(counts) if counts else None, usage.output_tokens)
+
+
+PROVIDERS = (Provider("anthropic", "Anthropic", AnthropicModel, key_variable="ANTHROPIC_API_KEY"),)

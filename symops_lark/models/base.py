@@ -1,0 +1,121 @@
+"""What every model has in common: messages go in, a reply with its finish reason and its usage comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from .streams import AsyncReplyStream, ReplyStream
+
+_ROLES = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation; `role` is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+    def __post_init__(self) -> None:
+        if self.role not in _ROLES:
+            raise ModelError(f"a message has the role {self.role!r}; there are only {', '.join(_ROLES)}")
+
+    def to_dict(self) -> dict[str, str]:
+        """Give the message as a JSON object, which is also how most protocols write it."""
+        return {"role": self.role, "content": self.content}
+
+
+class Finish(StrEnum):
+    """Why a reply ended."""
+
+    STOP = "stop"  # the model was done
+    LENGTH = "length"  # a limit on tokens cut it off
+    REFUSED = "refused"  # the model, or a filter behind it, would not answer
+    INTERRUPTED = "interrupted"  # the connection broke, or somebody closed the stream
+    UNKNOWN = "unknown"  # the provider does not say, or the reply still runs
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counts them; None where it did not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """Add up two usages; what is unknown in one is unknown in the sum."""
+        return Usage(_add(self.input_tokens, other.input_tokens), _add(self.output_tokens, other.output_tokens))
+
+    def to_dict(self) -> dict[str, int | None]:
+        """Give the usage as a JSON object."""
+        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply; `model` is the name that the provider gives to the model that answered."""
+
+    text: str
+    finish: Finish = Finish.UNKNOWN
+    usage: Usage | None = None
+    model: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the reply as a JSON object."""
+        return {
+            "text": self.text,
+            "finish": str(self.finish),
+            "usage": self.usage.to_dict() if self.usage else None,
+            "model": self.model,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one event of a stream tells: more text, or something about the reply."""
+
+    text: str = ""
+    finish: Finish | None = None
+    usage: Usage | None = None
+    model: str | None = None
+
+
+class Model(Protocol):
+    """A model behind any provider. Every failure is a `ModelError`, which holds what had arrived.
+
+    `messages` is a conversation, or a string for one message of the user.
+    """
+
+    @property
+    def name(self) -> str:
+        """The provider and the model, such as `ollama:qwen3`; for people and records."""
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply."""
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply; to cancel the task ends the request."""
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Give the reply in pieces as they arrive; the model is asked when the first one is."""
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Give the reply in pieces as they arrive, for `async for`."""
+
+
+def as_messages(messages: Sequence[Message] | str) -> tuple[Message, ...]:
+    """Make a conversation of a string; raise `ModelError` where nothing is asked."""
+    conversation = (Message("user", messages),) if isinstance(messages, str) else tuple(messages)
+    if not any(message.role != "system" for message in conversation):
+        raise ModelError("there is nothing to ask: the conversation has no message of the user")
+    return conversation
+
+
+def _add(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other

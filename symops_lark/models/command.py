@@ -1,0 +1,207 @@
+"""Any shell command as a model: the prompt on its standard input, the reply on its standard output.
+
+The command runs in a process group of its own, which is killed as a whole when time is up or nobody listens any more.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import IO
+
+from ..errors import ModelError
+from .base import Finish, Message, Piece, Reply, as_messages
+from .providers import Provider, Settings
+from .redaction import excerpt, redact
+from .streams import AsyncReplyStream, ReplyStream, in_thread
+
+_READ, _TAIL = 65_536, 4_000
+
+
+class CommandModel:
+    """A model that is a shell command; `timeout` is the time in seconds for a whole reply.
+
+    The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
+    """
+
+    def __init__(self, command: str, *, timeout: float = 600.0, name: str | None = None) -> None:
+        if not command.strip():
+            raise ModelError("the command is empty: give one that reads a prompt and writes a reply")
+        self.name = name or f"command:{_program(command)}"
+        self.timeout = timeout
+        self._command = command  # may hold a secret: never shown
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Run the command and wait for its end."""
+        return self.stream(messages).read()
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Run the command and wait for its end; to cancel the task kills it."""
+        return await self.astream(messages).read()
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Give what the command writes as it writes it."""
+        return ReplyStream(_Run(self._command, as_prompt(messages), self.name, self.timeout), self.name)
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Give what the command writes as it writes it."""
+        return AsyncReplyStream(in_thread(_Run(self._command, as_prompt(messages), self.name, self.timeout)), self.name)
+
+
+def as_prompt(messages: Sequence[Message] | str) -> str:
+    """Write a conversation as one text; turns have headings once the model has spoken."""
+    conversation = as_messages(messages)
+    if any(message.role == "assistant" for message in conversation):
+        return "\n\n".join(f"{message.role.capitalize()}:\n{message.content}" for message in conversation)
+    return "\n\n".join(message.content for message in conversation)
+
+
+class _Run:
+    """One run of a command."""
+
+    def __init__(self, command: str, prompt: str, name: str, timeout: float) -> None:
+        self._command, self._prompt, self._name, self._timeout = command, prompt, name, timeout
+        self._process: subprocess.Popen[bytes] | None = None
+        self._cancelled = self._ended = False
+        self._lock = Lock()
+        self._output: SimpleQueue[bytes | None] = SimpleQueue()  # None is the end
+        self._errors: deque[bytes] = deque()
+
+    def pieces(self) -> Iterator[Piece]:
+        process = self._start()
+        if process is None:
+            return
+        assert process.stdin and process.stdout and process.stderr
+        complaints = Thread(target=self._collect, args=(process.stderr,), daemon=True)
+        complaints.start()
+        Thread(target=_feed, args=(process.stdin, self._prompt), daemon=True).start()
+        Thread(target=self._read, args=(process.stdout,), daemon=True).start()
+        end = time.monotonic() + self._timeout
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        try:
+            while (data := self._next(end)) is not None:
+                yield Piece(decoder.decode(data))
+            yield Piece(decoder.decode(b"", True))
+            if self._cancelled:
+                return
+            code = self._wait(process, end)
+            self._ended = True
+            if code:
+                complaints.join(1)
+                raise self._failure(code)
+            yield Piece(finish=Finish.UNKNOWN)
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        with self._lock:
+            self._cancelled = True
+            if self._process is not None and not self._ended:
+                self._ended = True
+                _kill(self._process)
+        self._output.put(None)
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        """Start the command, unless the run was cancelled before."""
+        with self._lock:
+            if self._cancelled:
+                return None
+            pipe = subprocess.PIPE
+            try:
+                self._process = subprocess.Popen(
+                    self._command, shell=True, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
+                )
+            except (OSError, ValueError) as error:
+                failure = f"{self._name} cannot be started: {getattr(error, 'strerror', None) or 'not a command'}"
+            else:
+                return self._process
+        raise ModelError(failure)
+
+    def _next(self, end: float) -> bytes | None:
+        """Wait for what the command writes next; None at its end."""
+        try:
+            return self._output.get(timeout=max(0.0, end - time.monotonic()))
+        except Empty:
+            pass
+        raise self._late()
+
+    def _wait(self, process: subprocess.Popen[bytes], end: float) -> int:
+        """Wait for the exit code; a command may close its output long before."""
+        try:
+            return process.wait(max(0.1, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            pass
+        raise self._late()
+
+    def _late(self) -> ModelError:
+        return ModelError(
+            f"{self._name} was not done after {self._timeout:g} s and was stopped: allow more time", retryable=True
+        )
+
+    def _failure(self, code: int) -> ModelError:
+        how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
+        said = b"".join(self._errors).decode("utf-8", "replace")[-_TAIL:]
+        tail = redact("\n".join(said.strip().splitlines()[-10:]))
+        return ModelError(f"{self._name} ended with {how}" + (f":\n{tail}" if tail else " and wrote no reason"))
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            while data := pipe.read(_READ):
+                self._output.put(data)
+        self._output.put(None)
+
+    def _collect(self, pipe: IO[bytes]) -> None:
+        """Keep the end of what the command complains about."""
+        kept = 0
+        with pipe:
+            while data := pipe.read(_READ):
+                self._errors.append(data)
+                kept += len(data)
+                while kept - len(self._errors[0]) >= _TAIL:
+                    kept -= len(self._errors.popleft())
+
+
+def _feed(pipe: IO[bytes], prompt: str) -> None:
+    """Write the prompt; a command that does not want all of it is free to close."""
+    rest = memoryview(prompt.encode("utf-8", "replace"))
+    with suppress(OSError), pipe:
+        while rest:
+            rest = rest[pipe.write(rest) :]
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process group. Its leader has not been waited for, so its number cannot belong to another yet."""
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+    else:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _program(command: str) -> str:
+    """Find the name of the program in a command, past the variables that are set for it."""
+    words = [word for word in command.split() if "=" not in word]
+    return excerpt(os.path.basename(words[0].strip("\"'()")), 40) if words else "shell"
+
+
+def _load(provider: Provider, settings: Settings) -> CommandModel:
+    if settings.command is None:
+        raise ModelError("the provider `command` needs a command: one that reads a prompt and writes a reply")
+    name = f"{provider.name}:{settings.model}" if settings.model else None
+    return CommandModel(settings.command, timeout=settings.timeout, name=name)
+
+
+PROVIDERS = (Provider("command", "any shell command: prompt on standard input, reply on standard output", _load),)

@@ -1,0 +1,102 @@
+"""Models behind the OpenAI protocol of chat completions, which most servers speak."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Finish, Message, Piece, Reply, Usage
+from .providers import Provider, Settings
+from .remote import RemoteModel
+
+_FINISHES = {
+    "stop": Finish.STOP,
+    "length": Finish.LENGTH,
+    "content_filter": Finish.REFUSED,
+    "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
+    "abort": Finish.INTERRUPTED,  # vLLM
+}
+
+
+class OpenAIModel(RemoteModel):
+    """A model behind a server that speaks OpenAI's chat completions.
+
+    Servers differ in what they know: a parameter that one refuses by name is replaced or left out, and not sent again.
+    """
+
+    extra = "openai"
+
+    def __init__(self, provider: Provider, settings: Settings) -> None:
+        super().__init__(provider, settings)
+        self._usage_in_streams = True
+        self._limit = "max_tokens"
+
+    def _import(self) -> Any:
+        import openai
+
+        return openai
+
+    def _client(self, asynchronous: bool, **options: Any) -> Any:
+        return (self._sdk.AsyncOpenAI if asynchronous else self._sdk.OpenAI)(**options)
+
+    def _create(self, client: Any) -> Any:
+        return client.chat.completions.create
+
+    def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
+        parameters: dict[str, Any] = {
+            "model": self.model,
+            "messages": [message.to_dict() for message in messages],
+            "stream": stream,
+        }
+        if stream and self._usage_in_streams:
+            parameters["stream_options"] = {"include_usage": True}
+        if self.settings.max_tokens is not None:
+            parameters[self._limit] = self.settings.max_tokens
+        if self.settings.temperature is not None:
+            parameters["temperature"] = self.settings.temperature
+        return parameters
+
+    def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
+        if "stream_options" in parameters and ("stream_options" in refusal or "include_usage" in refusal):
+            self._usage_in_streams = False
+        elif "max_tokens" in parameters and "max_completion_tokens" in refusal:
+            self._limit = "max_completion_tokens"
+        else:
+            return False
+        return True
+
+    def _reply(self, answer: Any) -> Reply:
+        self._check(answer)
+        choice = answer.choices[0]
+        refusal = getattr(choice.message, "refusal", None)
+        finish = Finish.REFUSED if refusal else _finish(choice)
+        text = choice.message.content or refusal or ""
+        return Reply(text, finish or Finish.UNKNOWN, _usage(answer), answer.model or self.model)
+
+    def _piece(self, event: Any) -> Piece:
+        self._check(event)
+        if not event.choices:
+            return Piece(usage=_usage(event), model=event.model)
+        choice = event.choices[0]
+        refusal = getattr(choice.delta, "refusal", None)
+        text = getattr(choice.delta, "content", None) or refusal or ""
+        return Piece(text, Finish.REFUSED if refusal else _finish(choice), _usage(event), event.model)
+
+
+def _finish(choice: Any) -> Finish | None:
+    return _FINISHES.get(choice.finish_reason, Finish.UNKNOWN) if choice.finish_reason else None
+
+
+def _usage(answer: Any) -> Usage | None:
+    usage = getattr(answer, "usage", None)
+    return Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
+
+
+PROVIDERS = (
+    Provider("openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY"),
+    Provider("openrouter", "OpenRouter: many providers behind one address", OpenAIModel,
+             "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1"),
+    Provider("vllm", "vLLM on this machine", OpenAIModel, "http://localhost:8000/v1"),
+    Provider("llama.cpp", "the llama.cpp server on this machine", OpenAIModel, "http://localhost:8080/v1",
+             model="default"),
+)  # fmt: skip

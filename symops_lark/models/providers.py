@@ -1,0 +1,105 @@
+"""The providers by name. A module of this folder with `PROVIDERS` has some, so that to add one is to add a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pkgutil import iter_modules
+from urllib.parse import urlsplit
+
+from ..errors import ModelError
+from .base import Model
+
+TIMEOUT = 600.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user wants of a model; None leaves it to the provider."""
+
+    model: str | None = None
+    base_url: str | None = None
+    timeout: float = TIMEOUT
+    max_retries: int = 2
+    key_variable: str | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider: how its models are loaded, where it lives, and which environment variable holds its key, if any."""
+
+    name: str
+    summary: str
+    load: Callable[[Provider, Settings], Model]
+    base_url: str | None = None
+    key_variable: str | None = None
+    model: str | None = None  # for servers that have only one
+
+
+def load_model(provider: str, model: str | None = None, *, base_url: str | None = None, timeout: float = TIMEOUT,
+               max_retries: int = 2, key_variable: str | None = None, max_tokens: int | None = None,
+               temperature: float | None = None, command: str | None = None) -> Model:  # fmt: skip
+    """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
+
+    `timeout` is the longest silence in seconds, for a command the time for a whole reply. Rate limits and failures of
+    the server are tried again `max_retries` times. The key comes from the environment variable `key_variable`, which
+    each provider presets. Raises `ModelError`.
+    """
+    if provider not in PROVIDERS:
+        raise ModelError(f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}")
+    if not timeout > 0:
+        raise ModelError(f"the timeout is {timeout:g} s; it must be more than 0")
+    if max_retries < 0:
+        raise ModelError(f"max_retries is {max_retries}; it must be at least 0")
+    if max_tokens is not None and max_tokens < 1:
+        raise ModelError(f"max_tokens is {max_tokens}; it must be at least 1")
+    chosen = PROVIDERS[provider]
+    if base_url is not None:
+        base_url = _check_address(base_url)
+    settings = Settings(
+        model or chosen.model, base_url, timeout, max_retries, key_variable, max_tokens, temperature, command
+    )
+    return chosen.load(chosen, settings)
+
+
+def _check_address(base_url: str) -> str:
+    """Refuse what is no address, and addresses with a key in them: they would be shown."""
+    try:
+        parts = urlsplit(base_url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.username or parts.password or parts.query:
+        raise ModelError("the base URL holds a name, a key or a query; keys belong in the environment (key_variable)")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ModelError(f"{base_url!r} is no address of a server: it begins with http:// or https://")
+    return base_url
+
+
+class _Registry(Mapping[str, Provider]):
+    """The providers by name; the modules of this folder are imported when somebody looks."""
+
+    @cached_property
+    def _found(self) -> dict[str, Provider]:
+        package = str(__package__)
+        names = [module.name for module in iter_modules(import_module(package).__path__)]
+        modules = [import_module(f"{package}.{name}") for name in names]
+        found = [getattr(module, "PROVIDERS", None) for module in modules if module.__name__ != __name__]
+        providers = [provider for of_module in found for provider in of_module or ()]
+        return {provider.name: provider for provider in sorted(providers, key=lambda provider: provider.name)}
+
+    def __getitem__(self, name: str) -> Provider:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+PROVIDERS: Mapping[str, Provider] = _Registry()

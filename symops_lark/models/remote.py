@@ -1,0 +1,312 @@
+"""What models behind an SDK share: keys from the environment, clients, streams that can be cut, errors for people.
+
+Laws: a key is read when a client is made, and kept nowhere else; no error of an SDK leaves this room, not even as the
+context of another, because it holds the request with its headers.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+from ..errors import ModelError
+from .base import Message, Piece, Reply, as_messages
+from .providers import Provider, Settings
+from .redaction import excerpt, redact
+from .streams import AsyncReplyStream, ReplyStream
+
+_Read = TypeVar("_Read")
+_NO_KEY = "no-key-needed"
+_CONNECT = 10.0  # seconds to reach a server, where the time limit allows as many
+_PASSING = {408, 409, 425, 429}  # status codes that another attempt may not meet
+_HTTP_LIBRARIES = {"httpx", "httpx2", "httpcore", "httpcore2"}  # whose errors SDKs let through
+
+
+class RemoteModel(ABC):
+    """A model behind an SDK. Subclasses say how to ask with it, and how to read what it gives."""
+
+    extra: ClassVar[str]  # what to install, which is also the name of the SDK
+
+    def __init__(self, provider: Provider, settings: Settings) -> None:
+        if not settings.model:
+            raise ModelError(f"the provider `{provider.name}` has many models: name one")
+        self.name = f"{provider.name}:{settings.model}"
+        self.model = settings.model
+        self.base_url = settings.base_url or provider.base_url
+        self.settings = settings
+        self.key_variable = settings.key_variable or provider.key_variable
+        # An address of one's own may need no key, unless its variable is named.
+        self._key_is_optional = settings.key_variable is None and bool(settings.base_url or not provider.key_variable)
+        self._key()
+        self._sdk  # noqa: B018 - a missing library is told now
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    # ---- what a subclass says
+
+    @abstractmethod
+    def _import(self) -> Any:
+        """Import the SDK."""
+
+    @abstractmethod
+    def _client(self, asynchronous: bool, **options: Any) -> Any:
+        """Make a client of the SDK."""
+
+    @abstractmethod
+    def _create(self, client: Any) -> Any:
+        """Give the client's method that asks."""
+
+    @abstractmethod
+    def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
+        """Write a request."""
+
+    @abstractmethod
+    def _reply(self, answer: Any) -> Reply:
+        """Read a whole answer."""
+
+    @abstractmethod
+    def _piece(self, event: Any) -> Piece:
+        """Read one event of a stream."""
+
+    def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
+        """Take note of what a server does not know, by the message it refused the parameters with; False if nothing."""
+        return False
+
+    # ---- asking
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply."""
+        conversation = as_messages(messages)
+        try:
+            return self._read(self._reply, self._ask(conversation, stream=False))
+        except Exception as error:
+            failure = self._explain(error)
+            if failure is None:
+                raise
+        raise failure
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply; to cancel the task ends the request."""
+        conversation = as_messages(messages)
+        try:
+            async with self._new_client(asynchronous=True) as client:
+                return self._read(self._reply, await self._ask_async(client, conversation, stream=False))
+        except Exception as error:
+            failure = self._explain(error)
+            if failure is None:
+                raise
+        raise failure
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Give the reply in pieces as they arrive."""
+        return ReplyStream(_Request(self, as_messages(messages)), self.model)
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Give the reply in pieces as they arrive."""
+        return AsyncReplyStream(self._arrivals(as_messages(messages)), self.model)
+
+    def _ask(self, messages: tuple[Message, ...], *, stream: bool) -> Any:
+        while True:
+            parameters = self._parameters(messages, stream=stream)
+            try:
+                return self._create(self._shared_client)(**parameters)
+            except self._sdk.APIStatusError as error:
+                if not self._may_ask_again(error, parameters):
+                    raise
+
+    async def _ask_async(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
+        while True:
+            parameters = self._parameters(messages, stream=stream)
+            try:
+                return await self._create(client)(**parameters)
+            except self._sdk.APIStatusError as error:
+                if not self._may_ask_again(error, parameters):
+                    raise
+
+    async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
+        try:
+            async with (
+                self._new_client(asynchronous=True) as client,
+                await self._ask_async(client, messages, stream=True) as events,
+            ):
+                async for event in events:
+                    yield self._read(self._piece, event)
+                return
+        except Exception as error:
+            failure = self._explain(error)
+            if failure is None:
+                raise
+        raise failure
+
+    def _read(self, read: Callable[[Any], _Read], value: Any) -> _Read:
+        """Read what an SDK gives; it builds its objects of whatever a server sends, so anything may be missing."""
+        try:
+            return read(value)
+        except (TypeError, AttributeError, LookupError) as error:
+            failure = self._garbled(error)
+        raise failure
+
+    def _may_ask_again(self, error: Any, parameters: dict[str, Any]) -> bool:
+        return error.status_code in (400, 422) and self._learn(f"{error.message} {error.body}", parameters)
+
+    # ---- keys and clients
+
+    @cached_property
+    def _sdk(self) -> Any:
+        try:
+            return self._import()
+        except ImportError as error:
+            missing = error.name or self.extra
+        raise ModelError(f"{self.name} needs the library {missing}: pip install 'symops-lark[{self.extra}]'")
+
+    @cached_property
+    def _shared_client(self) -> Any:
+        return self._new_client(asynchronous=False)
+
+    def _new_client(self, *, asynchronous: bool) -> Any:
+        """Make a client; asynchronous ones serve one reply each, because they belong to the event loop that runs."""
+        limit = self.settings.timeout
+        timeout = self._sdk.Timeout(limit, connect=min(limit, _CONNECT))
+        return self._client(
+            asynchronous,
+            api_key=self._key(),
+            base_url=self.base_url,
+            timeout=timeout,
+            max_retries=self.settings.max_retries,
+        )
+
+    def _key(self) -> str:
+        """Read the key; raise `ModelError` if it is missing or cannot be one."""
+        key = os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
+        if not key:
+            if self._key_is_optional:
+                return _NO_KEY
+            raise ModelError(f"{self.name} needs a key: set the environment variable {self.key_variable}")
+        if not (key.isascii() and key.isprintable()) or " " in key:
+            raise ModelError(f"the environment variable {self.key_variable} holds something that is no key")
+        return key
+
+    # ---- errors
+
+    def _explain(self, error: Exception) -> ModelError | None:
+        """Say what went wrong to a person, without a key; None for an error that is a bug."""
+        sdk, limit = self._sdk, f"{self.settings.timeout:g} s"
+        library = type(error).__module__.partition(".")[0]
+        if isinstance(error, ModelError):
+            return error
+        if isinstance(error, sdk.APIStatusError):
+            return self._refusal(error)
+        if isinstance(error, sdk.APITimeoutError) or (library in _HTTP_LIBRARIES and "Timeout" in type(error).__name__):
+            return ModelError(
+                f"{self._server} was silent for more than {limit}: allow more time, or ask for less", retryable=True
+            )
+        if isinstance(error, sdk.APIConnectionError) or library in _HTTP_LIBRARIES:
+            cause = error.__cause__ or error
+            reason = self._tell(str(cause))
+            message = f"the connection to {self._server} broke off ({reason}): try again"
+            if "Connect" in type(cause).__name__:
+                message = f"{self._server} cannot be reached ({reason}): is it running, and is the address right?"
+            return ModelError(message, retryable=True)
+        if isinstance(error, sdk.APIError.__base__):  # the base of all errors of the SDK
+            return self._broken_off(str(error))
+        return self._garbled(error) if isinstance(error, ValueError) else None
+
+    def _garbled(self, error: Exception) -> ModelError:
+        kind = type(error).__name__
+        return ModelError(f"{self._server} answers in another protocol than {self.extra}'s, or garbled ({kind})")
+
+    def _check(self, answer: Any) -> None:
+        """Raise the error that some servers report with the status of a success."""
+        if error := getattr(answer, "error", None):
+            raise self._broken_off(_message_of(error))
+
+    def _broken_off(self, said: str) -> ModelError:
+        return ModelError(f"{self._server} broke off with an error: {self._tell(said)}", retryable=True)
+
+    def _refusal(self, error: Any) -> ModelError:
+        """Explain a status code."""
+        status = int(error.status_code)
+        if status < 400:  # an error in the middle of a stream, which began with success
+            status = _STATUS_OF_TYPE.get(str(getattr(error, "type", "")), 500)
+        said = self._tell(_message_of(error.body) or str(error.message))
+        passing = status in _PASSING or status >= 500
+        if status in (401, 403):
+            why = f"does not accept the key (status {status}): check the environment variable {self.key_variable}"
+            if not self.key_variable:
+                why = f"wants a key (status {status}): set an environment variable and name it (key_variable)"
+        elif status == 404:
+            why = f"knows no model {self.model!r}, or its address is another (status 404)"
+        elif status == 429:
+            why = f"allows no more requests for now (status 429, {self._attempts}): wait, or look at your plan"
+        elif passing:
+            why = f"has failed (status {status}, {self._attempts}): try again later"
+        else:
+            why = f"refuses the request (status {status})"
+        return ModelError(f"{self._server} {why}; it says: {said}", status=status, retryable=passing)
+
+    @property
+    def _server(self) -> str:
+        return f"{self.name} at {self.base_url}" if self.base_url else self.name
+
+    @property
+    def _attempts(self) -> str:
+        count = self.settings.max_retries + 1
+        return "1 attempt" if count == 1 else f"{count} attempts"
+
+    def _tell(self, text: str) -> str:
+        return excerpt(redact(text, self.key_variable or "")) or "nothing"
+
+
+class _Request:
+    """One request whose reply is streamed."""
+
+    def __init__(self, model: RemoteModel, messages: tuple[Message, ...]) -> None:
+        self._model, self._messages = model, messages
+        self._events: Any = None
+        self._cancelled = False
+
+    def pieces(self) -> Iterator[Piece]:
+        model = self._model
+        try:
+            with model._ask(self._messages, stream=True) as self._events:
+                for event in () if self._cancelled else self._events:
+                    yield model._read(model._piece, event)
+                return
+        except Exception as error:
+            failure = model._explain(error)
+            if failure is None:
+                raise
+        raise failure
+
+    def cancel(self) -> None:
+        """Shut the connection, which wakes a thread that waits for its bytes; whoever reads closes the rest."""
+        self._cancelled = True
+        if self._events is not None:
+            network = self._events.response.extensions.get("network_stream")
+            connection = network.get_extra_info("socket") if network else None
+            if connection is not None:
+                with suppress(OSError):
+                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+_STATUS_OF_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+}
+
+
+def _message_of(body: object) -> str:
+    """Find the message in the body of an error, however deep a server puts it."""
+    while isinstance(body, dict):
+        body = body.get("error") or body.get("message") or body.get("detail") or ""
+    return body if isinstance(body, str) else str(body or "")

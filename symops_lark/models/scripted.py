@@ -1,0 +1,85 @@
+"""A model that says what it was told to say: for tests, examples and records played again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock
+
+from ..errors import ModelError
+from .base import Finish, Message, Piece, Reply, as_messages
+from .streams import AsyncReplyStream, ReplyStream, in_thread
+
+Answer = str | Reply | ModelError
+Line = Answer | Callable[[tuple[Message, ...]], Answer]
+
+
+class ScriptedModel:
+    """A model that gives the replies of a script, one for each request, in order.
+
+    A line is a text, a `Reply`, a `ModelError` to raise (after the text of its `partial`), or a function that makes one
+    of these of the messages. `requests` records what was asked. Raises `ModelError` when the script runs out.
+    """
+
+    def __init__(self, script: Iterable[Line], *, chunk_size: int | None = None, name: str = "scripted") -> None:
+        if chunk_size is not None and chunk_size < 1:
+            raise ModelError(f"a chunk of {chunk_size} characters says nothing: chunk_size must be at least 1")
+        self.name = name
+        self.chunk_size = chunk_size
+        self.requests: list[tuple[Message, ...]] = []
+        self._script = tuple(script)
+        self._lock = Lock()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {len(self._script)} replies given>"
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Give the next reply."""
+        return self.stream(messages).read()
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Give the next reply."""
+        return await self.astream(messages).read()
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Give the next reply in pieces of `chunk_size` characters."""
+        return ReplyStream(_Performance(self, as_messages(messages)), self.name)
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Give the next reply in pieces of `chunk_size` characters."""
+        return AsyncReplyStream(in_thread(_Performance(self, as_messages(messages))), self.name)
+
+    def answer(self, messages: tuple[Message, ...]) -> Answer:
+        """Record a request and find the answer to it."""
+        with self._lock:
+            turn = len(self.requests)
+            self.requests.append(messages)
+        if turn >= len(self._script):
+            count = "1 reply" if len(self._script) == 1 else f"{len(self._script)} replies"
+            raise ModelError(f"the script has {count}, and request {turn + 1} came: give {self.name} a longer script")
+        line = self._script[turn]
+        return line(messages) if callable(line) else line
+
+
+class _Performance:
+    """One request to a scripted model."""
+
+    def __init__(self, model: ScriptedModel, messages: tuple[Message, ...]) -> None:
+        self._model, self._messages = model, messages
+
+    def pieces(self) -> Iterator[Piece]:
+        answer = self._model.answer(self._messages)
+        failure = answer if isinstance(answer, ModelError) else None
+        reply = (failure.partial or Reply("")) if failure else answer
+        if isinstance(reply, str):
+            reply = Reply(reply, Finish.STOP)
+        assert isinstance(reply, Reply)
+        size = self._model.chunk_size or len(reply.text) or 1
+        for start in range(0, len(reply.text), size):
+            yield Piece(reply.text[start : start + size])
+        if failure is not None:
+            yield Piece(usage=reply.usage, model=reply.model)
+            raise failure
+        yield Piece("", reply.finish, reply.usage, reply.model)
+
+    def cancel(self) -> None:
+        """There is nothing that waits."""

@@ -1,0 +1,203 @@
+"""A reply while it arrives: pieces of text, and at any time the reply so far.
+
+Law: the reply is the pieces joined. What breaks a stream after the model has said why it ended breaks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import Protocol, Self
+
+from ..errors import ModelError
+from .base import Finish, Piece, Reply, Usage
+
+
+class Source(Protocol):
+    """Where pieces come from. `cancel` may be called at any time, from any thread, and wakes who waits in `pieces`."""
+
+    def pieces(self) -> Iterator[Piece]:
+        """Ask the model and give what arrives, the finish reason at the latest at the end; raise `ModelError`."""
+
+    def cancel(self) -> None:
+        """End the request now."""
+
+
+class _Record:
+    """What has arrived so far."""
+
+    def __init__(self, model: str) -> None:
+        self.texts: list[str] = []
+        self.finish: Finish | None = None
+        self.usage: Usage | None = None
+        self.model = model
+        self.begun = False
+        self.closed = False  # by its reader
+        self.over = False  # no more pieces come, for whatever reason
+
+    def add(self, piece: Piece) -> str:
+        self.begun = True
+        self.finish = piece.finish or self.finish
+        self.usage = _newer(self.usage, piece.usage)
+        self.model = piece.model or self.model
+        if piece.text:
+            self.texts.append(piece.text)
+        return piece.text
+
+    def end(self, error: ModelError | None) -> None:
+        """Take note of the end; raise what must be raised, with the reply so far."""
+        self.over = True
+        if self.finish is not None or self.closed:
+            return
+        failure = error or ModelError(
+            "the reply broke off: the stream ended before the model said that it was done; try again", retryable=True
+        )
+        if self.begun:
+            failure.partial = failure.partial or self.reply()
+        raise failure
+
+    def reply(self) -> Reply:
+        finish = self.finish or (Finish.INTERRUPTED if self.over or self.closed else Finish.UNKNOWN)
+        return Reply("".join(self.texts), finish, self.usage, self.model)
+
+
+class ReplyStream:
+    """The pieces of a reply as they arrive; a context manager, so that leaving early ends the request.
+
+    Raises `ModelError` with `partial` where the stream breaks. `close` may be called from another thread.
+    """
+
+    def __init__(self, source: Source, model: str) -> None:
+        self._source = source
+        self._record = _Record(model)
+        self._pieces = source.pieces()
+
+    @property
+    def reply(self) -> Reply:
+        """The reply so far; whole after the last piece."""
+        return self._record.reply()
+
+    def read(self) -> Reply:
+        """Wait for the rest and give the whole reply."""
+        with self:
+            for _ in self:
+                pass
+        return self.reply
+
+    def close(self) -> None:
+        """End the request; the reply so far is kept."""
+        if not self._record.over:
+            self._record.closed = True
+            self._source.cancel()
+        with suppress(ValueError):  # another thread is reading: it wakes, and ends by itself
+            getattr(self._pieces, "close", _nothing)()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        record = self._record
+        while not (record.over or record.closed):
+            failure: ModelError | None = None
+            try:
+                piece = next(self._pieces, None)
+            except ModelError as error:
+                failure = error
+            else:
+                if piece is not None:
+                    if text := record.add(piece):
+                        return text
+                    continue
+            record.end(failure)
+        raise StopIteration
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 traceback: TracebackType | None) -> None:  # fmt: skip
+        self.close()
+
+
+class AsyncReplyStream:
+    """The pieces of a reply as they arrive, for `async for`; an asynchronous context manager.
+
+    One task reads and closes it; to end it from elsewhere, cancel that task.
+    """
+
+    def __init__(self, pieces: AsyncIterator[Piece], model: str) -> None:
+        self._record = _Record(model)
+        self._pieces = pieces
+
+    @property
+    def reply(self) -> Reply:
+        """The reply so far; whole after the last piece."""
+        return self._record.reply()
+
+    async def read(self) -> Reply:
+        """Wait for the rest and give the whole reply."""
+        async with self:
+            async for _ in self:
+                pass
+        return self.reply
+
+    async def aclose(self) -> None:
+        """End the request; the reply so far is kept."""
+        self._record.closed = True
+        close = getattr(self._pieces, "aclose", None)
+        if close is not None:
+            await close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> str:
+        record = self._record
+        while not (record.over or record.closed):
+            failure: ModelError | None = None
+            try:
+                piece = await anext(self._pieces, None)
+            except ModelError as error:
+                failure = error
+            else:
+                if piece is not None:
+                    if text := record.add(piece):
+                        return text
+                    continue
+            record.end(failure)
+        raise StopAsyncIteration
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        traceback: TracebackType | None) -> None:  # fmt: skip
+        await self.aclose()
+
+
+async def in_thread(source: Source) -> AsyncIterator[Piece]:
+    """Read a source that waits in another thread; to cancel the task cancels the source."""
+    import asyncio
+
+    pieces = source.pieces()
+    done = False
+    try:
+        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+            yield piece
+        done = True
+    finally:
+        if not done:
+            source.cancel()
+
+
+def _newer(old: Usage | None, new: Usage | None) -> Usage | None:
+    """Put new counts over old ones; providers count on, and may tell only what has changed."""
+    if old is None or new is None:
+        return new or old
+    tokens_in = old.input_tokens if new.input_tokens is None else new.input_tokens
+    return Usage(tokens_in, old.output_tokens if new.output_tokens is None else new.output_tokens)
+
+
+def _nothing() -> None:
+    """Close what has nothing to close."""

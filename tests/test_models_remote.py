@@ -1,0 +1,341 @@
+"""Models behind SDKs, against a server on loopback that speaks both protocols and fails by a script."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import traceback
+from collections.abc import Callable
+
+import pytest
+from model_server import MODEL, Answer, Failure, Line, ModelServer, Page, Request, Script, model_server
+
+from symops_lark import ModelError
+from symops_lark.models import Finish, Message, Model, Reply, Usage, load_model
+
+KEY = "sk-very-secret-0123456789"
+VARIABLES = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+PROTOCOLS = ("openai", "anthropic")
+TEXT = ">> Grün ist 緑.\n:: create → a.py\n<<<\nx = 1\n>>>\n"
+
+WAYS: dict[str, Callable[[Model], Reply]] = {
+    "generate": lambda model: model.generate("Hello."),
+    "stream": lambda model: model.stream("Hello.").read(),
+    "agenerate": lambda model: asyncio.run(model.agenerate("Hello.")),
+    "astream": lambda model: asyncio.run(model.astream("Hello.").read()),
+}
+every_way = pytest.mark.parametrize("way", WAYS)
+every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "OPENAI_LOG", "ANTHROPIC_LOG"):
+        monkeypatch.delenv(name, raising=False)
+    for variable in VARIABLES.values():
+        monkeypatch.setenv(variable, KEY)
+
+
+def load(server: ModelServer, protocol: str, *, max_retries: int = 2, timeout: float = 30.0,
+         max_tokens: int | None = None, temperature: float | None = None) -> Model:  # fmt: skip
+    return load_model(protocol, "a-model", base_url=server.url, max_retries=max_retries, timeout=timeout,
+                      max_tokens=max_tokens, temperature=temperature)  # fmt: skip
+
+
+def ask(script: Script, protocol: str, way: str = "generate", *, max_retries: int = 2, timeout: float = 30.0,
+        key: str | None = None) -> tuple[Reply | ModelError, list[Request]]:  # fmt: skip
+    """Give the reply or the error, and the requests that the server got."""
+    with model_server(script, key=key) as server:
+        try:
+            return WAYS[way](load(server, protocol, max_retries=max_retries, timeout=timeout)), server.requests
+        except ModelError as error:
+            return error, server.requests
+
+
+def fail(line: Line, protocol: str, way: str = "generate", *, timeout: float = 30.0,
+         key: str | None = None) -> ModelError:  # fmt: skip
+    """Give the error of one request that is not tried again."""
+    error, requests = ask([line], protocol, way, max_retries=0, timeout=timeout, key=key)
+    assert isinstance(error, ModelError), error
+    assert len(requests) == 1
+    return error
+
+
+# ---- replies
+
+
+@every_way
+@every_protocol
+def test_a_reply_comes_whole_with_finish_usage_and_model(protocol: str, way: str) -> None:
+    reply, [request] = ask([Answer(TEXT)], protocol, way)
+    assert reply == Reply(TEXT, Finish.STOP, Usage(7, 5), MODEL)
+    assert request.prompt == "Hello." and request.key == KEY and request.body["model"] == "a-model"
+    assert request.protocol == protocol
+
+
+@every_protocol
+def test_pieces_arrive_one_by_one(protocol: str) -> None:
+    with model_server([Answer(TEXT, chunk_size=5)]) as server, load(server, protocol).stream("Hi.") as stream:
+        assert server.requests == [], "the model is asked when the first piece is"
+        assert next(stream) == TEXT[:5]
+        assert stream.reply == Reply(TEXT[:5], Finish.UNKNOWN, stream.reply.usage, MODEL)
+        assert list(stream) == [TEXT[i : i + 5] for i in range(5, len(TEXT), 5)]
+        assert stream.reply == Reply(TEXT, Finish.STOP, Usage(7, 5), MODEL)
+
+
+@every_way
+@every_protocol
+@pytest.mark.parametrize("finish", ["length", "refused", "tool_use"])
+def test_finish_reasons_are_translated(protocol: str, way: str, finish: str) -> None:
+    reply, _ = ask([Answer("No.", finish=finish)], protocol, way)
+    assert isinstance(reply, Reply)
+    assert reply.finish == {"length": Finish.LENGTH, "refused": Finish.REFUSED}.get(finish, Finish.UNKNOWN)
+
+
+@pytest.mark.parametrize("way", ["generate", "stream"])
+def test_unknown_usage_is_none(way: str) -> None:
+    reply, _ = ask([Answer("Yes.", usage=None)], "openai", way)
+    assert reply == Reply("Yes.", Finish.STOP, None, MODEL)
+
+
+@every_protocol
+def test_conversation_and_settings_are_sent(protocol: str) -> None:
+    turns = [Message("system", "Be brief."), Message("user", "A?"), Message("assistant", "B."), Message("user", "C?")]
+    with model_server(["Yes."]) as server:
+        load(server, protocol, max_tokens=99, temperature=0.5).generate(turns)
+    body = server.requests[0].body
+    assert (body["max_tokens"], body["temperature"]) == (99, 0.5)
+    sent = [turn.to_dict() for turn in turns]
+    if protocol == "openai":
+        assert body["messages"] == sent
+    else:
+        assert (body["system"], body["messages"]) == ("Be brief.", sent[1:])
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_usage_is_left_out_where_a_server_does_not_know_it(way: str) -> None:
+    with model_server(["unused", "One.", "Two."], refuses=["stream_options"]) as server:
+        model = load(server, "openai")
+        assert WAYS[way](model) == Reply("One.", Finish.STOP, None, MODEL)
+        assert WAYS[way](model).text == "Two."
+    assert ["stream_options" in request.body for request in server.requests] == [True, False, False]
+
+
+@every_way
+def test_limit_is_called_what_the_server_calls_it(way: str) -> None:
+    with model_server(["unused", "One.", "Two."], refuses=["max_tokens"]) as server:
+        model = load(server, "openai", max_tokens=9)
+        assert [WAYS[way](model).text, WAYS[way](model).text] == ["One.", "Two."]
+    assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 9, 9]
+
+
+# ---- trying again
+
+
+@every_way
+@every_protocol
+def test_rate_limit_is_waited_for(protocol: str, way: str) -> None:
+    reply, requests = ask([Failure(429), "Yes."], protocol, way)
+    assert isinstance(reply, Reply) and reply.text == "Yes."
+    assert len(requests) == 2
+
+
+@every_way
+@every_protocol
+def test_attempts_are_bounded(protocol: str, way: str) -> None:
+    error, requests = ask([Failure(500)] * 9, protocol, way, max_retries=2)
+    assert isinstance(error, ModelError)
+    assert (error.status, error.retryable, error.partial, len(requests)) == (500, True, None, 3)
+    assert "3 attempts" in str(error) and "it does not work" in str(error)
+
+
+@every_protocol
+def test_a_bad_request_is_not_tried_again(protocol: str) -> None:
+    error, requests = ask([Failure(400, "the prompt is too long")] * 9, protocol)
+    assert isinstance(error, ModelError)
+    assert (error.status, error.retryable, len(requests)) == (400, False, 1)
+    assert "the prompt is too long" in str(error)
+
+
+@every_protocol
+def test_unknown_model_is_named(protocol: str) -> None:
+    error = fail(Failure(404, "no such model"), protocol)
+    assert (error.status, error.retryable) == (404, False)
+    assert "'a-model'" in str(error) and "no such model" in str(error)
+
+
+# ---- broken connections
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+@pytest.mark.parametrize("fault", ["cut", "end", "garble", "error"])
+@every_protocol
+def test_a_broken_stream_keeps_what_had_arrived(protocol: str, fault: str, way: str) -> None:
+    error = fail(Answer("abcdefgh", fault=fault, at=6), protocol, way)
+    assert error.partial is not None
+    assert (error.partial.text, error.partial.finish, error.partial.model) == ("abcdef", Finish.INTERRUPTED, MODEL)
+    assert error.retryable == (fault != "garble")
+
+
+@pytest.mark.parametrize("way", ["generate", "agenerate"])
+@pytest.mark.parametrize("fault", ["cut", "garble", "error"])
+@every_protocol
+def test_a_broken_reply_is_an_error(protocol: str, fault: str, way: str) -> None:
+    error = fail(Answer("abcdefgh", fault=fault), protocol, way)
+    assert error.partial is None
+    assert error.retryable == (fault != "garble")
+    assert {"cut": "broke off (", "garble": "another protocol", "error": "the provider broke off"}[fault] in str(error)
+
+
+@every_way
+@every_protocol
+def test_silence_has_a_limit(protocol: str, way: str) -> None:
+    error = fail(Answer("abcdefgh", fault="hold", at=6), protocol, way, timeout=0.3)
+    assert error.retryable and "0.3 s" in str(error)
+    if "stream" in way:
+        assert error.partial is not None and error.partial.text == "abcdef"
+
+
+@every_protocol
+def test_a_server_that_is_not_there(protocol: str) -> None:
+    with model_server([]) as server:
+        model = load(server, protocol, max_retries=0)
+    with pytest.raises(ModelError, match=rf"{server.url} cannot be reached .*is it running") as caught:
+        model.generate("Hello.")
+    assert caught.value.retryable
+
+
+@every_way
+@every_protocol
+def test_a_server_that_speaks_something_else(protocol: str, way: str) -> None:
+    """A page instead of an answer, as from an address that is not quite right."""
+    error = fail(Page("<html>Welcome!</html>"), protocol, way)
+    assert not error.retryable or "broke off" in str(error)
+
+
+# ---- cancellation
+
+
+@every_protocol
+def test_leaving_a_stream_hangs_up(protocol: str) -> None:
+    with model_server([Answer("abcdefgh", fault="hold", at=6)]) as server:
+        with load(server, protocol).stream("Hi.") as stream:
+            for _ in stream:
+                break
+        assert server.requests[0].hung_up.wait(20)
+        assert (stream.reply.text, stream.reply.finish) == ("abcd", Finish.INTERRUPTED)
+        assert list(stream) == []
+
+
+@every_protocol
+def test_a_stream_can_be_closed_by_another_thread(protocol: str) -> None:
+    """Its reader, which waits for bytes that do not come, wakes up and finds the end."""
+    pieces: list[str] = []
+    with model_server([Answer("abcdefgh", chunk_size=6, fault="hold", at=6)]) as server:
+        stream = load(server, protocol).stream("Hi.")
+        got_one = threading.Event()
+
+        def read() -> None:
+            for piece in stream:
+                pieces.append(piece)
+                got_one.set()
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        assert got_one.wait(20)
+        stream.close()
+        reader.join(20)
+        assert not reader.is_alive()
+        assert server.requests[0].hung_up.wait(20)
+    assert pieces == ["abcdef"] and stream.reply.finish is Finish.INTERRUPTED
+
+
+@pytest.mark.parametrize("way", ["agenerate", "astream"])
+@every_protocol
+def test_a_cancelled_task_hangs_up(protocol: str, way: str) -> None:
+    asked = threading.Event()
+
+    def hold(request: Request) -> Line:
+        asked.set()
+        return Answer("abcdefgh", fault="hold", at=6)
+
+    async def cancel(model: Model) -> None:
+        work = model.agenerate("Hi.") if way == "agenerate" else model.astream("Hi.").read()
+        task = asyncio.create_task(work)
+        assert await asyncio.to_thread(asked.wait, 20)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with model_server([hold]) as server:
+        asyncio.run(cancel(load(server, protocol)))
+        assert server.requests[0].hung_up.wait(20)
+
+
+def test_a_stream_closed_before_it_began_asks_nothing() -> None:
+    with model_server(["unused"]) as server:
+        stream = load(server, "openai").stream("Hi.")
+        stream.close()
+        assert list(stream) == [] and server.requests == []
+
+
+# ---- keys
+
+
+@pytest.mark.parametrize("provider", VARIABLES)
+def test_a_wrong_key_names_its_variable(provider: str) -> None:
+    error = fail("unused", provider, key="sk-another")
+    assert error.status == 401 and not error.retryable
+    assert VARIABLES[provider] in str(error) and KEY not in str(error)
+    assert f"Incorrect API key provided: ${VARIABLES[provider]}." in str(error)
+
+
+@every_way
+@every_protocol
+@pytest.mark.parametrize("line", [
+    "Yes.", Failure(401, f"bad {KEY}"), Failure(500, f"bad {KEY}"), Answer("abcdefgh", fault="cut", at=4)
+], ids=["reply", "401", "500", "cut"])  # fmt: skip
+def test_a_key_is_never_shown(protocol: str, way: str, line: Line, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with model_server([line] * 3) as server:
+        model = load(server, protocol, max_retries=1)
+        shown = [repr(model), str(model), repr(vars(model)), model.name]
+        try:
+            shown.append(repr(WAYS[way](model)))
+        except ModelError as error:
+            shown += ["".join(traceback.format_exception(error)), repr(error), repr(vars(error))]
+            assert error.__cause__ is None and error.__context__ is None
+    assert server.requests[0].key == KEY
+    assert caplog.records, "the SDKs' own logs are looked at as well"
+    assert KEY not in "\n".join([*shown, caplog.text, *(repr(vars(record)) for record in caplog.records)])
+
+
+@pytest.mark.parametrize("provider", VARIABLES)
+def test_a_missing_key_names_its_variable(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLES[provider])
+    with pytest.raises(ModelError, match=f"set the environment variable {VARIABLES[provider]}"):
+        load_model(provider, "m")
+
+
+@pytest.mark.parametrize("key", ["sk-with a space", "sk-schlüssel", "sk-line\nbreak"])
+def test_what_cannot_be_a_key_is_not_shown(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(ModelError, match="OPENAI_API_KEY holds something that is no key") as caught:
+        load_model("openai", "m")
+    assert "sk-" not in str(caught.value)
+
+
+@pytest.mark.parametrize("provider", ["ollama", "vllm", "llama.cpp"])
+def test_local_servers_get_no_key_of_others(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_SERVER", "key-of-my-server")
+    with model_server(["Yes.", "Yes."]) as server:
+        load_model(provider, "m", base_url=server.url).generate("Hi.")
+        load_model(provider, "m", base_url=server.url, key_variable="MY_SERVER").generate("Hi.")
+    assert [request.key for request in server.requests] == ["no-key-needed", "key-of-my-server"]
+
+
+def test_a_server_that_wants_a_key_after_all() -> None:
+    with model_server(["unused"], key="sk-another") as server, pytest.raises(ModelError, match="wants a key") as caught:
+        load_model("vllm", "m", base_url=server.url).generate("Hi.")
+    assert caught.value.status == 401
