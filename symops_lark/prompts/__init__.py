@@ -6,6 +6,7 @@ No module here spells a mark: what a prompt shows is written by the renderer, so
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .builder import Message, PromptBuilder, few_shot_examples, system_prompt
@@ -14,7 +15,7 @@ __all__ = ["FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT
            "few_shot_examples", "system_prompt"]  # fmt: skip
 
 # The texts that are built on first use, from the grammars as they are then.
-_BUILT = {
+_BUILT: dict[str, Callable[[], Any]] = {
     "SYMOPS_SYSTEM_PROMPT": lambda: system_prompt("v1"),
     "SYMOPS_V2_SYSTEM_PROMPT": lambda: system_prompt("v2"),
     "FEW_SHOT_EXAMPLES": lambda: few_shot_examples("v1"),

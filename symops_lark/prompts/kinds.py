@@ -34,6 +34,7 @@ class LineKinds:
         self.delimiters = {*dialect.fences, *dialect.closers}
         leading = {marks[name] for name in _LEADING if name in marks}
         signs = [re.escape(mark) for mark in sorted(leading) if len(mark) > 1 and not mark[-1].isalnum()]
+        self._leading = tuple(leading)
         target = re.escape(marks["target"])
         self._near = re.compile(rf"[ \t]{{0,3}}(?:{'|'.join(signs) or '(?!)'})(?:[ \t]*[\w\[({{\"'`]|[ \t]*$)")
         self._bare = re.compile(rf"(?i:{'|'.join(self._verbs())})[ \t]*{target}[ \t]*\S.*")
@@ -78,6 +79,10 @@ class LineKinds:
     def is_near(self, line: str) -> bool:
         """Tell whether a line seems to be meant as one of the dialect."""
         return bool(self._near.match(line) or self._bare.fullmatch(line))
+
+    def begins_with_a_mark(self, line: str) -> bool:
+        """Tell whether a line begins with a mark of the dialect, whatever follows."""
+        return line.startswith(self._leading)
 
     def find_stale_mark(self, shown: str, line: str) -> Dialect | None:
         """Give the dialect of a mark, or line, that a sentence (`line`) shows and that this dialect does not have."""

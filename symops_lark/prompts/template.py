@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..derivation import FENCES
 from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
-from ..errors import RenderError, SymOpsError
+from ..errors import RenderError
 from ..grammar import Dialect
 from ..renderer import render
 from ..writer import SHORTEST, Forms
