@@ -2,7 +2,7 @@
 
 The files have the format of the test corpus: a heading names the example, the prose below it is what the user asked,
 the first fence is the reply. What a dialect has no words for is put into its own: verbs go over to those of the same
-group, sections that it does not know are left out, and actions are numbered where it numbers them.
+group, thoughts and vitals are left out if it has none, and actions are numbered where it numbers them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ..document import KINDS, Action, Document, Section
+from ..document import Action, Document, Section, Thought, Vitals
 from ..errors import RenderError, SymOpsError
 from ..grammar import Dialect, load_dialect
 from ..parser import parse
-from ..renderer import render_and_read
+from ..renderer import can_render, render_and_read
 from ..writer import Forms
 
 FOLDER = Path(__file__).parent / "examples"
@@ -58,22 +58,19 @@ def forms_for(dialect: Dialect) -> Forms:
 
 
 def adapt(document: Document, dialect: Dialect) -> Document:
-    """Put a document into the words of a dialect: its verbs, and only sections that it knows."""
+    """Put a document into the words of a dialect: its verbs, and thoughts and vitals only if it can say them."""
     return Document(tuple(_adapt(document, dialect)), dialect.name)
 
 
 def _adapt(document: Document, dialect: Dialect) -> Iterator[Section]:
     groups = load_dialect(document.dialect).verbs
     known = {verb for verbs in dialect.verbs.values() for verb in verbs}
-    kind_of = {node: kind for kind, node in KINDS.items()}
     for section in document.sections:
-        if kind_of[type(section)] not in dialect.rules:
+        if isinstance(section, Thought | Vitals) and not can_render(Document((section,)), dialect):
             continue
         if isinstance(section, Action) and section.type not in known:
-            group = next(group for group, verbs in groups.items() if section.type in verbs)
-            if not dialect.verbs[group]:
-                continue
-            section = replace(section, type=dialect.verbs[group][0])
+            own = [dialect.verbs[group] for group, verbs in groups.items() if section.type in verbs]
+            section = replace(section, type=own[0][0]) if own and own[0] else section
         yield section
 
 

@@ -168,6 +168,8 @@ class _Linter:
             self._add("stale-mark", f"{what}, not {self.dialect.name}", passage, at, stop, hint)
         if whole is not None:
             return
+        for at in misplaced:  # that they would be left out is no news
+            repairs.pop(at, None)
         told = misplaced | {at for at, _ in stale}
         source = error.source
         for finding in error.diagnostics:
