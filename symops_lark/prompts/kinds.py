@@ -16,9 +16,9 @@ _LEADING = ("thought", "action", "vital", "open", "close")
 _TOPICS = {
     "thought": r"thought|reason|think",
     "action": r"action|verb|command|declar|step|instruction",
-    "open": r"block|content|delimit|fence|start|begin|open|wrap",
-    "close": r"block|content|delimit|fence|end|clos|wrap",
-    "end_close": r"block|content|delimit|end|clos",
+    "open": r"block|content|delimit|fence|open|wrap",
+    "close": r"block|content|delimit|fence|clos|wrap",
+    "end_close": r"",
 }
 _NUMBERED = re.compile(r"(open|close)_[4-8]")
 
@@ -58,7 +58,8 @@ class LineKinds:
         for other in self.others:
             for name, mark in other.marks.items():
                 topic = _topic(name)
-                if mark not in own and (topic in _TOPICS or "lines" in other.forms):
+                told = topic in _TOPICS or (_is_word(mark) and not name.endswith("_key"))
+                if mark not in own and told:
                     found.setdefault(mark, []).append((topic, other))
         return found
 
@@ -90,7 +91,7 @@ class LineKinds:
         if other is not None:
             return other
         for topic, dialect in self.foreign_marks.get(shown.strip(), ()):
-            if topic not in _TOPICS or re.search(_TOPICS[topic], line.replace(shown, ""), re.IGNORECASE):
+            if _is_word(shown) or re.search(_TOPICS[topic], line.replace(shown, ""), re.IGNORECASE):
                 return dialect
         return None
 
@@ -101,6 +102,11 @@ class LineKinds:
     def is_closer(self, line: str) -> bool:
         """Tell whether a line closes a block, in this dialect or another one."""
         return line in self.dialect.closers or any(line in closers for closers in self.foreign_delimiters.values())
+
+
+def _is_word(mark: str) -> bool:
+    """Tell whether a mark has letters: a sign alone may stand for something else, a word such as a tag hardly."""
+    return any(character.isalpha() for character in mark)
 
 
 def _topic(name: str) -> str:
