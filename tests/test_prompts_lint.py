@@ -95,6 +95,11 @@ def test_repairs_are_suggested() -> None:
     assert len(findings) > 1 and {d.span.line for d in findings[1:]} == {6}
 
 
+def test_a_dependency_that_may_exist_is_only_noted() -> None:
+    linted = lint_prompt(f"```\n{GOOD.replace('@a.py', '@a.py >b.py')}```\n", "v2")
+    assert linted.clean and [(d.code, d.severity) for d in linted.diagnostics] == [("dangling-dependency", "note")]
+
+
 def test_stale_examples_name_the_conversion() -> None:
     [finding] = lint_prompt("```\n" + OLD + "```\n", "v2").diagnostics
     assert finding.message == "this example is v1, not v2"

@@ -42,12 +42,12 @@ def make_file(name: str, data: str | bytes | None) -> ContextFile:
         return ContextFile(name)
     if isinstance(data, str):
         return ContextFile(name, data, len(data.encode("utf-8", "surrogatepass")))
+    if b"\0" in data:
+        return ContextFile(name, None, len(data), "binary, so it is not shown")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return ContextFile(name, None, len(data), "not UTF-8 text, so it is not shown")
-    if "\0" in text:
-        return ContextFile(name, None, len(data), "binary, so it is not shown")
     return ContextFile(name, text, len(data))
 
 
