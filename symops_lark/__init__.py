@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from .grammar import derive, dialects
     from .parser import parse
     from .pipeline import Phase, Result, SymOpsProcessor, process, recover, repair
+    from .prompts import (
+        FEW_SHOT_EXAMPLES,
+        SYMOPS_SYSTEM_PROMPT,
+        SYMOPS_V2_SYSTEM_PROMPT,
+        PromptBuilder,
+        system_prompt,
+    )
     from .renderer import render
     from .repairs import rulesets
     from .source import Source, Span
@@ -33,6 +40,8 @@ _HOMES = {
     "grammar": ("derive", "dialects"),
     "parser": ("parse",),
     "pipeline": ("Phase", "Result", "SymOpsProcessor", "process", "recover", "repair"),
+    "prompts": ("FEW_SHOT_EXAMPLES", "PromptBuilder", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
+                "system_prompt"),
     "renderer": ("render",),
     "converter": ("convert",),
     "repairs": ("rulesets",),
@@ -42,6 +51,9 @@ _HOMES = {
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
+    "FEW_SHOT_EXAMPLES",
+    "SYMOPS_SYSTEM_PROMPT",
+    "SYMOPS_V2_SYSTEM_PROMPT",
     "Action",
     "Completeness",
     "Diagnostic",
@@ -52,6 +64,7 @@ __all__ = [
     "ModelError",
     "ParseError",
     "Phase",
+    "PromptBuilder",
     "ProtocolError",
     "Question",
     "RenderError",
@@ -75,6 +88,7 @@ __all__ = [
     "render",
     "repair",
     "rulesets",
+    "system_prompt",
     "validate",
 ]
 

@@ -66,6 +66,14 @@ class Case:
         return f"{self.path.stem}:{self.name.replace(' ', '-')}"
 
 
+def corpus_files() -> list[Path]:
+    """Give every file with cases: the corpus, the language reference, the examples that prompts show."""
+    here = Path(__file__).parent
+    examples = sorted((here.parent / "symops_lark" / "prompts" / "examples").glob("*.md"))
+    assert examples, "the examples of the prompts have moved"
+    return [*sorted((here / "corpus").glob("*.md")), here.parent / "grammars" / "README.md", *examples]
+
+
 def read_cases(path: Path) -> tuple[Case, ...]:
     """Read the cases of one file; a heading without a fence is prose in README files, and an error elsewhere."""
     lines = path.read_text(encoding="utf-8").split("\n")

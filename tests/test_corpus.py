@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 from conftest import Changes
-from corpus_reader import DIALECTS, Case, CorpusError, read_cases, read_corpus, rewrite, write_fence
+from corpus_reader import DIALECTS, Case, CorpusError, corpus_files, read_cases, read_corpus, rewrite, write_fence
 from outlines import outline, outline_diagnostics, outline_errors
 
 import symops_lark
 
 HERE = Path(__file__).parent
-CASES = read_corpus([*sorted((HERE / "corpus").glob("*.md")), HERE.parent / "grammars" / "README.md"])
+CASES = read_corpus(corpus_files())
 
 
 def observe(case: Case, facet: str) -> str:

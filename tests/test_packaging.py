@@ -62,6 +62,7 @@ def test_wheel_has_everything(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"symops_lark/_data/{name}" for name in data_files()} <= names
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
+    package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark" / "prompts").rglob("*.md")}
     assert package <= names
     assert {"symops_lark/py.typed", "symops_lark/document.schema.json", "symops_lark/result.schema.json"} <= names
     allowed = {"symops_lark", f"symops_lark-{symops_lark.__version__}.dist-info"}
@@ -94,6 +95,8 @@ def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) ->
     assert "main.py" in shown and "requirements.txt" in shown and "repairs" in shown
     listed = run([sys.executable, "-c", RUN, "grammar", "list"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert str(installed) in listed and str(ROOT) not in listed
+    prompt = run([sys.executable, "-c", RUN, "prompt", "--system"], cwd=tmp_path, PYTHONPATH=str(installed))
+    assert "<reply>" in prompt
 
 
 def test_wheel_installs_the_command(installed: Path, tmp_path: Path) -> None:

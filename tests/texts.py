@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from corpus_reader import read_corpus
+from corpus_reader import corpus_files, read_corpus
 from hypothesis import strategies as st
 from strategies import documents, replies
 
@@ -116,7 +116,7 @@ def texts_on_file() -> tuple[tuple[str, str, str], ...]:
 
 
 def _on_file() -> Iterator[tuple[str, str, str]]:
-    for case in read_corpus([*sorted((HERE / "corpus").glob("*.md")), HERE.parent / "grammars" / "README.md"]):
+    for case in read_corpus(corpus_files()):
         yield case.id, case.dialect, case.text
     for rule in all_rules():
         for number, example in enumerate(rule.examples):

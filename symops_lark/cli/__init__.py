@@ -20,6 +20,7 @@ from .convert import convert_command
 from .grammar import grammar_group
 from .parse import parse_command
 from .process import process_command
+from .prompt import prompt_command
 from .recover import recover_command
 from .render import render_command
 from .repair import repair_command
@@ -91,7 +92,7 @@ def symops() -> None:
 
 
 for _command in (process_command, parse_command, recover_command, repair_command, check_command, render_command,
-                 convert_command, rules_group, grammar_group):  # fmt: skip
+                 convert_command, prompt_command, rules_group, grammar_group):  # fmt: skip
     symops.add_command(_command)
 
 

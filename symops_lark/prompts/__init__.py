@@ -1,0 +1,29 @@
+"""Prompts that teach a model to write a dialect, made from its grammar; and what is wrong with prompts of others.
+
+Here live the prose of the prompts (`templates/`), their examples (`examples/`), and the files shown with a request.
+No module here spells a mark: what a prompt shows is written by the renderer, so the strict parser accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .builder import Message, PromptBuilder, few_shot_examples, system_prompt
+
+__all__ = ["FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT", "Message", "PromptBuilder",
+           "few_shot_examples", "system_prompt"]  # fmt: skip
+
+# The texts that are built on first use, from the grammars as they are then.
+_BUILT: dict[str, Callable[[], Any]] = {
+    "SYMOPS_SYSTEM_PROMPT": lambda: system_prompt("v1"),
+    "SYMOPS_V2_SYSTEM_PROMPT": lambda: system_prompt("v2"),
+    "FEW_SHOT_EXAMPLES": lambda: few_shot_examples("v1"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _BUILT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = _BUILT[name]()
+    return value

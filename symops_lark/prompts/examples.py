@@ -1,0 +1,85 @@
+"""The example replies: read from `examples/*.md`, said in any dialect.
+
+The files have the format of the test corpus: a heading names the example, the prose below it is what the user asked,
+the first fence is the reply. What a dialect has no words for is put into its own: verbs go over to those of the same
+group, thoughts and vitals are left out if it has none, and actions are numbered where it numbers them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from ..document import Action, Document, Section, Thought, Vitals
+from ..errors import RenderError, SymOpsError
+from ..grammar import Dialect, load_dialect
+from ..parser import parse
+from ..renderer import can_render, render_and_read
+from ..writer import Forms
+
+FOLDER = Path(__file__).parent / "examples"
+WHOLE, TURNS = "whole_task", "turns"  # the example of the system prompt; the turns before the user's own
+_FENCE = re.compile(r"(~{3,})[ \t]*(\w*)[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What a user asked, and the document that answers it."""
+
+    name: str
+    request: str
+    document: Document
+
+
+@cache
+def read_examples(stem: str) -> tuple[Example, ...]:
+    """Give the examples of one file in their order."""
+    path = FOLDER / f"{stem}.md"
+    found: list[Example] = []
+    for chapter in path.read_text(encoding="utf-8").split("\n## ")[1:]:
+        lines = chapter.split("\n")
+        name = lines[0].strip()
+        first = next((number for number, line in enumerate(lines) if _FENCE.fullmatch(line)), None)
+        fence = _FENCE.fullmatch(lines[first]) if first is not None else None
+        if first is None or fence is None:
+            raise SymOpsError(f"{path}: the example {name!r} has no fence")
+        last = lines.index(fence[1], first)
+        document = parse("".join(line + "\n" for line in lines[first + 1 : last]), fence[2] or "v2", name=str(path))
+        found.append(Example(name, " ".join(" ".join(lines[1:first]).split()), document))
+    return tuple(found)
+
+
+def forms_for(dialect: Dialect) -> Forms:
+    """Give the forms that examples are written in: numbers where there are numbers, else the shortest."""
+    return Forms(numbered="numbers" in dialect.forms)
+
+
+def adapt(document: Document, dialect: Dialect) -> Document:
+    """Put a document into the words of a dialect: its verbs, and thoughts and vitals only if it can say them."""
+    return Document(tuple(_adapt(document, dialect)), dialect.name)
+
+
+def _adapt(document: Document, dialect: Dialect) -> Iterator[Section]:
+    groups = load_dialect(document.dialect).verbs
+    known = {verb for verbs in dialect.verbs.values() for verb in verbs}
+    for section in document.sections:
+        if isinstance(section, Thought | Vitals) and not can_render(Document((section,)), dialect):
+            continue
+        if isinstance(section, Action) and section.type not in known:
+            own = [dialect.verbs[group] for group, verbs in groups.items() if section.type in verbs]
+            section = replace(section, type=own[0][0]) if own and own[0] else section
+        yield section
+
+
+def say(example: Example, dialect: Dialect) -> tuple[str, Document] | None:
+    """Give the reply of an example in a dialect, and the document that it is; None if the dialect cannot say it."""
+    adapted = adapt(example.document, dialect)
+    if not adapted.sections:
+        return None
+    try:
+        return render_and_read(adapted, dialect, forms_for(dialect))
+    except RenderError:
+        return None

@@ -1,0 +1,153 @@
+"""Templates: Markdown prose with placeholders for whatever a dialect spells, and lines that only some dialects need.
+
+`{name}` stands for a mark or a sample line, in a code span. A line that begins with `{if a, not b}` is there only if
+the dialect has `a` and not `b`: a mark, a form, or a sample that it can say. No template states a mark itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+from ..derivation import FENCES
+from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from ..errors import RenderError
+from ..grammar import Dialect
+from ..renderer import render
+from ..writer import SHORTEST, Forms
+from .examples import forms_for
+
+FOLDER = Path(__file__).parent / "templates"
+_CONDITION = re.compile(r"\{if ([^}]*)\} ?")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_VITALS = Vitals((("confidence", 0.85), ("mood", 0.8), ("focus", 0.9), ("stamina", 0.75)))
+_PATHS = ("src/auth.py", "src/db.py")
+
+
+def fill(dialect: Dialect) -> str:
+    """Give the prose of a dialect's prompt, with every mark in its place."""
+    name = "tags" if "lines" in dialect.forms else "marks"
+    values = read_values(dialect)
+    return "\n".join(_fill((FOLDER / f"{name}.md").read_text(encoding="utf-8"), values))
+
+
+def _fill(template: str, values: Mapping[str, str]) -> Iterator[str]:
+    above = ""
+    for line in template.rstrip("\n").split("\n"):
+        condition = _CONDITION.match(line)
+        if condition:
+            if not all(_holds(term.strip(), values) for term in condition[1].split(",")):
+                continue
+            line = line[condition.end() :]
+        filled = _PLACEHOLDER.sub(lambda match: values[match[1]], line).rstrip()
+        if filled or above:
+            yield filled
+        above = filled
+
+
+def _holds(term: str, values: Mapping[str, str]) -> bool:
+    return term.removeprefix("not ") in values if not term.startswith("not ") else term[4:] not in values
+
+
+def quote(text: str) -> str:
+    """Write a text as a code span, whatever backticks it has."""
+    runs = [len(run) for run in re.findall("`+", text)]
+    marks = "`" * (max(runs, default=0) + 1)
+    return f"{marks} {text} {marks}" if runs else f"{marks}{text}{marks}"
+
+
+def enclose(tag: str, text: str, **attributes: str) -> str:
+    """Put a text between tags on lines of their own, with a number if the text has tags of that name."""
+    number, name = 1, tag
+    while f"<{name}" in text or f"</{name}" in text:
+        number += 1
+        name = f"{tag}_{number}"
+    said = "".join(f' {key.replace("_", "-")}="{_attribute(value)}"' for key, value in attributes.items())
+    end = "" if text.endswith("\n") or not text else "\n"
+    return f"<{name}{said}>\n{text}{end}</{name}>\n"
+
+
+def _attribute(value: str) -> str:
+    return escape(value).translate({code: f"&#{code};" for code in (*range(32), 127)})
+
+
+def read_values(dialect: Dialect) -> dict[str, str]:
+    """Give the text of each placeholder that a dialect has; what it lacks is missing."""
+    values = {name: quote(mark) for name, mark in dialect.marks.items()}
+    for name in ("question", "error"):
+        values.pop(name, None)  # there only if a sample can be said
+    values |= dict.fromkeys(dialect.forms, "")
+    values["dialect"] = dialect.name
+    if dialect.marks["open"] == dialect.marks["close"]:
+        values["same"] = ""
+    delimiters = dict.fromkeys([dialect.marks["open"], *dialect.fences[dialect.marks["open"]]])
+    values["lone"] = _list([quote(mark) for mark in delimiters], "or")
+    values["longest"] = str(FENCES[-1])
+    values["vital_keys"] = ", ".join(f"{quote(key)} {name}" for key, name in VITAL_NAMES.items())
+    tags = [values[name] for name in list(VITAL_NAMES.values())[1:] if name in values]
+    values["vital_tags"] = _list(tags, "and") if tags else ""
+    for group, verbs in dialect.verbs.items():
+        values[group] = _list([quote(verb) for verb in verbs], "or")
+    values |= _samples(dialect)
+    stuck = "If a file needs such a line, do not write the file but say so"
+    values["if_stuck"] = stuck + (" as an error." if "error_line" in values else " in a thought.")
+    return values
+
+
+def _list(items: list[str], word: str) -> str:
+    return f" {word} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def _samples(dialect: Dialect) -> dict[str, str]:
+    """Give lines of sections as the dialect writes them; what it cannot say is missing."""
+    values: dict[str, str] = {}
+    path, other = _PATHS
+    number = 1 if "numbers" in dialect.forms else None
+    verbs = {group: known[0] for group, known in dialect.verbs.items() if known}
+
+    def show(flag: str, section: Section | None, *names: str, forms: Forms = SHORTEST) -> None:
+        lines = _lines(section, dialect, forms) if section is not None else None
+        if lines is not None:
+            values[flag] = values.get(flag, "")
+            values.update((name, quote(line)) for name, line in zip(names, lines, strict=False) if name)
+
+    def act(group: str, path: str, *needs: str) -> Action | None:
+        return Action(verbs[group], path, None, needs, number=number) if group in verbs else None
+
+    show("thought_line", Thought("Passwords must be hashed"), "thought_line")
+    show("vitals", _VITALS, "vitals_line")
+    show("write", act("writing", path), "write_line", "write_path")
+    show("needs", act("writing", "tests/test_auth.py", path, other), "needs_line")
+    show("remove", act("removing", "src/old.py"), "remove_line", "remove_path")
+    show("run", act("running", "pytest -q"), "run_line", "run_path")
+    question = Question("Which database?", ("SQLite", "PostgreSQL"))
+    show("question", question, "question_line", "first_choice")
+    show("error", ErrorNote("MissingFile", path, "it is not among the files shown"), "error_line")
+    if "attributes" in dialect.forms:
+        show("run_needs", act("running", "pytest -q", path), "", "run_needs_line")
+        forms = replace(forms_for(dialect), attributes=True)
+        show("apart", act("writing", path, other), "apart_line", "apart_path", "apart_deps", forms=forms)
+        writing = act("writing", path)
+        noted = replace(writing, attributes=(("reason", "hashing moves here"),)) if writing else None
+        show("extra", noted, "", "extra_line")
+    if "fences" in dialect.forms:
+        values["fence_example"] = enclose("reply", _show_fence(dialect, act("writing", "docs/blocks.md"))).rstrip("\n")
+    first = values.get("first_choice")
+    values["choices"] = f"; choices on indented, numbered lines below: {first}" if first else ""
+    return values
+
+
+def _show_fence(dialect: Dialect, action: Action | None) -> str:
+    """Give an action whose content has lone delimiters."""
+    content = f"A block is written so:\n\n{dialect.marks['open']}\nits text\n{dialect.marks['close']}"
+    return render(Document((replace(action or Action("x", "x"), content=content),)), dialect)
+
+
+def _lines(section: Section, dialect: Dialect, forms: Forms) -> list[str] | None:
+    try:
+        return render(Document((section,)), dialect, forms).removesuffix("\n").split("\n")
+    except RenderError:
+        return None
