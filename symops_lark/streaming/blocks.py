@@ -34,13 +34,17 @@ class End:
 class Block:
     """A block between delimiters, or (`fence`) between Markdown fences, or (no `opener`) below nothing.
 
-    `lenient` says that the opener was misspelt, so that a misspelt closer is taken for one.
+    `kind` is that of a misspelt opener: then what is misspelt in the same way closes the block, and if the opener is
+    indented, so is the content.
     """
 
     def __init__(self, teller: LineTeller, begin: PlacedLine, emit: Callable[[str, Span], None], *, opener: str = "",
-                 fence: str = "", lenient: bool = False) -> None:  # fmt: skip
+                 fence: str = "", kind: str = "") -> None:  # fmt: skip
         self.teller = teller
         self.fence = fence
+        self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
+        shown = begin.text.rstrip(BLANKS)
+        self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
         self.span: Span | None = None  # of the content so far
         self._begin: Span | None = None  # where it may begin
         self._emit = emit
@@ -50,13 +54,14 @@ class Block:
         self._closer: PlacedLine | None = None  # one that may be the next block's opener
         self._ending = ""
         self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
-        self._open(opener, begin, lenient=lenient or not opener)
+        self._open(opener, begin, lenient=bool(kind) or not opener)
 
     def _open(self, opener: str, line: PlacedLine, *, lenient: bool) -> None:
         dialect = self.teller.dialect
         self.opener, self.lenient = opener, lenient
         self.closers = dialect.closers if lenient else frozenset(dialect.fences[opener])
         self._begin = None
+        self.closers_as_tuple = tuple(self.closers)
         self._same = opener in self.closers
         self._above = line
 
@@ -86,7 +91,7 @@ class Block:
             return self._read_closer(line)
         if opens and (self.lenient or bare == self.opener) and self._holds_head():
             return self._end_before_head(line)
-        if self.lenient and self.teller.closes_nearly(line.text, fences=False):
+        if self.lenient and self.teller.closes_nearly(line.text) in self._near:
             return self._end(line, "near-closer")
         if not self.opener and self.teller.is_head(line.text):
             return self._end_before_head(line)
@@ -97,7 +102,7 @@ class Block:
         """Take in the end of the text."""
         if self._closer is not None:
             return self._close_doubtfully()
-        near = next((i for i, (_, kind) in enumerate(self._held) if kind == "near"), None)
+        near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
         if near is not None:
             return self._end_at(near)
         while self._held and self._held[-1][1] == "blank":
@@ -174,8 +179,10 @@ class Block:
         kind = self.teller.tell(line.text)
         if kind in BEGINS or kind == "blank" or (kind in PARTS and self._holds_head()):
             return kind
-        if self.teller.closes_nearly(line.text):
+        if self.teller.closes_nearly(line.text) or (bare == self.opener and not self._same):
             return "near"
+        if bare.startswith(self.closers_as_tuple) and self.teller.closes_and_acts(line.text):
+            return "glued"
         if any(held == "near" for _, held in self._held) and looks_like_prose(bare):
             return "prose"
         return ""
@@ -183,7 +190,7 @@ class Block:
     def _holds_head(self) -> bool:
         """Whether the lines held back end with a head, its further lines and blank ones."""
         for _, kind in reversed(self._held):
-            if kind in HEADS:
+            if kind in HEADS or kind == "glued":
                 return True
             if kind not in PARTS and kind != "blank":
                 return False
@@ -197,7 +204,7 @@ class Block:
 
     def _end_before_head(self, line: PlacedLine) -> End:
         """End before the lines held back: a head is among them, and `line` opens its block."""
-        near = next((i for i, (_, kind) in enumerate(self._held) if kind == "near"), None)
+        near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
         if near is not None:
             end = self._end_at(near)
             end.behind.append(line)
@@ -210,7 +217,8 @@ class Block:
         """End at a line held back that is nearly a closer."""
         held, self._held = self._held, self._held[:place]
         self.release()
-        return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[place + 1 :]], "near-closer")
+        first = place if held[place][1] == "glued" else place + 1
+        return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[first:]], "near-closer")
 
     # ---- content
 
@@ -220,7 +228,10 @@ class Block:
 
     def _say(self, line: PlacedLine) -> None:
         body = line.text.removesuffix("\n").removesuffix("\r")
-        self._put(body, line.text[len(body) :], line)
+        ending = line.text[len(body) :]
+        if self._indent and body.startswith(self._indent):
+            body, line = body[len(self._indent) :], line.moved(len(self._indent))
+        self._put(body, ending, line)
 
     def _put(self, body: str, ending: str, line: PlacedLine) -> None:
         start, number, column = self._last if self.span is not None else (line.start, line.number, line.column)

@@ -27,6 +27,10 @@ class PlacedLine(NamedTuple):
         """The line without its ending."""
         return Span(self.start, self.stop, self.number, self.column)
 
+    def moved(self, count: int) -> PlacedLine:
+        """The line without its first characters."""
+        return PlacedLine(self.text[count:], self.start + count, self.stop, self.number, self.column + count)
+
 
 class Incoming:
     """The text received so far of which nothing has been read."""

@@ -46,6 +46,7 @@ _NEAR_HEADS = frozenset(("NEAR_ACTION", "ACTION_OPEN", "CLOSE_ACTION"))
 _NEAR_CLOSERS = frozenset(("NEAR_CLOSE", "NEAR_DELIM", "TEXT_CLOSE", "CLOSE"))
 _LONGEST = 2_000  # characters; a longer line is not respelt
 _LONGEST_DELIMITER = 24
+_MEMORY = 10_000  # short lines whose kinds are remembered
 
 
 class LineTeller:
@@ -60,6 +61,7 @@ class LineTeller:
         self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         self._joins: bool | None = None
+        self._short: dict[str, str] = {}
         rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())
         self._follows = {section: frozenset(names) & rules for section, names in _FOLLOWS.items()}
 
@@ -117,10 +119,22 @@ class LineTeller:
         """Whether a line is an action's head, exactly or nearly."""
         return self.tell(text) in HEADS or self.near(text) in _NEAR_HEADS
 
-    def closes_nearly(self, text: str, *, fences: bool = True) -> bool:
-        """Whether a line is nearly a closing delimiter, or one of another block, or the end of a fence."""
-        kind = self.near(text) if len(text) <= _LONGEST_DELIMITER else ""
-        return kind in _NEAR_CLOSERS or (fences and kind == "FENCE")
+    def closes_nearly(self, text: str) -> str:
+        """Give the kind of a line that is nearly a closing delimiter, or one of another block, or the end of a fence;
+        else "".
+        """
+        if len(text) > _LONGEST_DELIMITER:
+            return ""
+        kind = self._short.get(text)
+        if kind is None:
+            kind = self.near(text)
+            if len(self._short) < _MEMORY:
+                self._short[text] = kind
+        return kind if kind in _NEAR_CLOSERS or kind == "FENCE" else ""
+
+    def closes_and_acts(self, text: str) -> bool:
+        """Whether a closing delimiter and the next action stand on one line."""
+        return self.near(text) in ("CLOSE_ACTION", "CLOSE_COMMAND")
 
     def spell(self, text: str, role: str) -> Spelling | None:
         """Respell a line for a role."""

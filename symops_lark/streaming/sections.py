@@ -54,6 +54,7 @@ class SectionReader:
         self._block: Block | None = None
         self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows
         self._thinking = False
+        self._remark: list[PlacedLine] = []  # below a head that wants a block: a remark, or the block without an opener
         self._after_thought = False
         self._text_code = ""  # of the run of text that belongs to nothing: it is noticed once
 
@@ -67,11 +68,15 @@ class SectionReader:
                 self._end_block(self._block, end)
         elif self._thinking:
             self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+        elif self._remark:
+            self._read_behind_remark(line)
         else:
             self._take(self.teller.tell(line.text, self._section), line)
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
         """Read the end of the text; `ended` tells whether its last line had an ending."""
+        if self._remark:
+            self._read_behind_remark(None)
         while self._block is not None:
             self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
         self._settle()
@@ -169,9 +174,9 @@ class SectionReader:
             self._settle()
         return self._action is not None
 
-    def _open(self, line: PlacedLine, opener: str = "", *, fence: str = "", lenient: bool = False) -> Block:
+    def _open(self, line: PlacedLine, opener: str = "", *, fence: str = "", kind: str = "") -> Block:
         self._text_code = ""
-        self._block = Block(self.teller, line, self._emit, opener=opener, fence=fence, lenient=lenient)
+        self._block = Block(self.teller, line, self._emit, opener=opener, fence=fence, kind=kind)
         return self._block
 
     def _emit(self, text: str, span: Span) -> None:
@@ -206,7 +211,7 @@ class SectionReader:
         elif role == "open" and spelling is not None and self._is_ready():
             opener, *rest = spelling.text.split("\n")
             self._note(line, spelling)
-            block = self._open(line, opener if opener in self.teller.dialect.fences else "", lenient=True)
+            block = self._open(line, opener if opener in self.teller.dialect.fences else "", kind=kind)
             for text in rest:
                 block.say(text, line)
         elif spelling is not None and role != "open":
@@ -241,14 +246,34 @@ class SectionReader:
         self._drop_bare()
         prose = looks_like_prose(line.text)
         if not prose and self._is_ready() and self._action is not None and self._action.type in self._writing:
-            self._notice("missing-opener", line.span)
-            self._open(line).read(line)
+            self._remark = [line]
             return
         self._settle()
         code = "prose" if prose else "stray-text"
         if code != self._text_code:
             self._notice(code, line.span)
         self._text_code = code
+
+    def _read_behind_remark(self, line: PlacedLine | None) -> None:
+        """Tell by the next line what stands below a head that wants a block: a remark if an opener follows."""
+        kind = self.teller.tell(line.text) if line is not None else ""
+        if line is not None and kind == "blank":
+            self._remark.append(line)
+            return
+        held, self._remark = self._remark, []
+        if line is not None and (kind == "open" or (not kind and self._opens_nearly(line))):
+            self._notice("stray-text", held[0].span)
+            self.read(line)
+            return
+        self._notice("missing-opener", held[0].span)
+        self._open(held[0])
+        for each in (*held, line):
+            if each is not None:
+                self.read(each)
+
+    def _opens_nearly(self, line: PlacedLine) -> bool:
+        kind = self.teller.near(line.text)
+        return kind in ("FENCE", "FENCE_INFO") or ROLES.get(kind) == "open"
 
     def _drop_bare(self) -> None:
         if self._bare is not None:
