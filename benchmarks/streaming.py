@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="PART", help="only mistakes whose name holds PART")
     parser.add_argument("--worst", type=int, default=10, metavar="K", help="name the K mistakes worst announced")
     parser.add_argument("--show", type=int, default=0, metavar="K", help="draw the first K texts announced otherwise")
-    parser.add_argument("--memory", type=int, default=0, metavar="MB", help="measure a valid stream of so many megabytes")
+    parser.add_argument("--memory", type=int, default=0, metavar="MB", help="measure a long valid stream")
     options = parser.parse_args()
     if options.memory:
         return measure(options.memory)
@@ -64,7 +64,8 @@ def tell(title: str, found: list[Case], options: argparse.Namespace) -> None:
                 shown += 1
                 print("-" * 60, case.mistakes, *(item.message for item in closed.differences), case.text, sep="\n")
     print(f"{title}: {same}/{len(found)} texts ({same / max(1, len(found)):.1%}) announced as they end; "
-          f"{right}/{actions} actions ({right / max(1, actions):.1%}), {announced - right} announced otherwise")  # fmt: skip
+          f"{right}/{actions} actions ({right / max(1, actions):.1%}), "
+          f"{announced - right} announced otherwise")  # fmt: skip
     for name, count in wrong.most_common(options.worst):
         print(f"  {count:3} x {name}")
 
@@ -89,7 +90,8 @@ def measure(size: int) -> int:
 def pieces(size: int) -> Iterator[str]:
     """Give a valid text of about `size` characters, in pieces of 4,096."""
     section = ">> the next file\n::c0.9 ::m0.8\n::create @src/module.py\n<<<\n{}>>>\n\n::run @pytest -q\n\n"
-    body = "".join(f"def function_{i}(value: int) -> int:\n    # a comment\n    return value + {i}\n\n" for i in range(200))
+    function = "def function_{}(value: int) -> int:\n    # a comment\n    return value + {}\n\n"
+    body = "".join(function.format(i, i) for i in range(200))
     text = section.format(body)
     text = text * max(1, 1_000_000 // len(text))
     done = 0

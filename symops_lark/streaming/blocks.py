@@ -223,8 +223,8 @@ class Block:
     # ---- content
 
     def say(self, text: str, at: PlacedLine) -> None:
-        """Announce a line of content that stands on the opener's line."""
-        self._put(text, "\n", at)
+        """Announce a line of content that stands at the end of the opener's line."""
+        self._put(text, "\n", at.moved(max(0, at.stop - at.start - len(text))))
 
     def _say(self, line: PlacedLine) -> None:
         body = line.text.removesuffix("\n").removesuffix("\r")

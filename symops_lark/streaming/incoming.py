@@ -12,8 +12,10 @@ from ..source import BOM, Span
 
 
 class PlacedLine(NamedTuple):
-    """A line with its ending, and its place: the offsets of its first character and behind its last one (without the
-    ending), its number and the column of its first character (both 1-based).
+    """A line with its ending, and its place.
+
+    `start` and `stop` are the offsets of its first character and behind its last one, without the ending; `number` and
+    `column` say where it begins, both 1-based.
     """
 
     text: str
