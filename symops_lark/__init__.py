@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .renderer import render
     from .repairs import rulesets
     from .source import Source, Span
+    from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
     from .writer import Forms
 
@@ -46,12 +47,14 @@ _HOMES = {
     "converter": ("convert",),
     "repairs": ("rulesets",),
     "source": ("Source", "Span"),
+    "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
     "validator": ("is_acceptable", "validate"),
     "writer": ("Forms",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "FEW_SHOT_EXAMPLES",
+    "NEED_TEXT",
     "SYMOPS_SYSTEM_PROMPT",
     "SYMOPS_V2_SYSTEM_PROMPT",
     "Action",
@@ -74,6 +77,8 @@ __all__ = [
     "Skipped",
     "Source",
     "Span",
+    "StreamParser",
+    "StreamResult",
     "SymOpsError",
     "SymOpsProcessor",
     "Thought",

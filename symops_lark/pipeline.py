@@ -181,17 +181,17 @@ def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Se
     `format` is a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial
     document when there is nothing to be found in the reply.
     """
-    return _processor(format, tuple(str(r) for r in rules)).process(raw_output, cut_off=cut_off)
+    return known_processor(format, tuple(str(r) for r in rules)).process(raw_output, cut_off=cut_off)
 
 
 def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[str | Path] = ()) -> Repaired:
     """Repair a text by the rules of a dialect; one that parses strictly comes back as it is."""
-    return _processor(format, tuple(str(r) for r in rules)).engine(format).repair(text)
+    return known_processor(format, tuple(str(r) for r in rules)).engine(format).repair(text)
 
 
 def recover(text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None) -> Document:
     """Read any text at the lowest price; lines nearly right are recognised by the installed repair rules."""
-    return recover_with(text, format, speller=_processor(format, ()).engine(format).speller, cut_off=cut_off)
+    return recover_with(text, format, speller=known_processor(format, ()).engine(format).speller, cut_off=cut_off)
 
 
 def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:
@@ -202,7 +202,7 @@ def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Diale
 _PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
 
 
-def _processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsProcessor:
+def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsProcessor:
     """Give a processor that was used before; not for rules from folders, which may change."""
     key = (format.fingerprint if isinstance(format, Dialect) else str(format), rules)
     if rules or key not in _PROCESSORS:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from corpus_reader import escape
 
 from symops_lark import Action, Diagnostic, Document, ErrorNote, Question, Skipped, Thought, Vitals
+from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
 
 
 def outline(document: Document, *, graded: bool = False) -> str:
@@ -22,6 +23,25 @@ def outline_diagnostics(diagnostics: Iterable[Diagnostic]) -> str:
 def outline_errors(diagnostics: Iterable[Diagnostic]) -> str:
     """Give `line:column message [code]` for each finding of the strict parser."""
     return "".join(f"{d.span.line}:{d.span.column} {d.message} [{d.code}]\n" for d in diagnostics)
+
+
+def outline_events(events: Iterable[Event]) -> str:
+    """Give a line for each event of a stream; those of an action are indented below its start."""
+    return "".join(line + "\n" for event in events for line in _event_lines(event))
+
+
+def _event_lines(event: Event) -> list[str]:
+    match event:
+        case Said(section):
+            return _lines(section, False)
+        case ActionStarted(_, action):
+            return [_head(action, False)]
+        case ContentDelta(_, text):
+            return [("  + " + _shown(text)).rstrip(" ")]
+        case ActionFinished(_, completeness, _, place):
+            return [f"  {completeness}" + ("" if place else ", no block")]
+        case Noticed(diagnostic):
+            return [f"noticed {diagnostic.span.line}:{diagnostic.span.column} {diagnostic.code}"]
 
 
 def _lines(section: object, graded: bool) -> list[str]:

@@ -26,7 +26,7 @@ FRONT_DOOR = {
     # classes
     "Document", "Thought", "Vitals", "Action", "Completeness", "Question", "ErrorNote", "Skipped",
     "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor", "Forms",
-    "PromptBuilder",
+    "PromptBuilder", "StreamParser", "StreamResult", "NEED_TEXT",
     # errors
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
 }  # fmt: skip

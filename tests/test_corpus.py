@@ -8,7 +8,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 from conftest import Changes
 from corpus_reader import DIALECTS, Case, CorpusError, corpus_files, read_cases, read_corpus, rewrite, write_fence
-from outlines import outline, outline_diagnostics, outline_errors
+from outlines import outline, outline_diagnostics, outline_errors, outline_events
 
 import symops_lark
 
@@ -33,6 +33,8 @@ def observe(case: Case, facet: str) -> str:
             return _processed(case)
         case "diagnostics":
             return outline_diagnostics(_diagnostics(case))
+        case "events":
+            return outline_events(symops_lark.StreamParser(case.dialect).events([case.text]))
         case dialect:
             return _rendered(case, dialect)
 
@@ -79,7 +81,7 @@ def test_the_corpus_is_rich() -> None:
     """A glob that finds half of the files is no success."""
     assert len(CASES) >= 120
     assert {case.dialect for case in CASES} == set(DIALECTS) == set(symops_lark.dialects())
-    assert {"document", "error", "repaired", "recovered", "processed", "diagnostics", "v1", "v2"} <= {
+    assert {"document", "error", "repaired", "recovered", "processed", "diagnostics", "events", "v1", "v2"} <= {
         facet for case in CASES for facet in case.facets
     }
 

@@ -25,6 +25,7 @@ from .recover import recover_command
 from .render import render_command
 from .repair import repair_command
 from .rules import rules_group
+from .stream import stream_command
 from .texts import complain, silence_stdout
 
 _INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h count
@@ -91,8 +92,8 @@ def symops() -> None:
     """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
 
 
-for _command in (process_command, parse_command, recover_command, repair_command, check_command, render_command,
-                 convert_command, prompt_command, rules_group, grammar_group):  # fmt: skip
+for _command in (process_command, stream_command, parse_command, recover_command, repair_command, check_command,
+                 render_command, convert_command, prompt_command, rules_group, grammar_group):  # fmt: skip
     symops.add_command(_command)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, TextIO
 import click
 
 _STDIN = "-"
+_PIECE = 65_536  # bytes
 
 
 class InputError(click.ClickException):
@@ -75,6 +77,32 @@ def _decode(data: bytes, shown: str) -> str:
         raise InputError(f"{shown}: not UTF-8: {message}{guess}") from None
 
 
+def read_pieces() -> Iterator[str]:
+    """Give standard input as it arrives; raise `InputError` where it is no UTF-8, or too long."""
+    from ..pipeline import MAX_CHARACTERS
+
+    stream, decoder, done, size = _binary(sys.stdin), codecs.getincrementaldecoder("utf-8")(), 0, 0
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)  # read1 takes what there is
+    if sys.stdin.isatty():
+        click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
+    while data := read(_PIECE):
+        waiting = len(decoder.getstate()[0])
+        text = _decode_piece(decoder, data, done - waiting)
+        done, size = done + len(data), size + len(text)
+        if size > MAX_CHARACTERS:
+            raise InputError(f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters")
+        yield text
+    _decode_piece(decoder, b"", done - len(decoder.getstate()[0]))
+
+
+def _decode_piece(decoder: codecs.IncrementalDecoder, data: bytes, offset: int) -> str:
+    try:
+        return decoder.decode(data, final=not data)
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start}"
+        raise InputError(f"<stdin>: not UTF-8: {found}") from None
+
+
 def write_text(text: str) -> None:
     """Write a text to standard output, byte for byte."""
     _write(_encode(text, "standard output"))
@@ -88,6 +116,11 @@ def write_json(value: Any) -> None:
     except UnicodeEncodeError:
         data = json.dumps(value, indent=2).encode("ascii")
     _write(data + b"\n")
+
+
+def write_json_line(value: Any) -> None:
+    """Print a value as one line of JSON, at once."""
+    _write(json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_json_of(texts: list[InputText], values: list[dict[str, Any]]) -> None:

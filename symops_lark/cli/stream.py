@@ -1,0 +1,41 @@
+"""`symops stream`: events of a reply while it arrives."""
+
+from __future__ import annotations
+
+import click
+
+from .options import cut_off_option, format_option, make_processor, rules_option
+from .texts import complain, read_pieces, write_json_line
+
+
+@click.command(name="stream")
+@format_option
+@rules_option
+@cut_off_option
+def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None) -> int:
+    """Read a reply from standard input as it arrives and print each event at once, as one line of JSON.
+
+    The last line is the result: what the whole text says, and what was announced otherwise. Exit codes as of `symops
+    process`. With `--format auto` nothing is printed before a line tells the dialect.
+    """
+    from ..diagnostics import Severity
+    from ..streaming import StreamParser
+
+    parser = StreamParser(make_processor(format, rules))
+    for event in parser.events(read_pieces(), cut_off=cut_off):
+        write_json_line(event.to_dict())
+    closed = parser.close()
+    result, document = closed.result, closed.document
+    write_json_line({
+        "event": "result",
+        "phase": str(result.phase) if result is not None else None,
+        "dialect": document.dialect if document is not None else None,
+        "confidence": result.confidence if result is not None else None,
+        "diagnostics": [finding.to_dict() for finding in result.diagnostics] if result is not None else [],
+        "differences": [difference.to_dict() for difference in closed.differences],
+        "error": str(closed.error) if closed.error is not None else None,
+    })  # fmt: skip
+    if result is None:
+        complain(f"<stdin>: {closed.error}")
+        return 1
+    return int(any(finding.severity is Severity.ERROR for finding in result.diagnostics))

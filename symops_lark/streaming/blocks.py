@@ -1,0 +1,242 @@
+"""An open content block: its lines out at once, until what ends it.
+
+A block that is opened exactly ends as the grammar says: at the closer that belongs to its opener. Lines that may stand
+behind a forgotten closer (blank ones, sections, what is nearly a closer) are held back, a bounded number of them, until
+the next line tells: an opener below a head is the next action's, because no content has one alone on a line.
+Where opener and closer are one mark, the line behind it tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ..context import FENCE
+from ..document import Completeness
+from ..lines import looks_like_prose
+from ..source import Span
+from .incoming import PlacedLine
+from .kinds import BEGINS, BLANKS, HEADS, PARTS, LineTeller
+
+_MOST_LINES, _MOST_CHARACTERS = 50, 5_000  # held back at most
+
+
+@dataclass(slots=True)
+class End:
+    """How a block ended: whether all of it is there, its last line, the lines that turned out to stand behind it."""
+
+    completeness: Completeness
+    last: PlacedLine
+    behind: list[PlacedLine] = field(default_factory=list)
+    mistake: str = ""
+
+
+class Block:
+    """A block between delimiters, or (`fence`) between Markdown fences, or (no `opener`) below nothing.
+
+    `kind` is that of a misspelt opener: then what is misspelt in the same way closes the block, and if the opener is
+    indented, so is the content.
+    """
+
+    def __init__(self, teller: LineTeller, begin: PlacedLine, emit: Callable[[str, Span], None], *, opener: str = "",
+                 fence: str = "", kind: str = "") -> None:  # fmt: skip
+        self.teller = teller
+        self.fence = fence
+        self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
+        shown = begin.text.rstrip(BLANKS)
+        self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
+        self.span: Span | None = None  # of the content so far
+        self._begin: Span | None = None  # where it may begin
+        self._emit = emit
+        self._depth = 0  # of the fences in a fence
+        self._held: list[tuple[PlacedLine, str]] = []
+        self._size = 0
+        self._closer: PlacedLine | None = None  # one that may be the next block's opener
+        self._ending = ""
+        self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
+        self._open(opener, begin, lenient=bool(kind) or not opener)
+
+    def _open(self, opener: str, line: PlacedLine, *, lenient: bool) -> None:
+        dialect = self.teller.dialect
+        self.opener, self.lenient = opener, lenient
+        self.closers = dialect.closers if lenient else frozenset(dialect.fences[opener])
+        self._begin = None
+        self.closers_as_tuple = tuple(self.closers)
+        self._same = opener in self.closers
+        self._above = line
+
+    @property
+    def place(self) -> Span:
+        """The place of the content; empty behind the opener if there is none."""
+        above = self._above.span
+        return self.span or self._begin or replace(above, start=above.end)
+
+    # ---- lines
+
+    def read(self, line: PlacedLine) -> End | None:
+        """Take in the next line; tell if the block has ended."""
+        if self._begin is None:
+            self._begin = replace(line.span, end=line.start)
+        if self._closer is not None:
+            return self._read_behind_closer(line)
+        bare = line.text.rstrip(BLANKS)
+        opens = bare in self.teller.dialect.fences
+        if opens and self.span is None and not self._held and (self.fence or (bare == self.opener and not self._same)):
+            self.fence = ""  # the opener is doubled, or stands inside a fence
+            self._open(bare, line, lenient=False)
+            return None
+        if self.fence:
+            return self._read_fence(line, bare)
+        if bare in self.closers:
+            return self._read_closer(line)
+        if opens and (self.lenient or bare == self.opener) and self._holds_head():
+            return self._end_before_head(line)
+        if self.lenient and self.teller.closes_nearly(line.text) in self._near:
+            return self._end(line, "near-closer")
+        if not self.opener and self.teller.is_head(line.text):
+            return self._end_before_head(line)
+        self._hold_or_say(line, bare)
+        return None
+
+    def finish(self, cut_off: bool) -> End:
+        """Take in the end of the text."""
+        if self._closer is not None:
+            return self._close_doubtfully()
+        near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
+        if near is not None:
+            return self._end_at(near)
+        while self._held and self._held[-1][1] == "blank":
+            self._held.pop()
+        self.release()
+        completeness = Completeness.TRUNCATED if cut_off else Completeness.UNTERMINATED
+        return End(completeness, self._above, mistake="missing-closer-at-end")
+
+    def release(self) -> None:
+        """Let go of the lines that were held back: they are content."""
+        for line, _ in self._held:
+            self._say(line)
+        self._held.clear()
+        self._size = 0
+
+    # ---- what a line may be
+
+    def _read_closer(self, line: PlacedLine) -> End | None:
+        if self._same and not self.lenient and self._holds_head():
+            self._closer = line
+            return None
+        return self._end(line)
+
+    def _read_fence(self, line: PlacedLine, bare: str) -> End | None:
+        """Read a line inside a Markdown fence; it ends like one, and fences in it are counted."""
+        match = FENCE.fullmatch(line.text.rstrip("\n")) if bare else None
+        if match is not None and match[1][0] == self.fence[0]:
+            if not match[2] and not self._depth and len(match[1]) >= len(self.fence):
+                return self._end(line)
+            if match[2] and not self._depth and self._holds_head():
+                return self._end_before_head(line)
+            self._depth += 1 if match[2] else -1 if self._depth else 0
+        elif not self._depth and bare in self.closers:
+            return self._end(line, "delimiter-for-fence")
+        elif not self._depth:
+            self._hold_or_say(line, bare)
+            return None
+        self.release()
+        self._say(line)
+        return None
+
+    def _read_behind_closer(self, line: PlacedLine) -> End:
+        """Where opener and closer are one mark: a head, then the mark, then this line, which tells what it was."""
+        closer = self._closer
+        assert closer is not None
+        kind = self.teller.tell(line.text)
+        if kind == "blank" or kind in BEGINS:
+            end = self._close_doubtfully()
+            end.behind.append(line)
+            return end
+        self._closer = None
+        end = self._end_before_head(closer)
+        end.behind.append(line)
+        return end
+
+    def _close_doubtfully(self) -> End:
+        closer, self._closer = self._closer, None
+        assert closer is not None
+        self.release()
+        return End(Completeness.SUSPECT, closer)
+
+    def _hold_or_say(self, line: PlacedLine, bare: str) -> None:
+        kind = self._kind(line, bare)
+        if kind:
+            self._held.append((line, kind))
+            self._size += len(line.text)
+        if not kind or len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
+            self.release()
+        if not kind:
+            self._say(line)
+
+    def _kind(self, line: PlacedLine, bare: str) -> str:
+        """Give what a line could be behind a forgotten closer, or "" if it is content."""
+        kind = self.teller.tell(line.text)
+        if kind in BEGINS or kind == "blank" or (kind in PARTS and self._holds_head()):
+            return kind
+        if self.teller.closes_nearly(line.text) or (bare == self.opener and not self._same):
+            return "near"
+        if bare.startswith(self.closers_as_tuple) and self.teller.closes_and_acts(line.text):
+            return "glued"
+        if any(held == "near" for _, held in self._held) and looks_like_prose(bare):
+            return "prose"
+        return ""
+
+    def _holds_head(self) -> bool:
+        """Whether the lines held back end with a head, its further lines and blank ones."""
+        for _, kind in reversed(self._held):
+            if kind in HEADS or kind == "glued":
+                return True
+            if kind not in PARTS and kind != "blank":
+                return False
+        return False
+
+    # ---- ends
+
+    def _end(self, line: PlacedLine, mistake: str = "") -> End:
+        self.release()
+        return End(Completeness.COMPLETE, line, mistake=mistake)
+
+    def _end_before_head(self, line: PlacedLine) -> End:
+        """End before the lines held back: a head is among them, and `line` opens its block."""
+        near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
+        if near is not None:
+            end = self._end_at(near)
+            end.behind.append(line)
+            return end
+        behind = [held for held, _ in self._held]
+        self._held.clear()
+        return End(Completeness.UNTERMINATED, self._above, [*behind, line], "missing-closer")
+
+    def _end_at(self, place: int) -> End:
+        """End at a line held back that is nearly a closer."""
+        held, self._held = self._held, self._held[:place]
+        self.release()
+        first = place if held[place][1] == "glued" else place + 1
+        return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[first:]], "near-closer")
+
+    # ---- content
+
+    def say(self, text: str, at: PlacedLine) -> None:
+        """Announce a line of content that stands at the end of the opener's line."""
+        self._put(text, "\n", at.moved(max(0, at.stop - at.start - len(text))))
+
+    def _say(self, line: PlacedLine) -> None:
+        body = line.text.removesuffix("\n").removesuffix("\r")
+        ending = line.text[len(body) :]
+        if self._indent and body.startswith(self._indent):
+            body, line = body[len(self._indent) :], line.moved(len(self._indent))
+        self._put(body, ending, line)
+
+    def _put(self, body: str, ending: str, line: PlacedLine) -> None:
+        start, number, column = self._last if self.span is not None else (line.start, line.number, line.column)
+        stop = line.start + len(body)
+        span = Span(start, stop, number, column)
+        self._emit(self._ending + body, span)
+        self.span = span if self.span is None else Span(self.span.start, stop, self.span.line, self.span.column)
+        self._ending, self._last, self._above = ending, (stop, line.number, line.column + len(body)), line

@@ -1,0 +1,134 @@
+"""What a stream announces, in the order of the text, and the document that comes of it.
+
+Laws: an action is started, then has content, then is finished, before anything else is announced but diagnostics.
+What is announced is never taken back. The texts of the content events, joined, are the content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Final
+
+from ..diagnostics import Diagnostic
+from ..document import Action, Completeness, Document, ErrorNote, Question, Section, Thought, Vitals
+from ..source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A whole section other than an action: a thought, vitals, a question or an error."""
+
+    section: Thought | Vitals | Question | ErrorNote
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the event as a JSON object; its name is the section's kind."""
+        data = _show(self.section)
+        return {"event": data.pop("kind"), **data}
+
+
+@dataclass(frozen=True, slots=True)
+class ActionStarted:
+    """An action whose head is complete; `index` counts the announced actions from 0. Its content is still to come."""
+
+    index: int
+    action: Action
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the event as a JSON object."""
+        data = _show(self.action)
+        later = ("kind", "content", "content_span", "completeness", "confidence")
+        return {"event": "action-started", "index": self.index, **{k: v for k, v in data.items() if k not in later}}
+
+
+@dataclass(frozen=True, slots=True)
+class ContentDelta:
+    """One more line of an action's content; `text` begins with the ending of the line before it, if there is one."""
+
+    index: int
+    text: str
+    span: Span
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the event as a JSON object."""
+        return {"event": "content", "index": self.index, "text": self.text, "span": self.span.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFinished:
+    """The end of an action; `content_span` is None if it has no block. `span` is the whole action's."""
+
+    index: int
+    completeness: Completeness
+    span: Span
+    content_span: Span | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the event as a JSON object."""
+        place = self.content_span
+        return {"event": "action-finished", "index": self.index, "completeness": str(self.completeness),
+                "span": self.span.to_dict(), "content_span": place.to_dict() if place else None}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A finding on the way: a line that was put right, or that belongs to nothing. There is none in a valid text."""
+
+    diagnostic: Diagnostic
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the event as a JSON object."""
+        return {"event": "diagnostic", **self.diagnostic.to_dict()}
+
+
+Event = Said | ActionStarted | ContentDelta | ActionFinished | Noticed
+
+
+class NeedText(Enum):
+    """The type of `NEED_TEXT`."""
+
+    NEED_TEXT = "NEED_TEXT"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+NEED_TEXT: Final = NeedText.NEED_TEXT  # nothing can be announced before more text is there
+
+
+class Assembly:
+    """Puts sections together again from events; an action that is not finished is not among them yet."""
+
+    def __init__(self) -> None:
+        self.sections: list[Section] = []
+        self._action: Action | None = None
+        self._pieces: list[str] = []
+
+    def add(self, event: Event) -> None:
+        """Take in one event, the next in order."""
+        match event:
+            case Said(section):
+                self.sections.append(section)
+            case ActionStarted(_, action):
+                self._action, self._pieces = action, []
+            case ContentDelta(_, text):
+                self._pieces.append(text)
+            case ActionFinished(_, completeness, span, place) if self._action is not None:
+                content = None if place is None else "".join(self._pieces)
+                self.sections.append(replace(self._action, content=content, completeness=completeness, span=span,
+                                             content_span=place))  # fmt: skip
+                self._action = None
+
+
+def assemble(events: Iterable[Event]) -> Document:
+    """Give the document that events announce: for a valid text, the one that the strict parser gives."""
+    assembly = Assembly()
+    for event in events:
+        assembly.add(event)
+    return Document(tuple(assembly.sections))
+
+
+def _show(section: Section) -> dict[str, Any]:
+    data: dict[str, Any] = Document((section,)).to_dict()["sections"][0]
+    return data

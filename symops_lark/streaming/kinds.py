@@ -1,0 +1,141 @@
+"""What a line can be in a stream: the grammar's word for lines that are exact, the repairs' word for the others.
+
+The tables say which line begins which section, and which may follow in it. What the lines mean, and whether they fit
+together, only the strict parser says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..builder import Builder
+from ..document import Section
+from ..errors import ParseError
+from ..grammar import Dialect
+from ..lines import LineReader, Spelling
+from ..parser import parse
+from ..repairs import RepairEngine
+from ..source import Span
+
+BLANKS = " \t\r\n"
+
+# The section that a line of the grammar begins, and the lines that may go on with it.
+BEGINS: Mapping[str, str] = {
+    "thought": "thought", "_reason_line": "reasoning", "vitals": "vitals", "ask": "question", "error": "error",
+    "head": "action", "verb_line": "action", "run_line": "action",
+}  # fmt: skip
+_FOLLOWS: Mapping[str, tuple[str, ...]] = {
+    "reasoning": ("thought",),
+    "vitals": ("vitals",),
+    "question": ("choice",),
+    "action": ("path_line", "command_line", "depends_line", "attribute"),
+}
+HEADS = frozenset(rule for rule, section in BEGINS.items() if section == "action")
+PARTS = frozenset(_FOLLOWS["action"])
+
+# The role for which a line that is nearly something is respelt, by its kind (see `lines`).
+ROLES: Mapping[str, str] = {
+    "NEAR_THOUGHT": "thought", "NEAR_VITALS": "vitals", "NEAR_ASK": "ask", "NEAR_ERROR": "error",
+    "NEAR_CHOICE": "choice", "NEAR_ATTRIBUTE": "attribute", "NEAR_REASONING": "reason",
+    "NEAR_ACTION": "head", "NEAR_COMMAND": "head", "ACTION_OPEN": "head", "CLOSE_ACTION": "head",
+    "CLOSE_COMMAND": "head", "BARE_ACTION": "head", "BARE_COMMAND": "head",
+    "NEAR_OPEN": "open", "TEXT_OPEN": "open", "NEAR_DELIM": "open", "TEXT_DELIM": "open",
+}  # fmt: skip
+_NEAR_HEADS = frozenset(("NEAR_ACTION", "ACTION_OPEN", "CLOSE_ACTION"))
+_NEAR_CLOSERS = frozenset(("NEAR_CLOSE", "NEAR_DELIM", "TEXT_CLOSE", "CLOSE"))
+_LONGEST = 2_000  # characters; a longer line is not respelt
+_LONGEST_DELIMITER = 24
+_MEMORY = 10_000  # short lines whose kinds are remembered
+
+
+class LineTeller:
+    """Tells the kinds of single lines of one dialect, respells them, and reads sections of a few lines."""
+
+    def __init__(self, dialect: Dialect, engine: RepairEngine) -> None:
+        self.dialect = dialect
+        self.engine = engine
+        self._reader = LineReader(dialect, engine.speller)
+        self._builder = Builder(Span, Span, dialect.marks)
+        self._pattern = dialect.line_pattern
+        self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
+        self._begins = frozenset(mark[0] for mark in dialect.marks.values())
+        self._joins: bool | None = None
+        self._short: dict[str, str] = {}
+        rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())
+        self._follows = {section: frozenset(names) & rules for section, names in _FOLLOWS.items()}
+
+    def tell(self, text: str, section: str = "") -> str:
+        """Give the kind of a line (with its ending) that is exact: `blank`, `open`, `close`, the name of its rule.
+
+        `section` is the one that is open above it. Gives "" for any other line.
+        """
+        bare = text.rstrip(BLANKS)
+        if not bare:
+            return "blank"
+        if bare in self.dialect.fences:
+            return "open"
+        if bare in self.dialect.closers:
+            return "close"
+        if section == "reasoning" and self._thought is not None and self._thought.fullmatch(text):
+            return "thought"
+        first = bare.lstrip(" \t")[0]
+        if first not in self._begins and not first.isdigit():
+            return ""
+        match = self._pattern.fullmatch(text)
+        return str(match.lastgroup) if match else ""
+
+    def follows(self, kind: str, section: str, text: str) -> bool:
+        """Whether a line goes on with the section that is open above it."""
+        if kind not in self._follows.get(section, ()):
+            return False
+        return kind != "vitals" or self._are_joined(text)
+
+    def grows(self, section: str, text: str) -> bool:
+        """Whether any line at all may go on with a section that begins with this one."""
+        return bool(self._follows.get(section)) and (section != "vitals" or self._are_joined(text))
+
+    def _are_joined(self, text: str) -> bool:
+        """Whether two lines of vitals are one section: the grammar says it."""
+        if self._joins is None:
+            self._joins = self.dialect.compiled.read_line(text + text, "vitals", self._builder) is not None
+        return self._joins
+
+    def read(self, text: str) -> list[Section]:
+        """Give the sections that a few lines are, as the strict parser reads them; none if it refuses."""
+        sections, done = self.dialect.compiled.read_sections(text, self._builder)
+        if done == len(text):
+            return sections
+        try:
+            return list(parse(text, self.dialect).sections)
+        except ParseError:
+            return []
+
+    def near(self, text: str) -> str:
+        """Give the kind of a line that is not exact, by the repair rules (a kind of `lines`)."""
+        return self._reader.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else "TEXT"
+
+    def is_head(self, text: str) -> bool:
+        """Whether a line is an action's head, exactly or nearly."""
+        return self.tell(text) in HEADS or self.near(text) in _NEAR_HEADS
+
+    def closes_nearly(self, text: str) -> str:
+        """Give the kind of a line that is nearly a closing delimiter, or one of another block, or the end of a fence;
+        else "".
+        """
+        if len(text) > _LONGEST_DELIMITER:
+            return ""
+        kind = self._short.get(text)
+        if kind is None:
+            kind = self.near(text)
+            if len(self._short) < _MEMORY:
+                self._short[text] = kind
+        return kind if kind in _NEAR_CLOSERS or kind == "FENCE" else ""
+
+    def closes_and_acts(self, text: str) -> bool:
+        """Whether a closing delimiter and the next action stand on one line."""
+        return self.near(text) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+
+    def spell(self, text: str, role: str) -> Spelling | None:
+        """Respell a line for a role."""
+        return self.engine.speller.spell(text.removesuffix("\n").removesuffix("\r"), role)

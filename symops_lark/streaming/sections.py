@@ -1,0 +1,290 @@
+"""Lines in, events out: the sections of a stream, one after the other.
+
+Laws: a line of a valid text is read as the strict parser reads it. Any other line is put right by itself, if the
+repairs know how, or noticed; that is a guess, and the whole text may be read otherwise when it is all there.
+Nothing is remembered of what was announced.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+
+from ..context import FENCE
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Completeness, Skipped, Thought
+from ..lines import Spelling, looks_like_prose
+from ..source import Span
+from .blocks import Block, End
+from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+from .incoming import PlacedLine
+from .kinds import BEGINS, BLANKS, ROLES, LineTeller
+
+_MESSAGES = {
+    "missing-closer": "the closing delimiter is missing; the block ends here",
+    "missing-closer-at-end": "the text ends inside a block",
+    "near-closer": "the block ends here, at what is nearly its closing delimiter",
+    "delimiter-for-fence": "a delimiter closes a Markdown fence",
+    "missing-opener": "the opening delimiter is missing; the content begins here",
+    "fence-for-opener": "a Markdown fence opens the content",
+    "prose": "these sentences belong to no section",
+    "stray-text": "this text belongs to no section",
+    "stray-fence": "a Markdown fence belongs to no section",
+    "stray-delimiter": "a delimiter without an action line above it",
+    "stray-tag": "a tag belongs to no section",
+    "think": "a section of thinking in tags is left out",
+    "wrapped-thought": "a thought goes on in the next line without its mark",
+    "unreadable-section": "these lines make no section",
+}
+
+
+class SectionReader:
+    """Reads the lines of a text in one dialect; the events that come of them are put into `events`."""
+
+    def __init__(self, teller: LineTeller, events: deque[Event]) -> None:
+        self.teller = teller
+        self.events = events
+        self._writing = frozenset(teller.dialect.verbs["writing"])
+        self._one_mark = teller.dialect.marks["open"] == teller.dialect.marks["close"]
+        self._section = ""  # the one that may go on, and its lines
+        self._lines: list[PlacedLine] = []
+        self._reasoned = False  # whether the reasoning at hand has a thought
+        self._count = 0  # of actions
+        self._action: Action | None = None  # announced and not finished
+        self._block: Block | None = None
+        self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows
+        self._thinking = False
+        self._remark: list[PlacedLine] = []  # below a head that wants a block: a remark, or the block without an opener
+        self._after_thought = False
+        self._text_code = ""  # of the run of text that belongs to nothing: it is noticed once
+
+    # ---- lines
+
+    def read(self, line: PlacedLine) -> None:
+        """Read the next line."""
+        if self._block is not None:
+            end = self._block.read(line)
+            if end is not None:
+                self._end_block(self._block, end)
+        elif self._thinking:
+            self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+        elif self._remark:
+            self._read_behind_remark(line)
+        else:
+            self._take(self.teller.tell(line.text, self._section), line)
+
+    def finish(self, *, cut_off: bool | None, ended: bool) -> None:
+        """Read the end of the text; `ended` tells whether its last line had an ending."""
+        if self._remark:
+            self._read_behind_remark(None)
+        while self._block is not None:
+            self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
+        self._settle()
+        self._drop_bare()
+        self._finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
+
+    def _take(self, kind: str, line: PlacedLine, *, respelt: bool = False) -> None:
+        """Take in a line of a kind; one that was respelt is not respelt again."""
+        after_thought, self._after_thought = self._after_thought, False
+        if kind == "blank":
+            self._take_blank()
+        elif self.teller.follows(kind, self._section, line.text):
+            self._follow(line)
+        elif kind in BEGINS:
+            self._drop_bare()
+            self._begin(BEGINS[kind], line)
+        elif kind == "open" and self._is_ready():
+            self._open(line, line.text.rstrip(BLANKS))
+        elif kind in ("open", "close"):
+            self._take_stray(kind, line)
+        elif respelt:
+            self._notice("unreadable-section", line.span)
+        else:
+            self._respell(line, after_thought)
+
+    def _take_blank(self) -> None:
+        self._text_code = ""
+        if self._section == "action" and not self.teller.read(self._text()):
+            return  # a part of the head may still come
+        self._settle()
+        if self._action is not None and self._action.type not in self._writing:
+            self._finish_action()
+
+    def _take_stray(self, kind: str, line: PlacedLine) -> None:
+        self._notice("stray-delimiter", line.span)
+        if kind == "open" and not self._one_mark:
+            self._open(line, line.text.rstrip(BLANKS))  # a block of nothing
+
+    # ---- sections
+
+    def _begin(self, section: str, line: PlacedLine) -> None:
+        self._settle()
+        self._finish_action()
+        self._text_code = ""
+        self._section, self._lines, self._reasoned = section, [line], False
+        if not self.teller.grows(section, line.text):
+            self._settle()
+        self._after_thought = section == "thought"
+
+    def _follow(self, line: PlacedLine) -> None:
+        if self._section != "reasoning":
+            self._lines.append(line)
+            return
+        mark = self._lines[0]  # its line belongs to the first thought
+        for node in self.teller.read(mark.text + line.text)[-1:]:
+            if isinstance(node, Thought):
+                begin = line.span if self._reasoned else mark.span
+                self.events.append(Said(replace(node, span=replace(begin, end=line.stop))))
+        self._reasoned = True
+
+    def _text(self) -> str:
+        return "".join(line.text for line in self._lines)
+
+    def _settle(self) -> None:
+        """Announce the section at hand: nothing goes on with it."""
+        lines, section, text = self._lines, self._section, self._text()
+        self._section, self._lines = "", []
+        if not lines or (section == "reasoning" and self._reasoned):
+            return
+        span = replace(lines[0].span, end=lines[-1].stop)
+        found = self.teller.read(text)
+        if not found:
+            self._notice("unreadable-section", span)
+        for node in found:
+            if isinstance(node, Action):
+                self._action = replace(node, span=span)
+                self.events.append(ActionStarted(self._count, self._action))
+                self._count += 1
+            elif not isinstance(node, Skipped):
+                self.events.append(Said(replace(node, span=span)))
+
+    def _finish_action(self, completeness: Completeness = Completeness.COMPLETE) -> None:
+        action, self._action = self._action, None
+        if action is not None:
+            self.events.append(ActionFinished(self._count - 1, completeness, action.span))
+
+    # ---- blocks
+
+    def _is_ready(self) -> bool:
+        """Whether a block may begin here."""
+        if self._bare is not None:
+            (line, spelling), self._bare = self._bare, None
+            self._write(line, spelling)
+        if self._section == "action":
+            self._settle()
+        return self._action is not None
+
+    def _open(self, line: PlacedLine, opener: str = "", *, fence: str = "", kind: str = "") -> Block:
+        self._text_code = ""
+        self._block = Block(self.teller, line, self._emit, opener=opener, fence=fence, kind=kind)
+        return self._block
+
+    def _emit(self, text: str, span: Span) -> None:
+        if self._action is not None:
+            self.events.append(ContentDelta(self._count - 1, text, span))
+
+    def _end_block(self, block: Block, end: End) -> None:
+        action, self._action, self._block = self._action, None, None
+        if action is not None:
+            span = replace(action.span, end=end.last.stop)
+            self.events.append(ActionFinished(self._count - 1, end.completeness, span, block.place))
+        if end.mistake:
+            self._notice(end.mistake, end.last.span)
+        for line in end.behind:
+            self.read(line)
+
+    # ---- lines that are not exact
+
+    def _respell(self, line: PlacedLine, after_thought: bool) -> None:
+        kind = self.teller.near(line.text)
+        role = ROLES.get(kind, "")
+        spelling = self.teller.spell(line.text, role) if role else None
+        if kind in ("FENCE", "FENCE_INFO"):
+            self._take_fence(line)
+        elif kind == "THINK_OPEN":
+            self._settle()
+            self._thinking = True
+            self._notice("think", line.span)
+        elif kind in ("BARE_ACTION", "BARE_COMMAND") and spelling is not None:
+            self._drop_bare()
+            self._bare = line, spelling
+        elif role == "open" and spelling is not None and self._is_ready():
+            opener, *rest = spelling.text.split("\n")
+            self._note(line, spelling)
+            block = self._open(line, opener if opener in self.teller.dialect.fences else "", kind=kind)
+            for text in rest:
+                block.say(text, line)
+        elif spelling is not None and role != "open":
+            self._drop_bare()
+            self._write(line, spelling)
+        elif kind == "TAG":
+            self._notice("stray-tag", line.span)
+        elif after_thought and kind == "TEXT":
+            self._notice("wrapped-thought", line.span)
+            self.events.append(Said(Thought(line.text.strip(), line.span)))
+            self._after_thought = True
+        else:
+            self._take_text(line)
+
+    def _write(self, line: PlacedLine, spelling: Spelling) -> None:
+        """Take in a line as it is respelt; the spelling may be several lines."""
+        self._note(line, spelling)
+        for text in spelling.text.split("\n"):
+            if text not in self.teller.dialect.closers or self._one_mark:
+                self._take(self.teller.tell(text + "\n", self._section), line._replace(text=text + "\n"), respelt=True)
+
+    def _take_fence(self, line: PlacedLine) -> None:
+        match = FENCE.fullmatch(line.text.rstrip("\n"))
+        if match is not None and self._is_ready():
+            self._notice("fence-for-opener", line.span)
+            self._open(line, fence=match[1])
+        else:
+            self._notice("stray-fence", line.span)
+
+    def _take_text(self, line: PlacedLine) -> None:
+        """Take in text that belongs to nothing, or is the content of a block whose opener is missing."""
+        self._drop_bare()
+        prose = looks_like_prose(line.text)
+        if not prose and self._is_ready() and self._action is not None and self._action.type in self._writing:
+            self._remark = [line]
+            return
+        self._settle()
+        code = "prose" if prose else "stray-text"
+        if code != self._text_code:
+            self._notice(code, line.span)
+        self._text_code = code
+
+    def _read_behind_remark(self, line: PlacedLine | None) -> None:
+        """Tell by the next line what stands below a head that wants a block: a remark if an opener follows."""
+        kind = self.teller.tell(line.text) if line is not None else ""
+        if line is not None and kind == "blank":
+            self._remark.append(line)
+            return
+        held, self._remark = self._remark, []
+        if line is not None and (kind == "open" or (not kind and self._opens_nearly(line))):
+            self._notice("stray-text", held[0].span)
+            self.read(line)
+            return
+        self._notice("missing-opener", held[0].span)
+        self._open(held[0])
+        for each in (*held, line):
+            if each is not None:
+                self.read(each)
+
+    def _opens_nearly(self, line: PlacedLine) -> bool:
+        kind = self.teller.near(line.text)
+        return kind in ("FENCE", "FENCE_INFO") or ROLES.get(kind) == "open"
+
+    def _drop_bare(self) -> None:
+        if self._bare is not None:
+            (line, _), self._bare = self._bare, None
+            self._take_text(line)
+
+    def _note(self, line: PlacedLine, spelling: Spelling) -> None:
+        for name in spelling.rules:
+            rule = self.teller.engine.rule(name)
+            summary = rule.summary if rule is not None else name
+            self.events.append(Noticed(Diagnostic(name, summary, line.span, Severity.NOTE)))
+
+    def _notice(self, code: str, span: Span) -> None:
+        self.events.append(Noticed(Diagnostic(code, _MESSAGES[code], span, Severity.WARNING)))

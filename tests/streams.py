@@ -1,0 +1,59 @@
+"""Ways to run a stream: whole, in pieces, and what it says after each of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from symops_lark import NEED_TEXT, StreamParser, StreamResult
+from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+
+
+def stream(pieces: Iterable[str], dialect: str = "v2", **options: bool) -> tuple[list[Event], StreamResult]:
+    parser = StreamParser(dialect, **options)
+    events = list(parser.events(pieces))
+    return events, parser.close()
+
+
+def cuts(text: str) -> Iterator[Sequence[str]]:
+    """Cut a text into single characters, in two at a random place, and into random pieces."""
+    yield text
+    rng = random.Random(repr(text))
+    at = rng.randint(0, len(text))
+    yield text[:at], text[at:]
+    pieces, start = [], 0
+    while start < len(text):
+        stop = start + rng.choice((0, 1, 2, 7, 40))
+        pieces.append(text[start:stop])
+        start = stop
+    yield pieces
+
+
+def after(*pieces: str, dialect: str = "v2") -> list[str]:
+    """Say what was announced after each piece, in short."""
+    parser, seen = StreamParser(dialect), []
+    for piece in pieces:
+        parser.receive(piece)
+        seen.append(" ".join(short(event) for event in drain(parser)))
+    parser.close()
+    seen.append(" ".join(short(event) for event in drain(parser)))
+    return seen
+
+
+def drain(parser: StreamParser) -> Iterator[Event]:
+    while (event := parser.next_event()) is not NEED_TEXT:
+        yield event
+
+
+def short(event: Event) -> str:
+    match event:
+        case Said(section):
+            return type(section).__name__.lower()
+        case ActionStarted(_, action):
+            return f"{action.type}({action.path})"
+        case ContentDelta(_, text):
+            return repr(text)
+        case ActionFinished(_, completeness, _, place):
+            return f"{completeness}{'' if place else ', no block'}"
+        case Noticed(diagnostic):
+            return f"[{diagnostic.code}]"
