@@ -67,8 +67,9 @@ def gather_attributes(
         else:
             gap = next((k for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), at + 1)
             ahead = below or [line for line in lines[gap : gap + 1] if line.kind in _ATTRIBUTES]
-            if not ahead or (kind.startswith("NEAR_") and not any(map(gives_path, ahead))):
-                kind, below = "STUB" if not kind.startswith("NEAR_") else "TEXT", []
+            exact = not kind.startswith(("NEAR_", "CLOSE_"))
+            if not ahead or not (exact or any(map(gives_path, ahead))):
+                kind, below = "STUB" if exact else "TEXT", []
         if below:
             inside = (line._replace(kind=kind), *below)
             if kind.startswith("BARE_") or (kind in _EXACT and any(part.kind != "ATTRIBUTE" for part in below)):
@@ -89,7 +90,8 @@ def _awaits(lines: list[Line]) -> bool:
 _ATTRIBUTES = frozenset(("ATTRIBUTE", "NEAR_ATTRIBUTE", "BARE_ATTRIBUTE"))
 _PLAIN = frozenset(("TEXT", "STUB", "CHOICE", "NEAR_CHOICE", "NEAR_THOUGHT", "NEAR_VITALS"))
 _EXACT = frozenset(("ACTION", "COMMAND"))
-_JOINED = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION", "BARE_COMMAND"))
+_JOINED = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION", "BARE_COMMAND",
+                     "CLOSE_ACTION", "CLOSE_COMMAND"))  # fmt: skip
 
 
 def pair_fences(
@@ -98,11 +100,14 @@ def pair_fences(
     """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one.
 
     `delimiters` gives the opening and the closing delimiter on a line. A fence ends before the next opener of its own
-    length; of its closers one that is right counts more than one that is only nearly right.
+    length; of its closers one that is right counts more than one that is only nearly right. A longer delimiter that is
+    only nearly right needs a partner: `<<<<<<< ORIGINAL` belongs to a content.
     """
     found = {at: pair for at, line in enumerate(lines) if (pair := delimiters(line)) != ("", "")}
     closers = _find_closers(lines, found, pairs)
-    shortest, end, below = min(map(len, pairs)), -1, -1
+    first = next(iter(pairs))
+    shortest_marks = {"", first, *pairs[first]}
+    shortest, end, below, paired = min(map(len, pairs)), -1, -1, set[int]()
     for at, line in enumerate(lines):
         opener = found.get(at, ("", ""))[0]
         if at > end and at in closers and (line.kind == "ACTION_OPEN" or at - below < 3):
@@ -110,9 +115,18 @@ def pair_fences(
             for k in range(at + 1, end):
                 if len(opener) > shortest or (lines[k].kind in ("OPEN", "CLOSE") and own.isdisjoint(found[k])):
                     lines[k] = lines[k]._replace(kind="TEXT")
+            paired.update((at, end))
+            if lines[end].kind == "NEAR_THOUGHT":  # `>>>> # the end`
+                lines[end] = lines[end]._replace(kind="TEXT_CLOSE")
         if line.kind in _JOINED or (line.kind in ("ATTRIBUTE", "BLANK") and at - below == 1):
             below = at
+    for at, marks in found.items():
+        if at not in paired and lines[at].kind in _NEARLY and not shortest_marks.issuperset(marks):
+            lines[at] = lines[at]._replace(kind="TEXT")
     return lines
+
+
+_NEARLY = frozenset(("NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "TEXT_OPEN", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
 
 
 def _find_closers(

@@ -115,14 +115,16 @@ class LineReader:
 
         def as_head(line: Line) -> str:
             spelling = self.speller.spell(text[line.start : line.stop].removesuffix("\r"), "head")
-            kind = self._exact(spelling.text) if spelling else ""
-            return kind.replace(SPLIT, SPLIT + "NEAR_") if kind in _SPLIT_HEADS else ""
+            first, *rest = spelling.text.split("\n") if spelling else [""]
+            kind = self._exact(rest[0] if rest else first)
+            return kind.replace(SPLIT, SPLIT + ("CLOSE_" if rest else "NEAR_")) if kind in _SPLIT_HEADS else ""
 
         return gather_attributes(lines, gives_path, as_head)
 
     def _delimiters(self, text: str, line: Line) -> tuple[str, str]:
         """Give the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
-        shown = text[line.start : line.stop].rstrip(" \t\r")
+        first = line.inside[0] if line.inside else line
+        shown = text[first.start : first.stop].rstrip(" \t\r")
         if line.kind == "OPEN":
             return shown, ""
         if line.kind == "CLOSE":
@@ -188,8 +190,8 @@ class LineReader:
             if role == "head":
                 behind = bool(rest) and first in self._closers
                 exact = self._exact(rest[0] if behind else first)
-                if exact in _SPLIT_HEADS and not rest and "attributes" in self.dialect.forms:
-                    return exact.replace(SPLIT, SPLIT + "NEAR_")
+                if exact in _SPLIT_HEADS and (behind or not rest) and "attributes" in self.dialect.forms:
+                    return exact.replace(SPLIT, SPLIT + ("CLOSE_" if behind else "NEAR_"))
                 exact = exact.removeprefix(SPLIT)
                 if behind:
                     return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
@@ -228,7 +230,7 @@ _DELIMITER_KINDS = {
     (2, 0): "NEAR_OPEN", (2, 1): "NEAR_OPEN", (2, 2): "NEAR_DELIM",
 }  # fmt: skip
 
-_NEAR_DELIMITERS = frozenset(_DELIMITER_KINDS.values()) - {"TEXT"} | {"LAST_TEXT"}
+_NEAR_DELIMITERS = frozenset(_DELIMITER_KINDS.values()) - {"TEXT"} | {"LAST_TEXT", "NEAR_THOUGHT"}
 _GLUED = frozenset(("CLOSE_ACTION", "CLOSE_COMMAND"))
 
 _NEAR_ROLES = (

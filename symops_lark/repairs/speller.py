@@ -114,7 +114,9 @@ class RuleSpeller:
         """Respell the first line of an action whose path is an attribute: the rules know heads with a target."""
         lent = f" {self._target}lent.py"
         spelling = self._spell_head(line.rstrip(" \t\r") + lent)
-        if spelling is None or spelling.weak or "\n" in spelling.text or not spelling.text.endswith(lent[1:]):
+        if spelling is None or spelling.weak or not spelling.text.endswith(lent[1:]):
+            return None
+        if "\n" in spelling.text and spelling.text.split("\n")[0] not in self._closers:
             return None
         return replace(spelling, text=spelling.text.removesuffix(lent[1:]).rstrip(" \t"))
 
@@ -199,10 +201,11 @@ def _compile_longer(mark: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _compile_number(dialect: Dialect) -> re.Pattern[str]:
     """The signs before an action's number, with a sign of some action mark among them, and the number.
 
-    In front of them may stand the number of a list.
+    In front of them may stand the number of a list, or the closing delimiter of the block above.
     """
     signs = "".join({*dialect.marks["action"], *":$：＄∷"})
-    listed, mark = r"(?:\(?[0-9]{1,3}[.)][ \t]+)?", rf"[^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*"
+    closers = "|".join(sorted(map(re.escape, dialect.closers), key=len, reverse=True))
+    listed, mark = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{closers})?", rf"[^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*"
     return re.compile(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
 
 
