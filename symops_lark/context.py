@@ -145,7 +145,7 @@ def _find_closers(
             exact.pop(opens, None)
             near.pop(opens, None)
         if closes:
-            (exact if lines[at].kind == "CLOSE" else near)[opener_of[closes]] = at
+            (exact if lines[at].kind in ("CLOSE", "CLOSE_ACTION", "CLOSE_COMMAND") else near)[opener_of[closes]] = at
     return closers
 
 

@@ -122,6 +122,9 @@ class RuleSpeller:
 
     def _spell_fence(self, line: str, role: str) -> Spelling | None:
         """Respell a line with a longer delimiter: the rules know the shortest one, the length is put back."""
+        plain = self._spell(line, role)
+        if role == "close" and plain and "\n" in plain.text:
+            return plain  # `>>>>>>> UPDATED >>>` ends with a closer
         for pattern, mark in self._fences.get(role, ()):
             found = pattern.search(line)
             if found:
@@ -132,7 +135,7 @@ class RuleSpeller:
                     more = line[found.end("before") : found.end()].count(mark[-1]) - shown.count(mark[-1])
                     lines[lines.index(mark)] = mark + more * mark[-1]
                     return replace(spelling, text="\n".join(lines))
-        return self._spell(line, role)
+        return plain
 
     def _put_number(self, text: str, number: str) -> str:
         """Put an action's number back behind its mark: the rules know heads without numbers."""
