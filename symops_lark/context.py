@@ -6,7 +6,8 @@ A line's kind says what it could be by itself; these passes take back what it ca
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
@@ -51,8 +52,9 @@ def gather_attributes(
     gathered: list[Line] = []
     at = 0
     while at < len(lines):
-        line = lines[at]
-        last = next((k for k in range(at + 1, len(lines)) if lines[k].kind not in _ATTRIBUTES), len(lines))
+        line, last = lines[at], at + 1
+        while line.kind not in _ATTRIBUTES and last < len(lines) and lines[last].kind in _ATTRIBUTES:
+            last += 1
         below = lines[at + 1 : last]
         if below and line.kind in _PLAIN and any(map(gives_path, below)):
             line = line._replace(kind=as_head(line) or line.kind)
@@ -100,17 +102,20 @@ def pair_fences(
     """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one.
 
     `delimiters` gives the opening and the closing delimiter on a line. A fence ends before the next opener of its own
-    length; of its closers one that is right counts more than one that is only nearly right. A longer delimiter that is
-    only nearly right needs a partner: `<<<<<<< ORIGINAL` belongs to a content.
+    length; of its closers one that is right, or that stands before an action, counts more than one that is nearly
+    right. A longer delimiter that is nearly right needs a partner: `<<<<<<< ORIGINAL` belongs to a content.
     """
     found = {at: pair for at, line in enumerate(lines) if (pair := delimiters(line)) != ("", "")}
-    closers = _find_closers(lines, found, pairs)
+    closers, places = _find_closers(lines, found, pairs), sorted(found)
     first = next(iter(pairs))
     shortest_marks = {"", first, *pairs[first]}
     shortest, end, below, paired = min(map(len, pairs)), -1, -1, set[int]()
     for at, line in enumerate(lines):
         opener = found.get(at, ("", ""))[0]
-        if at > end and at in closers and (line.kind == "ACTION_OPEN" or at - below < 3):
+        opens = at > end and opener in pairs and (line.kind == "ACTION_OPEN" or at - below < 3)
+        if opens and at not in closers and len(opener) > shortest:
+            _take_in(lines, found, at, (places[k] for k in range(bisect_right(places, at), len(places))))
+        elif opens and at in closers:
             end, own = closers[at], {opener, *pairs[opener]}
             for k in range(at + 1, end):
                 if len(opener) > shortest or (lines[k].kind in ("OPEN", "CLOSE") and own.isdisjoint(found[k])):
@@ -126,6 +131,34 @@ def pair_fences(
     return lines
 
 
+def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: int, places: Iterable[int]) -> None:
+    """Make plain text of what a longer fence holds that nothing closes: pairs of delimiters, closers before text.
+
+    It ends where a block of the next action may begin, and at a closer that may be its own, misspelt.
+    """
+    depth = 0
+    for at in places:
+        kind = lines[at].kind
+        if found[at][0] == found[opener][0]:
+            return
+        if kind not in ("OPEN", "CLOSE"):
+            continue
+        behind = lines[at + 1].kind if at + 1 < len(lines) else "BLANK"
+        if kind == "OPEN" and lines[at - 1].kind in _JOINED:
+            return
+        if kind == "CLOSE" and not depth and (behind == "BLANK" or behind in _SECTIONS or behind in _JOINED):
+            return
+        depth = max(0, depth + (1 if kind == "OPEN" else -1))
+        lines[at] = lines[at]._replace(kind="TEXT")
+
+
+def _ends_section(lines: list[Line], at: int) -> bool:
+    """Whether an action line or the end of the text comes behind a line."""
+    behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), "")
+    return not behind or behind == "ACTION_OPEN" or behind in _JOINED
+
+
+_SECTIONS = frozenset(("THOUGHT", "VITALS", "ASK", "ERROR", "NEAR_THOUGHT", "NEAR_VITALS", "NEAR_ASK", "NEAR_ERROR"))
 _NEARLY = frozenset(("NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "TEXT_OPEN", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
 
 
@@ -145,7 +178,8 @@ def _find_closers(
             exact.pop(opens, None)
             near.pop(opens, None)
         if closes:
-            (exact if lines[at].kind in ("CLOSE", "CLOSE_ACTION", "CLOSE_COMMAND") else near)[opener_of[closes]] = at
+            right = lines[at].kind in ("CLOSE", "CLOSE_ACTION", "CLOSE_COMMAND") or _ends_section(lines, at)
+            (exact if right else near)[opener_of[closes]] = at
     return closers
 
 
