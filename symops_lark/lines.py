@@ -76,6 +76,9 @@ class LineReader:
         self._quick = {mark[0] for mark in marks.values()}
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
+        delimiters = (self._open, self._close)  # where they begin like a question's or an error's mark, they go first
+        self._doubtful = {role for role, mark in (("ask", "question"), ("error", "error"))
+                          if any(delimiter.startswith(marks.get(mark, "\n")) for delimiter in delimiters)}  # fmt: skip
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
         action, target = re.escape(marks["action"]), re.escape(marks["target"])
@@ -207,6 +210,8 @@ class LineReader:
                 return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
             if role in ("think", "think-end", "tag"):
                 return kind
+            if role in self._doubtful and (delimiter := self._near_delimiter(line)) != "TEXT":
+                return delimiter
             if self._exact(spelling.text.split("\n")[0]) == KIND_OF_ROLE.get(role, role.upper()):
                 return "BARE_ATTRIBUTE" if spelling.weak and role == "attribute" else kind
         return self._near_delimiter(line)

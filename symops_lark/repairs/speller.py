@@ -98,7 +98,8 @@ class RuleSpeller:
             self._spelt = {}
         spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
         right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
-        if not right and self._target and self._target not in line and len(line) <= _BEGINNING:
+        lacks_target = self._target and self._target not in line.replace(self._action, "")
+        if not right and lacks_target and len(line) <= _BEGINNING:
             spelling = self._lend_target(line) or spelling
         self._spelt[key] = spelling
         return spelling
@@ -123,9 +124,12 @@ class RuleSpeller:
     def _spell_fence(self, line: str, role: str) -> Spelling | None:
         """Respell a line with a longer delimiter: the rules know the shortest one, the length is put back."""
         plain = self._spell(line, role)
-        if role == "close" and plain and "\n" in plain.text:
-            return plain  # `>>>>>>> UPDATED >>>` ends with a closer
-        for pattern, mark in self._fences.get(role, ()):
+        rows = self._fences.get(role, ())
+        if role == "close" and rows and plain and "\n" in plain.text:
+            (longer_last, closer), text = rows[0], plain.text.split("\n")[0]
+            if not longer_last.search(line) and not text.rstrip().endswith(closer[-1]):
+                return plain  # `>>>>>>> UPDATED >>>` ends with a closer of its own
+        for pattern, mark in rows:
             found = pattern.search(line)
             if found:
                 shown = found["tight"] or found["spread"]
@@ -186,7 +190,7 @@ def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[re.Pattern[str], 
     close_first, close_last = _compile_longer(closing)
     return {
         "open": ((open_first, opening),),
-        "close": ((close_first, closing), (close_last, closing)),
+        "close": ((close_last, closing), (close_first, closing)),
         "head": ((close_first, closing), (open_last, opening)),
     }
 
