@@ -389,7 +389,10 @@ class _Planner:
         old = self.text[line.start : line.stop].removesuffix("\r")
         spelling = self.engine.speller.spell(old, role)
         if spelling is not None:
-            self.edits.append(Edit(line.start, line.start + len(old), spelling.text, spelling.rules, spelling.cost))
+            first = spelling.text.partition("\n")[0] if line.kind.startswith("CLOSE_") else ""
+            kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
+            start, end = line.start + kept, line.start + len(old)
+            self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules, spelling.cost))
 
     def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:
         self.edits.append(Edit(start, end, text, (rule.id,), rule.cost))
