@@ -75,6 +75,7 @@ class Builder(Transformer[Token, Any]):
         head: _Head = children[0]
         path, dependencies = head.path, list(head.dependencies)
         attributes: dict[str, str] = {}
+        repeated: dict[str, None] = {}  # in order
         content = place = None
         for child in children[1:]:
             if isinstance(child, Token):
@@ -86,9 +87,12 @@ class Builder(Transformer[Token, Any]):
             elif child.key == _DEPENDENCIES:
                 dependencies += child.values
             else:
+                if child.key in attributes:
+                    repeated[child.key] = None
                 attributes[child.key] = child.values[0]
         return Action(head.verb, path, content, tuple(dependencies), span=self._place(meta), content_span=place,
-                      number=head.number, attributes=tuple(attributes.items()))  # fmt: skip
+                      number=head.number, attributes=tuple(attributes.items()),
+                      repeated_attributes=tuple(repeated))  # fmt: skip
 
     def head(self, meta: Any, children: list[Token]) -> _Head:
         number = _read_number(children.pop(0)) if children[0].type == "NUMBER" else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
@@ -21,10 +21,14 @@ class Line(NamedTuple):  # made for every line of a text: a named tuple is made 
     start: int
     stop: int
     end: int
+    inside: tuple[Line, ...] = ()  # an action line and the attribute lines below it, read as one line
 
 
 def join_heads(lines: list[Line]) -> list[Line]:
-    """Tell the first lines of actions by what follows them: a line with the path; without one they break off."""
+    """Tell the first lines of actions by what follows them: a line with the path; without one they break off.
+
+    For dialects whose parts always have lines of their own.
+    """
     below = ""  # the kind of the next line that is not blank
     for index in range(len(lines) - 1, -1, -1):
         line = lines[index]
@@ -36,28 +40,147 @@ def join_heads(lines: list[Line]) -> list[Line]:
     return lines
 
 
-def pair_fences(text: str, lines: list[Line], pairs: Mapping[str, Sequence[str]]) -> list[Line]:
-    """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one."""
-    places: dict[str, list[int]] = {}
-    for index, line in enumerate(lines):
-        if line.kind in ("OPEN", "CLOSE"):
-            places.setdefault(text[line.start : line.stop].rstrip(" \t\r"), []).append(index)
-    shortest, at = min(map(len, pairs)), 1
+def gather_attributes(
+    lines: list[Line], gives_path: Callable[[Line], bool], as_head: Callable[[Line], str]
+) -> list[Line]:
+    """Join each action line and the attribute lines right below it to one line; other attribute lines are plain text.
+
+    So the reading sees what it would see if all of it stood on the action line. `as_head` gives the kind that a plain
+    line has as the first line of an action: only a path below makes it one. An attribute that is a guess needs an
+    action line without a path.
+    """
+    gathered: list[Line] = []
+    at = 0
     while at < len(lines):
-        opener = text[lines[at].start : lines[at].stop].rstrip(" \t\r") if lines[at].kind == "OPEN" else ""
-        if opener in pairs and lines[at - 1].kind in (*_HEADS, "ATTRIBUTE"):
-            found = [known[k] for closer in pairs[opener] if (known := places.get(closer))
-                     and (k := bisect_right(known, at)) < len(known)]  # fmt: skip
-            if found:
-                own = {opener, *pairs[opener]}
-                for k in range(at + 1, min(found)):
-                    inner = lines[k]
-                    shown = text[inner.start : inner.stop].rstrip(" \t\r") if inner.kind in ("OPEN", "CLOSE") else ""
-                    if len(opener) > shortest or (shown and shown not in own):
-                        lines[k] = inner._replace(kind="TEXT")
-                at = min(found)
-        at += 1
+        line, last = lines[at], at + 1
+        while line.kind not in _ATTRIBUTES and last < len(lines) and lines[last].kind in _ATTRIBUTES:
+            last += 1
+        below = lines[at + 1 : last]
+        if below and line.kind in _PLAIN and any(map(gives_path, below)):
+            line = line._replace(kind=as_head(line) or line.kind)
+        kind = line.kind.removeprefix(SPLIT)
+        if kind not in _JOINED:
+            apart = line.kind in _ATTRIBUTES and not (gathered and _awaits(gathered))
+            gathered.append(line._replace(kind="TEXT") if apart or line.kind == "BARE_ATTRIBUTE" else line)
+            at += 1
+            continue
+        if kind == line.kind:
+            below = lines[at + 1 : next((k for k in range(at + 1, last) if lines[k].kind == "BARE_ATTRIBUTE"), last)]
+        else:
+            gap = next((k for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), at + 1)
+            ahead = below or [line for line in lines[gap : gap + 1] if line.kind in _ATTRIBUTES]
+            exact = not kind.startswith(("NEAR_", "CLOSE_"))
+            if not ahead or not (exact or any(map(gives_path, ahead))):
+                kind, below = "STUB" if exact else "TEXT", []
+        if below:
+            inside = (line._replace(kind=kind), *below)
+            if kind.startswith("BARE_") or (kind in _EXACT and any(part.kind != "ATTRIBUTE" for part in below)):
+                kind = "NEAR_" + kind.removeprefix("BARE_")
+            gathered.append(Line(kind, line.start, below[-1].stop, below[-1].end, inside))
+        else:
+            gathered.append(line._replace(kind=kind))
+        at += 1 + len(below)
+    return gathered
+
+
+def _awaits(lines: list[Line]) -> bool:
+    """Whether attributes may still come: the last line that is not blank is an action line or an attribute."""
+    last = next((line.kind for line in reversed(lines) if line.kind != "BLANK"), "")
+    return last in _JOINED or last in _ATTRIBUTES
+
+
+_ATTRIBUTES = frozenset(("ATTRIBUTE", "NEAR_ATTRIBUTE", "BARE_ATTRIBUTE"))
+_PLAIN = frozenset(("TEXT", "STUB", "CHOICE", "NEAR_CHOICE", "NEAR_THOUGHT", "NEAR_VITALS"))
+_EXACT = frozenset(("ACTION", "COMMAND"))
+_JOINED = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION", "BARE_COMMAND",
+                     "CLOSE_ACTION", "CLOSE_COMMAND"))  # fmt: skip
+
+
+def pair_fences(
+    lines: list[Line], delimiters: Callable[[Line], tuple[str, str]], pairs: Mapping[str, Sequence[str]]
+) -> list[Line]:
+    """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one.
+
+    `delimiters` gives the opening and the closing delimiter on a line. A fence ends before the next opener of its own
+    length; of its closers one that is right, or that stands before an action, counts more than one that is nearly
+    right. A longer delimiter that is nearly right needs a partner: `<<<<<<< ORIGINAL` belongs to a content.
+    """
+    found = {at: pair for at, line in enumerate(lines) if (pair := delimiters(line)) != ("", "")}
+    closers, places = _find_closers(lines, found, pairs), sorted(found)
+    first = next(iter(pairs))
+    shortest_marks = {"", first, *pairs[first]}
+    shortest, end, below, paired = min(map(len, pairs)), -1, -1, set[int]()
+    for at, line in enumerate(lines):
+        opener = found.get(at, ("", ""))[0]
+        opens = at > end and opener in pairs and (line.kind == "ACTION_OPEN" or at - below < 3)
+        if opens and at not in closers and len(opener) > shortest:
+            _take_in(lines, found, at, (places[k] for k in range(bisect_right(places, at), len(places))))
+        elif opens and at in closers:
+            end, own = closers[at], {opener, *pairs[opener]}
+            for k in range(at + 1, end):
+                if len(opener) > shortest or (lines[k].kind in ("OPEN", "CLOSE") and own.isdisjoint(found[k])):
+                    lines[k] = lines[k]._replace(kind="TEXT")
+            paired.update((at, end))
+            if lines[end].kind == "NEAR_THOUGHT":  # `>>>> # the end`
+                lines[end] = lines[end]._replace(kind="TEXT_CLOSE")
+        if line.kind in _JOINED or (line.kind in ("ATTRIBUTE", "BLANK") and at - below == 1):
+            below = at
+    for at, marks in found.items():
+        if at not in paired and lines[at].kind in _NEARLY and not shortest_marks.issuperset(marks):
+            lines[at] = lines[at]._replace(kind="TEXT")
     return lines
+
+
+def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: int, places: Iterable[int]) -> None:
+    """Make plain text of what a longer fence holds that nothing closes: pairs of delimiters, closers before text.
+
+    It ends where a block of the next action may begin, and at a closer that may be its own, misspelt.
+    """
+    depth = 0
+    for at in places:
+        kind = lines[at].kind
+        if found[at][0] == found[opener][0]:
+            return
+        if kind not in ("OPEN", "CLOSE"):
+            continue
+        behind = lines[at + 1].kind if at + 1 < len(lines) else "BLANK"
+        if kind == "OPEN" and lines[at - 1].kind in _JOINED:
+            return
+        if kind == "CLOSE" and not depth and (behind == "BLANK" or behind in _SECTIONS or behind in _JOINED):
+            return
+        depth = max(0, depth + (1 if kind == "OPEN" else -1))
+        lines[at] = lines[at]._replace(kind="TEXT")
+
+
+def _ends_section(lines: list[Line], at: int) -> bool:
+    """Whether an action line or the end of the text comes behind a line."""
+    behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), "")
+    return not behind or behind == "ACTION_OPEN" or behind in _JOINED
+
+
+_SECTIONS = frozenset(("THOUGHT", "VITALS", "ASK", "ERROR", "NEAR_THOUGHT", "NEAR_VITALS", "NEAR_ASK", "NEAR_ERROR"))
+_NEARLY = frozenset(("NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "TEXT_OPEN", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
+
+
+def _find_closers(
+    lines: list[Line], found: Mapping[int, tuple[str, str]], pairs: Mapping[str, Sequence[str]]
+) -> dict[int, int]:
+    """Give the place of the closer for that of each opener that has one, from the last to the first."""
+    opener_of = {closer: opener for opener, closers in pairs.items() for closer in closers}
+    exact: dict[str, int] = {}  # the next closer for each opener, as seen from the line at hand
+    near: dict[str, int] = {}
+    closers: dict[int, int] = {}
+    for at in sorted(found, reverse=True):
+        opens, closes = found[at]
+        if opens in pairs and (place := exact.get(opens, near.get(opens, -1))) >= 0:
+            closers[at] = place
+        if opens and lines[at].kind == "OPEN":
+            exact.pop(opens, None)
+            near.pop(opens, None)
+        if closes:
+            right = lines[at].kind in ("CLOSE", "CLOSE_ACTION", "CLOSE_COMMAND") or _ends_section(lines, at)
+            (exact if right else near)[opener_of[closes]] = at
+    return closers
 
 
 _HEADS = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION"))

@@ -62,7 +62,8 @@ class Vitals(Mapping[str, float]):
 class Action:
     """Something to do: `path` is a path, or a command for verbs that run one; `content` None means no block.
 
-    `number` and `attributes` (name and value) are what dialects of v2.1 may say beside that.
+    `number` and `attributes` (name and value) are what dialects of v2.1 may say beside that; `repeated_attributes`
+    names those that were given more than once, of which the last value counts.
     """
 
     type: str
@@ -75,6 +76,7 @@ class Action:
     content_span: Span | None = field(default=None, compare=False)
     number: int | None = None
     attributes: tuple[tuple[str, str], ...] = ()
+    repeated_attributes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def depends_on(self) -> str | None:
@@ -182,6 +184,8 @@ def _section_to_dict(section: Section) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": _KIND_OF[type(section)]}
     for name in section.__dataclass_fields__:
         value = getattr(section, name)
+        if name == "repeated_attributes" and not value:
+            continue
         if isinstance(value, Span):
             value = value.to_dict()
         elif name == "values_by_name":

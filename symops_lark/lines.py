@@ -17,6 +17,7 @@ from .context import (
     SPLIT,
     Line,
     flatten_drawings,
+    gather_attributes,
     join_heads,
     pair_fences,
     pair_long_fences,
@@ -75,6 +76,9 @@ class LineReader:
         self._quick = {mark[0] for mark in marks.values()}
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
+        delimiters = (self._open, self._close)  # where they begin like a question's or an error's mark, they go first
+        self._doubtful = {role for role, mark in (("ask", "question"), ("error", "error"))
+                          if any(delimiter.startswith(marks.get(mark, "\n")) for delimiter in delimiters)}  # fmt: skip
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
         action, target = re.escape(marks["action"]), re.escape(marks["target"])
@@ -97,11 +101,50 @@ class LineReader:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        if "attributes" in self.dialect.forms or "lines" in self.dialect.forms:
+        if "lines" in self.dialect.forms:
             lines = join_heads(lines)
+        elif "attributes" in self.dialect.forms:
+            lines = self._gather(text, lines)
         if "fences" in self.dialect.forms:
-            lines = pair_fences(text, lines, self.dialect.fences)
+            lines = pair_fences(lines, lambda line: self._delimiters(text, line), self.dialect.fences)
         return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
+
+    def _gather(self, text: str, lines: list[Line]) -> list[Line]:
+        def gives_path(line: Line) -> bool:
+            shown = text[line.start : line.stop].removesuffix("\r")
+            spelling = None if line.kind == "ATTRIBUTE" else self.speller.spell(shown, "attribute")
+            match = self.dialect.line_pattern.fullmatch((spelling.text if spelling else shown) + "\n")
+            return match is not None and match.lastgroup == "path_line"
+
+        def as_head(line: Line) -> str:
+            spelling = self.speller.spell(text[line.start : line.stop].removesuffix("\r"), "head")
+            first, *rest = spelling.text.split("\n") if spelling else [""]
+            kind = self._exact(rest[0] if rest else first)
+            return kind.replace(SPLIT, SPLIT + ("CLOSE_" if rest else "NEAR_")) if kind in _SPLIT_HEADS else ""
+
+        return gather_attributes(lines, gives_path, as_head)
+
+    def _delimiters(self, text: str, line: Line) -> tuple[str, str]:
+        """Give the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
+        first = line.inside[0] if line.inside else line
+        shown = text[first.start : first.stop].rstrip(" \t\r")
+        if line.kind == "OPEN":
+            return shown, ""
+        if line.kind == "CLOSE":
+            return "", shown
+        if line.kind == "ACTION_OPEN":
+            return self._sure(shown, "head", -1), ""
+        if line.kind in _GLUED:
+            return "", self._sure(shown, "head", 0)
+        if line.kind not in _NEAR_DELIMITERS:
+            return "", ""
+        return self._sure(shown, "open", 0), self._sure(shown, "close", -1)
+
+    def _sure(self, shown: str, role: str, place: int) -> str:
+        spelling = self.speller.spell(shown, role)
+        mark = spelling.text.split("\n")[place] if spelling else ""
+        known = mark in (self._closers if place == (0 if role == "head" else -1) else self._openers)
+        return mark if known and (mark in shown or len(mark) > len(self._close)) else ""
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
@@ -149,7 +192,10 @@ class LineReader:
             first, *rest = spelling.text.split("\n")
             if role == "head":
                 behind = bool(rest) and first in self._closers
-                exact = self._exact(rest[0] if behind else first).removeprefix(SPLIT)
+                exact = self._exact(rest[0] if behind else first)
+                if exact in _SPLIT_HEADS and (behind or not rest) and "attributes" in self.dialect.forms:
+                    return exact.replace(SPLIT, SPLIT + ("CLOSE_" if behind else "NEAR_"))
+                exact = exact.removeprefix(SPLIT)
                 if behind:
                     return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
                 if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
@@ -164,8 +210,10 @@ class LineReader:
                 return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
             if role in ("think", "think-end", "tag"):
                 return kind
+            if role in self._doubtful and (delimiter := self._near_delimiter(line)) != "TEXT":
+                return delimiter
             if self._exact(spelling.text.split("\n")[0]) == KIND_OF_ROLE.get(role, role.upper()):
-                return kind
+                return "BARE_ATTRIBUTE" if spelling.weak and role == "attribute" else kind
         return self._near_delimiter(line)
 
     def _near_delimiter(self, line: str) -> str:
@@ -187,6 +235,9 @@ _DELIMITER_KINDS = {
     (2, 0): "NEAR_OPEN", (2, 1): "NEAR_OPEN", (2, 2): "NEAR_DELIM",
 }  # fmt: skip
 
+_NEAR_DELIMITERS = frozenset(_DELIMITER_KINDS.values()) - {"TEXT"} | {"LAST_TEXT", "NEAR_THOUGHT"}
+_GLUED = frozenset(("CLOSE_ACTION", "CLOSE_COMMAND"))
+
 _NEAR_ROLES = (
     ("tag", "TAG"),
     ("think", "THINK_OPEN"),
@@ -202,6 +253,7 @@ _NEAR_ROLES = (
 )
 
 
+_SPLIT_HEADS = frozenset((SPLIT + "ACTION", SPLIT + "COMMAND"))
 KIND_OF_ROLE = {"reason": "REASONING"}  # where it is not the role in capitals
 _KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line": "ATTRIBUTE",
             "_reason_line": "REASONING"}  # fmt: skip

@@ -80,9 +80,9 @@ def collector_paused(size: int) -> Iterator[None]:
 def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
     """Say what is wrong in terms of the marks, and name the repair that would cure it."""
     offset = min(max(error.pos_in_stream or 0, 0) + shift, len(source.text))
-    unclosed = _find_unclosed(source, offset, dialect)
-    if unclosed is not None:
-        return unclosed
+    missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
+    if missing is not None:
+        return missing
     line, _ = source.place(min(offset, max(0, len(source.text.rstrip("\r\n")))))
     start = source.line_starts[line - 1]
     shown = source.line_text(line)
@@ -132,6 +132,34 @@ _LINE_CHECKS = (
 
 
 _ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
+
+
+def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
+    """If the error is behind an action whose path should be an attribute and is not there, point at the action."""
+    if "path_key" not in dialect.marks:
+        return None
+    line, column = source.place(min(offset, max(0, len(source.text) - 1)))
+
+    def rule_of(number: int) -> str | None:
+        match = dialect.line_pattern.fullmatch(source.line_text(number).removesuffix("\r") + "\n")
+        return match.lastgroup if match else None
+
+    if column > 1 and rule_of(line) not in ("attribute", "depends_line"):
+        return None
+    line += column > 1
+    rule: str | None = "attribute"
+    while line > 1 and rule in ("attribute", "depends_line"):
+        line -= 1
+        rule = rule_of(line)
+    if rule != "verb_line":
+        return None
+    start = source.line_starts[line - 1]
+    marks = dialect.marks
+    wanted = marks["target"] + marks["path_key"]
+    span = source.span(start, start + len(source.line_text(line)))
+    message = f"this action names no path: an indented line `{wanted}` is missing right below it"
+    return Diagnostic("missing-path", message, span, expected=(wanted,),
+                      hint=f"write `  {wanted} a.py` below it, or `{marks['target']}a.py` behind the verb")  # fmt: skip
 
 
 def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:

@@ -128,7 +128,8 @@ def group_parts(outline: Outline) -> list[Group]:
         elif role in ("open", "body", "close") and current is not None:
             _put_in_block(current, part)
         else:
-            groups.append(Group(role, part, []))
+            first, *below = _taken_apart(part)
+            groups.append(Group(role, first, below))
             current = groups[-1] if role == "head" else None
             if current is not None:
                 current.opened = "opener-on-head" in step.mistakes
@@ -136,6 +137,17 @@ def group_parts(outline: Outline) -> list[Group]:
         current.missing = outline.at_end[0]
     _mark_orphans(groups)
     return groups
+
+
+def _taken_apart(part: Part) -> list[Part]:
+    """Give an action line and the attribute lines that were read as one with it."""
+    if not part.line.inside:
+        return [part]
+    first, *below = part.line.inside
+    return [Part(first, part.step), *(Part(line, _ATTRIBUTE) for line in below)]
+
+
+_ATTRIBUTE = Step("attribute", (), (), 0)
 
 
 def _drop(groups: list[Group], current: Group | None, part: Part) -> None:

@@ -118,7 +118,7 @@ class _Maker:
     def _head_line(self, part: Part) -> str:
         """The action line alone, without a delimiter that stands on its line."""
         lines = self._spelt(part, "head").split("\n")
-        return lines[1] if len(lines) > 1 and lines[0] == self.dialect.marks["close"] else lines[0]
+        return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()

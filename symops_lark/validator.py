@@ -87,6 +87,15 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         seen.setdefault(action.path, action.span)
 
 
+def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """No attribute is given twice: only the last value counts."""
+    for action in document.actions:
+        for name in action.repeated_attributes:
+            message = f"{action.path} has the attribute {name!r} more than once; the last value counts"
+            yield Diagnostic("repeated-attribute", message, action.span, Severity.WARNING,
+                             hint="give each attribute once, or all values in one line")  # fmt: skip
+
+
 def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Numbered actions are numbered one after the other, from 1."""
     wanted = 1
@@ -168,6 +177,7 @@ CHECKS: tuple[Check, ...] = (
     check_verbs,
     check_content,
     check_targets,
+    check_attributes,
     check_numbers,
     check_paths,
     check_commands,

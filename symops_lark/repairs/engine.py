@@ -278,14 +278,14 @@ class _Planner:
         if group.outer is not None and (rule := self.engine.cure("fence-around-block")):
             self._edit(group.outer.line.start, group.outer.line.end, "", rule)
         if group.opener is not None:
-            self._write(group.opener, "open")
+            self._delimit(group, group.opener, "open")
         for part in group.body[:1]:
             for mistake in part.step.mistakes:
                 rule = self.engine.cure(mistake)
                 if rule is not None and rule.verb == "insert_line":
-                    self._edit(part.line.start, part.line.start, fill_text(rule.argument, self.dialect) + "\n", rule)
+                    self._edit(part.line.start, part.line.start, self._filled(group, rule) + "\n", rule)
         if group.closer is not None:
-            self._close(group, group.closer)
+            self._delimit(group, group.closer, "close")
         elif group.missing and (rule := self.engine.cure(group.missing)):
             self._insert_closer(group, rule)
         self._content(group)
@@ -293,30 +293,61 @@ class _Planner:
     def _insert_closer(self, group: Group, rule: Rule) -> None:
         body = group.content_parts()
         last = body[-1] if body else group.opener or group.first
-        closer = self._matching(group, fill_text(rule.argument, self.dialect))
         at = last.line.end
         lead = "" if self.text.endswith("\n", 0, at) else "\n"
-        self._edit(at, at, lead + closer + "\n", rule)
+        self._edit(at, at, lead + self._filled(group, rule) + "\n", rule)
 
-    def _close(self, group: Group, part: Part) -> None:
-        """Write a closing delimiter as it should be, of the length of its opener."""
+    def _filled(self, group: Group, rule: Rule) -> str:
+        """The line that a rule inserts; a delimiter of the length that its block wants."""
+        line = fill_text(rule.argument, self.dialect)
+        known = (self.dialect.fences.keys(), self.dialect.closers)
+        return next((wanted for marks, wanted in zip(known, self._fence(group), strict=True) if line in marks), line)
+
+    def _delimit(self, group: Group, part: Part, role: str) -> None:
+        """Write a delimiter as it should be, of the length of its partner."""
         count = len(self.edits)
-        self._write(part, "close")
+        self._write(part, role)
+        at, known = (-1, self.dialect.closers) if role == "close" else (0, self.dialect.fences.keys())
+        wanted = self._fence(group)[at]
         for place in range(count, len(self.edits)):
-            edit = self.edits[place]
-            lead, newline, last = edit.text.rpartition("\n")
-            self.edits[place] = replace(edit, text=lead + newline + self._matching(group, last))
+            lines = self.edits[place].text.split("\n")
+            if lines[at] in known:
+                lines[at] = wanted
+                self.edits[place] = replace(self.edits[place], text="\n".join(lines))
         shown = self.text[part.line.start : part.line.stop].rstrip(" \t\r")
-        matching = self._matching(group, shown)
-        rule = self.engine.rule("wrong-closer-length")
-        if len(self.edits) == count and matching != shown and rule is not None:
-            self._edit(part.line.start, part.line.start + len(shown), matching, rule)
+        rule = self.engine.rule("wrong-closer-length" if role == "close" else "wrong-delimiter-length")
+        if len(self.edits) == count and shown in known and shown != wanted and rule is not None:
+            self._edit(part.line.start, part.line.start + len(shown), wanted, rule)
 
-    def _matching(self, group: Group, closer: str) -> str:
-        """Give the closing delimiter itself, or the one that the block's opener wants if it is another one's."""
-        opener = group.opener and self.text[group.opener.line.start : group.opener.line.stop].rstrip(" \t\r")
-        wanted = self.dialect.fences.get(opener or "", ())
-        return wanted[0] if wanted and closer in self.dialect.closers and closer not in wanted else closer
+    def _fence(self, group: Group) -> tuple[str, str]:
+        """Give the delimiters for a block: of the length of the one that is right, or else nearly right.
+
+        If neither is, the shortest between which the content can stand.
+        """
+        fences = self.dialect.fences
+        opener_of = {closer: opener for opener, closers in fences.items() for closer in closers}
+        opener, opens = self._shown(group.opener or group.first, "open" if group.opener else "head")
+        closer, closes = self._shown(group.closer, "close") if group.closer else ("", False)
+        if opener not in fences or (closes and not opens):
+            opener = opener_of.get(closer, "")
+        if not opener:
+            body = group.content_parts() if len(fences) > 1 else []
+            inside = {line.rstrip(" \t\r") for part in body
+                      for line in self.text[part.line.start : part.line.stop].split("\n")}  # fmt: skip
+            opener = next((o for o in fences if inside.isdisjoint((o, *fences[o]))), next(iter(fences)))
+        return opener, closer if closer in fences[opener] else fences[opener][0]
+
+    def _shown(self, part: Part, role: str) -> tuple[str, bool]:
+        """Give the delimiter that a line holds, if its length is sure, and whether it stands there as it should."""
+        shown = self.text[part.line.start : part.line.stop].rstrip(" \t\r")
+        marks = self.dialect.closers if role == "close" else self.dialect.fences.keys()
+        if shown in marks:
+            return shown, True
+        spelling = self.engine.speller.spell(shown, role) if part.line.kind.startswith(RESPELT) else None
+        lines = spelling.text.split("\n") if spelling else [""]
+        mark = lines[0] if role == "open" else lines[-1]
+        sure = mark in marks and (mark in shown or len(mark) > len(min(marks, key=len)))
+        return (mark if sure else ""), False
 
     def _content(self, group: Group) -> None:
         body = group.content_parts()
@@ -358,7 +389,10 @@ class _Planner:
         old = self.text[line.start : line.stop].removesuffix("\r")
         spelling = self.engine.speller.spell(old, role)
         if spelling is not None:
-            self.edits.append(Edit(line.start, line.start + len(old), spelling.text, spelling.rules, spelling.cost))
+            first = spelling.text.partition("\n")[0] if line.kind.startswith("CLOSE_") else ""
+            kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
+            start, end = line.start + kept, line.start + len(old)
+            self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules, spelling.cost))
 
     def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:
         self.edits.append(Edit(start, end, text, (rule.id,), rule.cost))

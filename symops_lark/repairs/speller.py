@@ -57,6 +57,9 @@ class RuleSpeller:
         self._closers = dialect.closers
         self._action = dialect.marks["action"]
         self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
+        self._target = dialect.marks["target"] if "attributes" in dialect.forms else ""
+        self._fences = _compile_fences(dialect) if "fences" in dialect.forms else {}
+        self._longer = {pattern for row in self._fences.values() for pattern, _ in row}
         self._rules: list[tuple[Rule, Callable[[str], str]]] = []
         options = re2.Options()
         options.log_errors = False
@@ -73,7 +76,7 @@ class RuleSpeller:
     def touches(self, line: str) -> bool:
         """Tell whether any rule could change the line."""
         numbered = self._number is not None and self._number.match(line, 0, _BEGINNING) is not None
-        return numbered or bool(self._hits(line))
+        return numbered or bool(self._hits(line)) or any(pattern.search(line) for pattern in self._longer)
 
     def _hits(self, line: str) -> tuple[int, ...]:
         """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
@@ -93,12 +96,50 @@ class RuleSpeller:
             return known[key]
         if len(known) >= _MEMORY:
             self._spelt = {}
-        number = self._number.match(line, 0, _BEGINNING) if self._number is not None and role == "head" else None
-        spelling = self._spell(number[1] + line[number.end() :], role) if number else self._spell(line, role)
-        if number and spelling is not None:
-            spelling = replace(spelling, text=self._put_number(spelling.text, number[2]))
+        spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
+        right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
+        lacks_target = self._target and self._target not in line.replace(self._action, "")
+        if not right and lacks_target and len(line) <= _BEGINNING:
+            spelling = self._lend_target(line) or spelling
         self._spelt[key] = spelling
         return spelling
+
+    def _spell_head(self, line: str) -> Spelling | None:
+        number = self._number.match(line, 0, _BEGINNING) if self._number is not None else None
+        if number is None:
+            return self._spell_fence(line, "head")
+        spelling = self._spell_fence(number[1] + line[number.end() :], "head")
+        return spelling and replace(spelling, text=self._put_number(spelling.text, number[2]))
+
+    def _lend_target(self, line: str) -> Spelling | None:
+        """Respell the first line of an action whose path is an attribute: the rules know heads with a target."""
+        lent = f" {self._target}lent.py"
+        spelling = self._spell_head(line.rstrip(" \t\r") + lent)
+        if spelling is None or spelling.weak or not spelling.text.endswith(lent[1:]):
+            return None
+        if "\n" in spelling.text and spelling.text.split("\n")[0] not in self._closers:
+            return None
+        return replace(spelling, text=spelling.text.removesuffix(lent[1:]).rstrip(" \t"))
+
+    def _spell_fence(self, line: str, role: str) -> Spelling | None:
+        """Respell a line with a longer delimiter: the rules know the shortest one, the length is put back."""
+        plain = self._spell(line, role)
+        rows = self._fences.get(role, ())
+        if role == "close" and rows and plain and "\n" in plain.text:
+            (longer_last, closer), text = rows[0], plain.text.split("\n")[0]
+            if not longer_last.search(line) and not text.rstrip().endswith(closer[-1]):
+                return plain  # `>>>>>>> UPDATED >>>` ends with a closer of its own
+        for pattern, mark in rows:
+            found = pattern.search(line)
+            if found:
+                shown = found["tight"] or found["spread"]
+                spelling = self._spell(line[: found.end("before")] + shown + line[found.end() :], role)
+                lines = spelling.text.split("\n") if spelling else []
+                if spelling and mark in lines:
+                    more = line[found.end("before") : found.end()].count(mark[-1]) - shown.count(mark[-1])
+                    lines[lines.index(mark)] = mark + more * mark[-1]
+                    return replace(spelling, text="\n".join(lines))
+        return plain
 
     def _put_number(self, text: str, number: str) -> str:
         """Put an action's number back behind its mark: the rules know heads without numbers."""
@@ -139,10 +180,40 @@ class RuleSpeller:
         return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
 
 
+def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[re.Pattern[str], str], ...]]:
+    """For each role the patterns of the longer delimiters on its lines, each with the shortest delimiter.
+
+    A delimiter begins its line, perhaps behind other signs; behind an action or a content it ends its line.
+    """
+    opening, closing = dialect.marks["open"], dialect.marks["close"]
+    open_first, open_last = _compile_longer(opening)
+    close_first, close_last = _compile_longer(closing)
+    return {
+        "open": ((open_first, opening),),
+        "close": ((close_last, closing), (close_first, closing)),
+        "head": ((close_first, closing), (open_last, opening)),
+    }
+
+
+def _compile_longer(mark: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns of a mark that is longer by one to five signs, tight or spread, at the beginning and at the end."""
+    signs, last = [re.escape(sign) for sign in mark], re.escape(mark[-1])
+    tight = rf"(?P<tight>{''.join(signs)}){last}{{1,5}}"
+    spread = rf"(?P<spread>{'[ ]+'.join(signs)})(?:[ ]+{last}){{1,5}}"
+    run = rf"(?:{tight}|{spread})(?![ ]*{last})"
+    first = re.compile(rf"\A(?P<before>[^\w{signs[0]}]{{0,8}}){run}")
+    return first, re.compile(rf"(?P<before>(?<!{signs[0]})){run}[ \t\r]*\Z")
+
+
 def _compile_number(dialect: Dialect) -> re.Pattern[str]:
-    """The signs before an action's number, with a sign of some action mark among them, and the number."""
+    """The signs before an action's number, with a sign of some action mark among them, and the number.
+
+    In front of them may stand the number of a list, or the closing delimiter of the block above.
+    """
     signs = "".join({*dialect.marks["action"], *":$：＄∷"})
-    return re.compile(rf"([^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*)([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
+    closers = "|".join(sorted(map(re.escape, dialect.closers), key=len, reverse=True))
+    listed, mark = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{closers})?", rf"[^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*"
+    return re.compile(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
 
 
 def _trigger(rule: Rule) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 
 from ..documents import Line
 from ..phrases import LANGUAGES, REMARKS
@@ -55,6 +56,12 @@ def self_opening(draft: Draft, index: int) -> bool:
     if lines[0].startswith(("<<<", "--", "```", draft.marks.open)):
         return False
     return not any(map(headish, lines))
+
+
+def ends_in_head(draft: Draft, index: int) -> bool:
+    """Tell whether an opener behind a content would seem to open the block of an action line in it."""
+    lines = draft.content(index)
+    return bool(lines) and headish(unicodedata.normalize("NFKC", lines[-1]))
 
 
 def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | None) -> bool:
@@ -113,7 +120,7 @@ def lone_chevron(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def delimiters_swapped(draft: Draft, rng: random.Random) -> bool:
     """The closing delimiter opens the block and the opening one closes it."""
-    candidates = draft.blocks if draft.paired else []
+    candidates = [i for i in draft.blocks if draft.paired and not ends_in_head(draft, i)]
     chosen = draft.choose(rng, candidates, "open", "close")
     return _respell(draft, chosen, draft.marks.close, draft.marks.open)
 
@@ -121,7 +128,7 @@ def delimiters_swapped(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def opener_repeated_to_close(draft: Draft, rng: random.Random) -> bool:
     """The same delimiter opens and closes the block."""
-    candidates = draft.blocks if draft.paired else []
+    candidates = [i for i in draft.blocks if draft.paired and not ends_in_head(draft, i)]
     chosen = draft.choose(rng, candidates, "open", "close")
     opener, closer = draft.marks.open, draft.marks.close
     return _respell(draft, chosen, *rng.choice(((opener, opener), (opener, opener), (closer, closer))))

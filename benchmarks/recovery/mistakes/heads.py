@@ -238,8 +238,8 @@ def path_quoted(draft: Draft, rng: random.Random) -> bool:
 
 @mistake()
 def path_emphasised(draft: Draft, rng: random.Random) -> bool:
-    """A path is emboldened or emphasised."""
-    mark = rng.choice(("**", "*", "__", "**`"))
+    """A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change)."""
+    mark = rng.choice(("**", "*", "**", "**`"))
     chosen = draft.choose(rng, draft.files, "head", split=True)
     for i in chosen:
         draft.head(i).path = mark + draft.head(i).path + mark[::-1]

@@ -28,9 +28,10 @@ def closers(draft: Draft) -> list[str]:
 
 
 def misspells(draft: Draft, spelling: str) -> bool:
-    """Tell whether it is a misspelling, and not nothing, or a mark of this very dialect."""
+    """Tell whether it is a misspelling, and not nothing, a mark of this very dialect, or another section's line."""
     marks = draft.marks
     own = {marks.open, marks.close, marks.action, marks.end_close}
     if "fences" in draft.dialect.forms:
         own |= {lengthen(mark, more) for mark in (marks.open, marks.close) for more in range(1, 6)}
-    return bool(spelling) and spelling not in own
+    sections = tuple(mark + " " for mark in (marks.thought, marks.question, marks.error))
+    return bool(spelling) and spelling not in own and not spelling.startswith(sections)

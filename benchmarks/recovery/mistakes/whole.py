@@ -52,6 +52,8 @@ def markers_indented(draft: Draft, rng: random.Random) -> bool:
     if any(line.role == "body" and line.text.strip() in alone for line in draft.lines):
         return False
     indent = rng.choice(("  ", "    ", "\t", " "))
+    if any(all(line.startswith(indent) for line in draft.content(i) if line.strip()) for i in draft.blocks):
+        return False  # nobody could tell whether the content is indented with its delimiters
     _indent([line for line in draft.lines if line.role not in {"body", "blank", "prose"}], indent, False)
     return True
 
