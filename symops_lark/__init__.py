@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .converter import convert
+    from .correction import SelfCorrector
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
     from .errors import GrammarError, ModelError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
     from .grammar import derive, dialects
     from .parser import parse
-    from .pipeline import Phase, Result, SymOpsProcessor, process, recover, repair
+    from .pipeline import SymOpsProcessor, process, recover, repair
     from .prompts import (
         FEW_SHOT_EXAMPLES,
         SYMOPS_SYSTEM_PROMPT,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     )
     from .renderer import render
     from .repairs import rulesets
+    from .result import Phase, Result
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
@@ -40,9 +42,11 @@ _HOMES = {
     "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
     "grammar": ("derive", "dialects"),
     "parser": ("parse",),
-    "pipeline": ("Phase", "Result", "SymOpsProcessor", "process", "recover", "repair"),
+    "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
     "prompts": ("FEW_SHOT_EXAMPLES", "PromptBuilder", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
                 "system_prompt"),
+    "result": ("Phase", "Result"),
+    "correction": ("SelfCorrector",),
     "renderer": ("render",),
     "converter": ("convert",),
     "repairs": ("rulesets",),
@@ -73,6 +77,7 @@ __all__ = [
     "RenderError",
     "Result",
     "RuleError",
+    "SelfCorrector",
     "Severity",
     "Skipped",
     "Source",

@@ -20,6 +20,7 @@ from .source import Source
 if TYPE_CHECKING:
     from .document import Document
     from .models.base import Reply
+    from .result import TraceStep
 
 
 class SymOpsError(Exception):
@@ -53,11 +54,16 @@ class RenderError(SymOpsError):
 
 
 class ProtocolError(SymOpsError):
-    """No phase made sense of a reply; `document` is the best partial one, `diagnostics` say what was seen."""
+    """No phase made sense of a reply; `document` is the best partial one, `diagnostics` say what was seen.
 
-    def __init__(self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = ()) -> None:
+    `trace` has a step for each phase that was tried.
+    """
+
+    def __init__(self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = (),
+                 trace: Sequence[TraceStep] = ()) -> None:  # fmt: skip
         self.document = document
         self.diagnostics = tuple(diagnostics)
+        self.trace = tuple(trace)
         super().__init__(message)
 
 

@@ -1,98 +1,53 @@
-"""From a raw reply to a validated document: the phases in order, stopping at the first that validates.
+"""From a raw reply to a validated document: the strategies in order, stopping at the first that validates.
 
-strict → repair → recovery → self-correction (skipped when there is no model)
+strict → repair → recovery → self-correction (skipped when there is no model) → extraction (only on request)
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
 
 from .confidence import COMPLETE_FORM, action_confidence, document_confidence
+from .correction import SelfCorrector
 from .detection import Detection, detect
-from .diagnostics import Diagnostic, Severity
+from .diagnostics import Diagnostic
 from .document import Action, Completeness, Document, Section
-from .errors import ParseError, ProtocolError
+from .errors import ModelError, ParseError, ProtocolError
+from .extraction import CONFIDENCE, extract_fences
 from .grammar import Dialect, load_dialect
+from .models.base import Finish, Message, Reply
 from .parser import collector_paused, parse
 from .recovery import recover as recover_with
-from .repairs import Repair, Repaired, RepairEngine
+from .repairs import Repaired, RepairEngine
+from .result import Phase, Result, TraceStep
 from .source import Source, Span
 from .validator import is_acceptable, validate
 
 MAX_CHARACTERS = 20_000_000
 
 
-class Phase(StrEnum):
-    """The phase that made the document."""
-
-    STRICT = "strict"
-    REPAIRED = "repaired"
-    RECOVERED = "recovered"
-    CORRECTED = "corrected"
-
-
-@dataclass(frozen=True, slots=True)
-class TraceStep:
-    """What one phase did: its outcome in words, and the text after it."""
-
-    phase: str
-    outcome: str
-    text: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the step as a JSON object."""
-        return {"phase": self.phase, "outcome": self.outcome, "text": self.text}
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A document, the phase that made it, how sure it is, and everything that was done and found on the way."""
-
-    phase: Phase
-    document: Document
-    confidence: float
-    diagnostics: tuple[Diagnostic, ...] = ()
-    repairs: tuple[Repair, ...] = ()
-    trace: tuple[TraceStep, ...] = field(default=(), repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the result as a JSON object (schema: `symops_lark/result.schema.json`)."""
-        return {
-            "phase": str(self.phase),
-            "confidence": self.confidence,
-            "document": self.document.to_dict(),
-            "diagnostics": [d.to_dict() for d in self.diagnostics],
-            "repairs": [r.to_dict() for r in self.repairs],
-            "trace": [s.to_dict() for s in self.trace],
-        }
-
-
-class Corrector(Protocol):
-    """The door for self-correction: something that asks a model to write its reply again."""
-
-    def correct(self, raw_output: str, original_prompt: str, diagnostics: Sequence[Diagnostic]) -> str | None:
-        """Give the model's new reply, or None to give up."""
+# The strategies in their order; the first whose document validates gives the result.
+STRATEGIES = ("strict", "repair", "recovery", "self-correction", "extraction")
 
 
 class SymOpsProcessor:
     """A configured pipeline: dialect, the user's rules, corrector, limits. Safe to use for many replies.
 
     With `format="auto"` each reply is read in the dialect that fits it best, among the installed ones and `dialects`.
+    `extract` allows the last strategy: fenced code as files with invented names.
     """
 
     def __init__(self, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
-                 dialects: Sequence[str | Path | Dialect] = (), corrector: Corrector | None = None,
-                 max_attempts: int = 2, max_characters: int = MAX_CHARACTERS) -> None:  # fmt: skip
+                 dialects: Sequence[str | Path | Dialect] = (), corrector: SelfCorrector | None = None,
+                 extract: bool = False, max_characters: int = MAX_CHARACTERS) -> None:  # fmt: skip
         self.format = format
         self.dialects = tuple(load_dialect(dialect) for dialect in dialects)
         self.rules = tuple(rules)
         self.corrector = corrector
-        self.max_attempts = max_attempts
+        self.extract = extract
         self.max_characters = max_characters
         self._engines: dict[str, RepairEngine] = {}
         if format != "auto":
@@ -110,68 +65,118 @@ class SymOpsProcessor:
         """Tell the dialect of a text among the installed ones and `dialects`."""
         return detect(text, lambda dialect: self.engine(dialect).speller, self.dialects)
 
-    def process(self, raw_output: str, original_prompt: str = "", *, cut_off: bool | None = None) -> Result:
+    def process(self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *,
+                cut_off: bool | None = None) -> Result:  # fmt: skip
         """Turn a model's raw reply into a validated document.
 
-        `cut_off` tells whether the reply is known to end too early (finish reason "length"). Raises `ProtocolError`,
-        with the best partial document, when no phase makes sense of the reply.
+        `original_prompt`, a text or the messages of a conversation, is what a corrector reminds the model of. `cut_off`
+        tells whether the reply is known to end too early; a `Reply` knows it from its finish reason. Raises
+        `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
         """
-        if len(raw_output) > self.max_characters:
-            message = f"the reply has {len(raw_output):,} characters, the limit is {self.max_characters:,}"
+        dialogue = self._dialogue(raw_output, original_prompt, cut_off)
+        try:
+            messages = next(dialogue)
+            while self.corrector is not None:
+                try:
+                    reply = self.corrector.model.generate(messages)
+                except ModelError as error:
+                    messages = dialogue.throw(error)
+                else:
+                    messages = dialogue.send(reply)
+        except StopIteration as stop:
+            return _done(stop)
+        raise AssertionError("only a corrector asks")
+
+    async def aprocess(self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *,
+                       cut_off: bool | None = None) -> Result:  # fmt: skip
+        """Do what `process` does, and wait for the model without blocking other tasks."""
+        dialogue = self._dialogue(raw_output, original_prompt, cut_off)
+        try:
+            messages = next(dialogue)
+            while self.corrector is not None:
+                try:
+                    reply = await self.corrector.model.agenerate(messages)
+                except ModelError as error:
+                    messages = dialogue.throw(error)
+                else:
+                    messages = dialogue.send(reply)
+        except StopIteration as stop:
+            return _done(stop)
+        raise AssertionError("only a corrector asks")
+
+    def _dialogue(self, raw_output: str | Reply, prompt: str | Sequence[Message],
+                  cut_off: bool | None) -> Generator[tuple[Message, ...], Reply, Result]:  # fmt: skip
+        """Run the strategies: yields what a model is to be asked, takes its replies, returns the result."""
+        reply = Reply(raw_output, Finish.UNKNOWN) if isinstance(raw_output, str) else raw_output
+        text, finish = reply.text, reply.finish
+        if cut_off is None and finish in (Finish.LENGTH, Finish.INTERRUPTED):
+            cut_off = True
+        if cut_off and finish is Finish.UNKNOWN:
+            finish = Finish.LENGTH
+        result, dialect = self._read(text, cut_off)
+        if self.corrector is not None:
+            result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
+        steps = []
+        if self.corrector is None and not result.valid:
+            steps.append(TraceStep("self-correction", "skipped: there is no model", text))
+        if is_acceptable(result.document):
+            return replace(result, trace=(*result.trace, *steps))
+        if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
+            steps.append(TraceStep("extraction", f"{len(document.actions)} fenced blocks", result.text, True))
+            return replace(result, phase=Phase.EXTRACTED, document=document, confidence=CONFIDENCE,
+                           diagnostics=document.diagnostics, repairs=(), trace=(*result.trace, *steps))  # fmt: skip
+        skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
+        steps.append(TraceStep("extraction", skipped, result.text))
+        partial = recover_with(result.text, dialect)
+        trace = (*result.trace, *steps)
+        raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
+
+    def read(self, text: str, cut_off: bool | None = None) -> Result:
+        """Run the strategies that need no model, whatever comes of them."""
+        return self._read(text, cut_off)[0]
+
+    def _read(self, text: str, cut_off: bool | None) -> tuple[Result, Dialect]:
+        """Run the strategies that need no model; tell in which dialect."""
+        if len(text) > self.max_characters:
+            message = f"the reply has {len(text):,} characters, the limit is {self.max_characters:,}"
             raise ProtocolError(message, Document())
-        with collector_paused(len(raw_output)):
-            return self._process(raw_output, original_prompt, cut_off)
+        with collector_paused(len(text)):
+            detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
+            dialect = detection.dialect or load_dialect("v2")
+            result = self._run(text, cut_off, detection, dialect)
+        return replace(result, text=text), dialect
 
-    def _process(self, raw_output: str, original_prompt: str, cut_off: bool | None) -> Result:
-        reply, trace = raw_output, []
-        for attempt in range(self.max_attempts + 1):
-            best, steps, dialect = self._run(reply, cut_off)
-            trace += steps
-            if (
-                not any(d.severity is Severity.ERROR for d in best.diagnostics)
-                or self.corrector is None
-                or attempt == self.max_attempts
-            ):
-                break
-            answer = self.corrector.correct(reply, original_prompt, best.diagnostics)
-            if answer is None:
-                break
-            trace.append(TraceStep("self-correction", f"attempt {attempt + 1}", answer))
-            reply = answer
-        if self.corrector is None:
-            trace.append(TraceStep("self-correction", "skipped: there is no model", reply))
-        if not is_acceptable(best.document):
-            skipped = recover_with(reply, dialect)
-            raise ProtocolError("no phase found a section in the reply", skipped, best.diagnostics)
-        corrected = reply is not raw_output
-        return replace(best, phase=Phase.CORRECTED if corrected else best.phase, trace=tuple(trace))
-
-    def _run(self, text: str, cut_off: bool | None) -> tuple[Result, list[TraceStep], Dialect]:
-        """Run the phases that need no model; tell in which dialect."""
-        detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
-        dialect = detection.dialect or load_dialect("v2")
+    def _run(self, text: str, cut_off: bool | None, detection: Detection, dialect: Dialect) -> Result:
         doubt = detection.to_diagnostic()
         try:
             document = _mark_early_close(detection.document or parse(text, dialect), dialect)
-            if cut_off:
-                document = _mark_cut_off(document)
         except ParseError as error:
             trace = [TraceStep("strict", "failed: " + error.diagnostics[0].message, text)]
         else:
-            return _result(Phase.STRICT, document, dialect, doubt=doubt), [TraceStep("strict", "parsed", text)], dialect
+            step = TraceStep("strict", "parsed", text, succeeded=True)
+            return _result(Phase.STRICT, _mark_cut_off(document) if cut_off else document, dialect, step, doubt=doubt)
         engine = self.engine(dialect)
         repaired = engine.repair(text, cut_off=cut_off, known_broken=True)
         made = f"{len(repaired.repairs)} repairs"
         if repaired.document is not None:
             # Recovery of a text that parses strictly gives the same document: it has nothing to add.
-            trace.append(TraceStep("repair", f"{made}, parsed", repaired.text))
+            said = is_acceptable(repaired.document)
+            outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
+            trace.append(TraceStep("repair", outcome, repaired.text, succeeded=said))
             document = _carry_back(repaired.document, repaired, Source(text))
-            return _result(Phase.REPAIRED, document, dialect, repaired, doubt=doubt), trace, dialect
-        trace.append(TraceStep("repair", f"{made}, still not strict", repaired.text))
+            return _result(Phase.REPAIRED, document, dialect, *trace, repaired=repaired, doubt=doubt)
+        trace.append(TraceStep("repair", f"failed: {made}, still not strict", repaired.text))
         recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off, known_broken=True)
         document = _carry_back(recovered, repaired, Source(text))
-        trace.append(TraceStep("recovery", f"read at price {recovered.price}", repaired.text))
-        return _result(Phase.RECOVERED, document, dialect, repaired, recovered, doubt), trace, dialect
+        said = is_acceptable(document)
+        outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
+        trace.append(TraceStep("recovery", outcome, repaired.text, succeeded=said))
+        return _result(Phase.RECOVERED, document, dialect, *trace, repaired=repaired, recovered=recovered, doubt=doubt)
+
+
+def _done(stop: StopIteration) -> Result:
+    result: Result = stop.value
+    return result
 
 
 def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
@@ -213,7 +218,7 @@ def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> Sym
     return _PROCESSORS[key]
 
 
-def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repaired | None = None,
+def _result(phase: Phase, document: Document, dialect: Dialect, *trace: TraceStep, repaired: Repaired | None = None,
             recovered: Document | None = None, doubt: Diagnostic | None = None) -> Result:  # fmt: skip
     notes = [doubt] if doubt else []
     notes += [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
@@ -222,13 +227,8 @@ def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repair
         notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
-    return Result(
-        phase,
-        document,
-        confidence,
-        tuple(sorted(findings, key=lambda d: d.span.start)),
-        repaired.repairs if repaired else (),
-    )
+    in_order = tuple(sorted(findings, key=lambda d: d.span.start))
+    return Result(phase, document, confidence, in_order, repaired.repairs if repaired else (), trace)
 
 
 def _carry_back(document: Document, repaired: Repaired, source: Source) -> Document:

@@ -15,6 +15,7 @@ import click
 
 from .. import __version__
 from ..errors import ParseError, ProtocolError, RenderError, SymOpsError
+from .ask import ask_command
 from .check import check_command
 from .convert import convert_command
 from .grammar import grammar_group
@@ -92,8 +93,20 @@ def symops() -> None:
     """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
 
 
-for _command in (process_command, stream_command, parse_command, recover_command, repair_command, check_command,
-                 render_command, convert_command, prompt_command, rules_group, grammar_group):  # fmt: skip
+for _command in (
+    ask_command,
+    process_command,
+    stream_command,
+    parse_command,
+    recover_command,
+    repair_command,
+    check_command,
+    render_command,
+    convert_command,
+    prompt_command,
+    rules_group,
+    grammar_group,
+):
     symops.add_command(_command)
 
 

@@ -80,7 +80,7 @@ def _check(text: InputText, processor: SymOpsProcessor) -> _Checked:
     """Give the strict parser's findings, the repairs that would help, and the validator's findings."""
     from ..errors import ParseError, ProtocolError
     from ..parser import parse
-    from ..pipeline import Phase
+    from ..result import Phase
 
     try:
         result = processor.process(text.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from .texts import complain, echo, read_texts, write_json_of
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 
 if TYPE_CHECKING:
-    from ..pipeline import Result
+    from ..result import Result
     from ..source import Source
 
 
@@ -21,19 +22,21 @@ if TYPE_CHECKING:
 @format_option
 @rules_option
 @cut_off_option
-@click.option("--trace", is_flag=True, help="Show what each phase did and the text after it.")
+@click.option("--extract", is_flag=True,
+              help="Where nothing else helps: take fenced code for files, with invented names.")  # fmt: skip
+@click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
-def process_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, trace: bool,
-                    as_json: bool) -> int:  # fmt: skip
+def process_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, extract: bool,
+                    trace: bool, as_json: bool) -> int:  # fmt: skip
     """Turn raw replies into actions: strict, else repaired, else recovered.
 
     Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
     """
-    from ..diagnostics import Severity
     from ..errors import ProtocolError
     from ..source import Source
 
     processor = make_processor(format, rules)
+    processor.extract = extract
     texts, values, code = read_texts(files), [], 0
     for index, text in enumerate(texts):
         source = Source(text.text, text.name)
@@ -43,14 +46,15 @@ def process_command(files: tuple[str, ...], format: str, rules: tuple[str, ...],
         except ProtocolError as error:
             code = 1
             value = {"error": str(error), "document": error.document.to_dict(),
-                     "diagnostics": [d.to_dict() for d in error.diagnostics]}  # fmt: skip
-            lines = show_findings(error.diagnostics, source)
+                     "diagnostics": [d.to_dict() for d in error.diagnostics],
+                     "trace": [step.to_dict() for step in error.trace]}  # fmt: skip
+            steps = error.trace if trace else ()
+            lines: Iterator[str] = chain(show_findings(error.diagnostics, source), show_trace(steps))
             complain(f"{text.name}: {error}")
         else:
             value = result.to_dict()
             lines = _show(result, source, trace)
-            if any(d.severity is Severity.ERROR for d in result.diagnostics):
-                code = 1
+            code = code if result.valid else 1
         if as_json:
             values.append(value)
         else:

@@ -60,7 +60,7 @@ def prompt_command(words: tuple[str, ...], format: str, context: tuple[str, ...]
         raise click.UsageError("--encoding says how tokens are counted: it needs --budget")
     counter = load_counter(encoding) if budget is not None else None
     builder = PromptBuilder(dialect, budget=budget, counter=counter)
-    files = [_read_context(name) for name in context]
+    files = [read_context(name) for name in context]
     shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
     request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
     if not request.strip():
@@ -76,7 +76,8 @@ def prompt_command(words: tuple[str, ...], format: str, context: tuple[str, ...]
     return 0
 
 
-def _read_context(name: str) -> ContextFile:
+def read_context(name: str) -> ContextFile:
+    """Read a file of the context; raise `InputError` if it cannot be read."""
     from ..pipeline import MAX_CHARACTERS
     from ..prompts.context import make_file
 

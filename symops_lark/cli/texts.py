@@ -131,6 +131,16 @@ def write_json_of(texts: list[InputText], values: list[dict[str, Any]]) -> None:
         write_json([{"file": text.name, **value} for text, value in zip(texts, values, strict=True)])
 
 
+def write_file(name: str, text: str) -> None:
+    """Write a text to a file, which need not exist; one that does is replaced at once or not at all."""
+    if os.path.exists(name) and os.path.isfile(name):
+        replace_file(name, text)
+    else:
+        data = _encode(text, name)
+        with open(name, "wb") as stream:
+            stream.write(data)
+
+
 def replace_file(name: str, text: str) -> None:
     """Replace a file's text at once or not at all; its mode stays, and a link keeps pointing to it."""
     path = Path(os.path.realpath(name))

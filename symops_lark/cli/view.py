@@ -13,8 +13,8 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped
 
 if TYPE_CHECKING:
-    from ..pipeline import TraceStep
     from ..repairs import Repair
+    from ..result import TraceStep
     from ..source import Source
 
 _SURENESS = ((0.9, "sure", "green"), (0.7, "fairly sure", "yellow"), (0.5, "unsure", "yellow"), (0.0, "a guess", "red"))

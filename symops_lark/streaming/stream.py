@@ -15,7 +15,8 @@ from typing import Any
 from ..document import Document
 from ..errors import ProtocolError
 from ..grammar import Dialect, load_dialect
-from ..pipeline import Result, SymOpsProcessor, known_processor
+from ..pipeline import SymOpsProcessor, known_processor
+from ..result import Result
 from .choosing import Chooser
 from .differences import Difference, find_differences
 from .events import NEED_TEXT, Assembly, Event, NeedText

@@ -1,0 +1,220 @@
+"""`symops ask`: from a request to a validated document, through a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import json_option, make_processor, rules_option
+from .prompt import read_context
+from .texts import complain, echo, read_text, write_file, write_json
+from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace, visible
+
+if TYPE_CHECKING:
+    from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
+    from ..pipeline import SymOpsProcessor
+    from ..prompts import PromptBuilder
+    from ..result import Result
+    from ..streaming import Event
+
+
+def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from ..models import PROVIDERS
+
+        echo(f"{name:12} {provider.summary}" for name, provider in PROVIDERS.items())
+        context.exit()
+
+
+@click.command(name="ask", short_help="Ask a model and print the validated document.")
+@click.argument("words", nargs=-1, metavar="[REQUEST]")
+@click.option("-p", "--provider", required=True, metavar="NAME", help="Who answers; see --list-providers.")
+@click.option("--list-providers", is_flag=True, is_eager=True, expose_value=False, callback=_list_providers,
+              help="Print the providers and exit.")  # fmt: skip
+@click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
+@click.option("--base-url", metavar="URL", help="Another address of the provider.")
+@click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, show_default=True, help="Seconds to wait.")
+@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
+@click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")
+@click.option("-f", "--format", "format", default="v2", metavar="NAME|FILE", show_default=True,
+              help="The dialect to ask for.")  # fmt: skip
+@rules_option
+@click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated.")
+@click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take.")
+@click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
+@click.option("--attempts", type=click.IntRange(min=0), default=2, show_default=True,
+              help="How often to ask again for a broken reply.")  # fmt: skip
+@click.option("--differential", is_flag=True, help="Ask again for the broken sections only.")
+@click.option("--extract", is_flag=True, help="Where nothing else helps: take fenced code for files.")
+@click.option("-o", "--output", metavar="FILE", help="Write the document to FILE, in the dialect or as JSON.")
+@click.option("--save-reply", metavar="FILE", help="Write the model's reply to FILE as it arrives.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
+@json_option
+def ask_command(words: tuple[str, ...], provider: str, model: str | None, base_url: str | None, command: str | None,
+                timeout: float, max_tokens: int | None, temperature: float | None, format: str, rules: tuple[str, ...],
+                context: tuple[str, ...], budget: int | None, no_examples: bool, attempts: int, differential: bool,
+                extract: bool, output: str | None, save_reply: str | None, quiet: bool, trace: bool,
+                as_json: bool) -> int:  # fmt: skip
+    """Ask a model for REQUEST (or for what standard input says) and print the validated document.
+
+    The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
+    Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
+
+    Exit code 0: a valid document came out; 1: it has errors, or there is none; 2: bad arguments, or the model failed.
+    """
+    from ..correction import Mode, SelfCorrector
+    from ..errors import ProtocolError
+    from ..models import load_model
+    from ..prompts import PromptBuilder
+    from ..source import Source
+
+    processor = make_processor(format, rules)
+    builder = PromptBuilder(processor.format, budget=budget)
+    shown = builder.show_files([read_context(name) for name in context]) if context else None
+    for name, note in shown.notes if shown else ():
+        complain(f"{name}: {note}")
+    asked = load_model(provider, model, base_url=base_url, command=command, timeout=timeout, max_tokens=max_tokens,
+                       temperature=temperature)  # fmt: skip
+    request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
+    if not request.strip():
+        raise click.UsageError("the request is empty")
+    messages = _messages(builder, request, shown, not no_examples)
+    metered = _Metered(asked, quiet)
+    reply = _stream(metered, messages, processor, save_reply, quiet)
+    mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
+    processor.corrector = SelfCorrector(metered, mode, max_attempts=attempts) if attempts else None
+    processor.extract = extract
+    try:
+        result = processor.process(reply, messages)
+    except ProtocolError as error:
+        source = Source(reply.text, "reply")
+        echo(show_findings(error.diagnostics, source))
+        echo(show_trace(error.trace) if trace else [])
+        echo("reply | " + visible(line) for line in reply.text.split("\n") if reply.text)
+        complain(f"{asked.name}: {error}")
+        return 1
+    _finish(result, metered, output, as_json, trace, processor)
+    return 0 if result.valid else 1
+
+
+def _messages(builder: PromptBuilder, request: str, shown: Any, examples: bool) -> tuple[Message, ...]:
+    from ..models import Message
+
+    turns = builder.messages(request, {"files": shown} if shown else None, examples)
+    return tuple(Message(turn["role"], turn["content"]) for turn in turns)
+
+
+class _Metered:
+    """A model that tells when it is asked again, and adds up the tokens."""
+
+    def __init__(self, model: Model, quiet: bool) -> None:
+        self.model, self.quiet = model, quiet
+        self.name = model.name
+        self.usage: Usage | None = None
+
+    def count(self, reply: Reply) -> Reply:
+        if reply.usage is not None:
+            self.usage = reply.usage if self.usage is None else self.usage + reply.usage
+        return reply
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        if not self.quiet and not isinstance(messages, str):
+            first = messages[-1].content.split("\n", 1)[0]
+            click.echo(paint("asking again: ", "yellow") + visible(first), err=True)
+        return self.count(self.model.generate(messages))
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        return self.count(await self.model.agenerate(messages))
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        return self.model.stream(messages)
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        return self.model.astream(messages)
+
+
+def _stream(model: _Metered, messages: Sequence[Message], processor: SymOpsProcessor, save: str | None,
+            quiet: bool) -> Reply:  # fmt: skip
+    """Let the reply arrive, with progress; what had arrived is used even if the connection breaks."""
+    from ..errors import ModelError
+    from ..streaming import StreamParser
+
+    parser = StreamParser(processor, keep=False)
+    kept = open(save, "w", encoding="utf-8") if save else None  # noqa: SIM115  (closed below)
+    try:
+        with model.model.stream(messages) as stream:
+            pieces = _keep(stream, kept)
+            try:
+                for event in parser.events(pieces):
+                    if not quiet:
+                        _show_progress(event)
+            except ModelError as error:
+                if error.partial is None or not error.partial.text:
+                    raise
+                complain(f"{error}; what had arrived is used")
+            return model.count(stream.reply)
+    finally:
+        if kept is not None:
+            kept.close()
+
+
+def _keep(pieces: Iterator[str], file: Any) -> Iterator[str]:
+    for piece in pieces:
+        if file is not None:
+            file.write(piece)
+            file.flush()
+        yield piece
+
+
+class _Progress:
+    """The action at hand: what it is called, and how many lines it has so far."""
+
+    name, lines = "", 0
+
+
+def _show_progress(event: Event, at: type[_Progress] = _Progress) -> None:
+    """Tell about thoughts, and about actions as they are completed."""
+    from ..document import Completeness, Thought
+    from ..streaming import ActionFinished, ActionStarted, ContentDelta, Said
+
+    match event:
+        case Said(Thought(text)):
+            click.echo(paint(visible(text), "bright_black"), err=True)
+        case ActionStarted(_, action):
+            at.name, at.lines = f"{action.type} {action.path}", 0
+        case ContentDelta(_, text):
+            at.lines += 1
+        case ActionFinished(_, completeness, _, place):
+            size = "" if place is None else f", {at.lines} line{'' if at.lines == 1 else 's'}"
+            doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
+            click.echo(f"{visible(at.name)}{size}{doubt}", err=True)
+
+
+def _finish(result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool,
+            processor: SymOpsProcessor) -> None:  # fmt: skip
+    from ..renderer import render
+    from ..source import Source
+
+    value = result.to_dict() | {"model": model.name, "usage": model.usage.to_dict() if model.usage else None}
+    if output is not None:
+        shown = json.dumps(value, indent=2) + "\n" if as_json else render(result.document, processor.format)
+        write_file(output, shown)
+    elif as_json:
+        write_json(value)
+        return
+    source = Source(result.text, "reply")
+    facts = [str(result.phase), result.document.dialect, show_sureness(result.confidence)]
+    echo([show_title(model.name, facts)])
+    echo(show_document(result.document))
+    echo(show_findings(result.diagnostics, source))
+    if model.usage is not None:
+        parts = (("in", model.usage.input_tokens), ("out", model.usage.output_tokens))
+        told = ", ".join(f"{count} {name}" for name, count in parts if count is not None)
+        echo([f"tokens: {told}"] if told else [])
+    if trace:
+        echo(show_trace(result.trace))

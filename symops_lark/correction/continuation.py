@@ -1,0 +1,106 @@
+"""Going on where a reply was cut off: the two parts are joined at an overlap, and nothing that had arrived is lost."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_ANCHOR = 3  # lines that the model is asked to repeat
+_SEARCHED = 40  # lines at the beginning of an answer in which the anchor is looked for
+_LEAST = 4  # characters that make an overlap
+_LONGEST = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Two parts of a reply made one: the whole text, the offset of the seam, and how sure that is.
+
+    `anchored` says that the answer repeats the end of the first part; `anew` that it began from the beginning.
+    """
+
+    text: str
+    seam: int
+    anchored: bool
+    anew: bool = False
+
+
+def tail(text: str) -> str:
+    """Give the last lines of a text that say something: what the model repeats before it goes on."""
+    lines = text.rstrip("\n").split("\n")
+    first = len(lines)
+    said = 0
+    while first > 0 and said < _ANCHOR:
+        first -= 1
+        said += bool(lines[first].strip())
+    return "\n".join(lines[first:])
+
+
+def join(text: str, answer: str) -> Join:
+    """Join a text that was cut off and the answer to "go on".
+
+    The end of the text is looked for at the beginning of the answer: character for character, then as lines, since
+    providers strip the blanks at the beginning of an answer. Without an overlap the answer is put behind the text.
+    """
+    if _begins_anew(text, answer):
+        return Join(answer, 0, anchored=True, anew=True)
+    count = _overlap(text, answer)
+    if count:
+        return Join(text + answer[count:], len(text), anchored=True)
+    at = _find_last_lines(text, answer)
+    if at is not None:
+        return Join(text + answer[at:], len(text), anchored=True)
+    return Join(text + answer, len(text), anchored=False)
+
+
+def _begins_anew(text: str, answer: str) -> bool:
+    """Whether the answer gives the whole reply again: its first lines are the text's, and the text's end is not."""
+    first = [line for line in text.split("\n")[:_SEARCHED] if line.strip()][:_ANCHOR]
+    other = [line for line in answer.split("\n")[:_SEARCHED] if line.strip()][: len(first)]
+    return len(first) == _ANCHOR and first == other and len(text.split("\n")) > 2 * _ANCHOR
+
+
+def _overlap(text: str, answer: str) -> int:
+    """Give the length of the longest end of the text that the answer begins with (by Knuth, Morris and Pratt)."""
+    head, end = answer[:_LONGEST], text[-_LONGEST:]
+    joined = [*head, None, *end]
+    failure = [0] * len(joined)
+    for index in range(1, len(joined)):
+        length = failure[index - 1]
+        while length and joined[index] != joined[length]:
+            length = failure[length - 1]
+        failure[index] = length + 1 if joined[index] == joined[length] else 0
+    count = failure[-1]
+    shared = head[:count]
+    return count if len(shared.strip()) >= _LEAST or (count and "\n" in shared.strip()) else 0
+
+
+def _find_last_lines(text: str, answer: str) -> int | None:
+    """Give the offset behind the text's last line, found among the first lines of the answer, or None.
+
+    Of several places the one is taken that has most of the lines before it right as well.
+    """
+    last = [line.strip() for line in tail(text).split("\n")]
+    if not last or len(last[-1]) < _LEAST:
+        return None
+    complete = text.endswith("\n")
+    lines = answer.split("\n")[:_SEARCHED]
+    offset, best = 0, (0, -1)
+    for index, line in enumerate(lines):
+        shown = line.strip()
+        if shown == last[-1] or (not complete and shown.startswith(last[-1])):
+            before = 0
+            while before + 2 <= len(last) and before < index and lines[index - before - 1].strip() == last[-2 - before]:
+                before += 1
+            end = offset + len(line) + 1 if complete else offset + line.index(last[-1]) + len(last[-1])
+            best = max(best, (before + 1, end))
+        offset += len(line) + 1
+    return min(best[1], len(answer)) if best[0] else None
+
+
+def strip_wrapping(answer: str) -> str:
+    """Take a Markdown fence away that is wrapped around a whole answer."""
+    match = _FENCED.fullmatch(answer.strip("\n"))
+    return match[2] if match else answer
+
+
+_FENCED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n(.*)\n\1[`~]*[ \t]*", re.DOTALL)

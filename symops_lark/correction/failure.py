@@ -1,0 +1,66 @@
+"""What is wrong with a reply as a whole: empty, refused, cut off or malformed."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from ..document import Completeness, ErrorNote, Question
+from ..models.base import Finish
+from ..result import Result
+from ..validator import is_acceptable
+
+LEAST = 0.5  # a document less sure than this is asked for again
+
+
+class Failure(StrEnum):
+    """The kinds of replies that cannot be used as they are."""
+
+    EMPTY = "empty"
+    REFUSED = "refused"
+    CUT_OFF = "cut-off"
+    MALFORMED = "malformed"
+
+
+def find_failure(result: Result, finish: Finish = Finish.UNKNOWN) -> Failure | None:
+    """Tell what keeps a reply from being used; None if nothing does.
+
+    `finish` is what the provider says about the end of the reply. A question or an error note to the user is an answer
+    and no failure.
+    """
+    if not result.text.strip():
+        return Failure.REFUSED if finish is Finish.REFUSED else Failure.EMPTY
+    if not result.document.actions and (finish is Finish.REFUSED or refuses(result.text)):
+        return Failure.REFUSED
+    if finish in (Finish.LENGTH, Finish.INTERRUPTED) or _ends_inside(result):
+        return Failure.CUT_OFF
+    if not is_acceptable(result.document) or not result.valid:
+        return Failure.MALFORMED
+    if any(isinstance(section, Question | ErrorNote) for section in result.document.sections):
+        return None
+    return Failure.MALFORMED if result.confidence < LEAST else None
+
+
+def _ends_inside(result: Result) -> bool:
+    """Whether the text ends within an action: a truncated one that nothing stands behind."""
+    actions = result.document.actions
+    return bool(actions) and actions[-1].completeness is Completeness.TRUNCATED
+
+
+def refuses(text: str) -> bool:
+    """Whether a reply begins as models do that decline a task; only its first lines are looked at."""
+    return _REFUSAL.match(text.lstrip()[:_LOOKED_AT]) is not None
+
+
+_LOOKED_AT = 400
+_REFUSAL = re.compile(
+    r"""(?:[^\n.!。]{0,40}[.!,。、]\s+)?                        # "Thank you for asking. "
+    (?:I(?:['’]m|\ am)\ (?:very\ |really\ |so\ )?(?:sorry|afraid|unable|not\ able|not\ comfortable)
+    |(?:I\ )?apologi[sz]e|sorry,?\ (?:but\ )?I
+    |I\ (?:can(?:['’]t|not|\ not)|won['’]t|will\ not|must\ decline|have\ to\ decline|need\ to\ decline)
+    |(?:unfortunately|regrettably),?\ I\ (?:can|am|will|won)
+    |As\ an\ AI(?:\ language\ model|\ assistant)?,?\ I\ (?:can|am|do)
+    |申し訳(?:ありません|ございません)|恐れ入りますが|お手伝いできません|ご(?:要望|依頼)には(?:お応え|対応)でき)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
