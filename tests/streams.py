@@ -6,10 +6,11 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from symops_lark import NEED_TEXT, StreamParser, StreamResult
+from symops_lark.grammar import Dialect
 from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
 
 
-def stream(pieces: Iterable[str], dialect: str = "v2", **options: bool) -> tuple[list[Event], StreamResult]:
+def stream(pieces: Iterable[str], dialect: str | Dialect = "v2", **options: bool) -> tuple[list[Event], StreamResult]:
     parser = StreamParser(dialect, **options)
     events = list(parser.events(pieces))
     return events, parser.close()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from texts import DIALECTS, any_text, damaged, texts_on_file
 
 import symops_lark
 from symops_lark import NEED_TEXT, Action, Document, ParseError, ProtocolError, StreamParser
+from symops_lark.grammar import Dialect
 from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said, assemble
 
 ON_FILE = pytest.mark.parametrize(
@@ -39,7 +43,7 @@ def places(document: Document) -> list[tuple[object, object]]:
     return [(section.span, getattr(section, "content_span", None)) for section in document.sections]
 
 
-def check(text: str, dialect: str) -> None:
+def check(text: str, dialect: str | Dialect) -> None:
     """All laws of one text."""
     events, closed = stream([text], dialect)
     for pieces in cuts(text):
@@ -81,6 +85,28 @@ def test_valid_texts_obey_the_laws(dialect: str, data: st.DataObject) -> None:
     text = symops_lark.render(data.draw(documents(dialect)), dialect)
     check(text, dialect)
     check("\ufeff" + text.replace("\n", "\r\n").removesuffix("\r\n"), dialect)
+
+
+DERIVED = {
+    "other-marks": ("v2_1", {"_ACTION": '"%%"', "_VITAL": '"%%"', "_OPEN": '"{{{"', "_CLOSE": '"}}}"',
+                             "_END_CLOSE": '"}}}END"'}),
+    "one-mark": ("v2", {"_OPEN": '"=="', "_CLOSE": '"=="'}),
+    "fences": ("v1", {"_OPEN": '"```"', "_CLOSE": '"```"', "_THOUGHT": '"~~~"'}),
+    "other-tags": ("plain", {"_THOUGHT": '"[WHY]"', "_OPEN": '"[BEGIN]"'}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DERIVED)
+@given(st.data())
+def test_valid_texts_of_derived_dialects_obey_the_laws(name: str, data: st.DataObject) -> None:
+    text = symops_lark.render(data.draw(documents(derived(name))), derived(name))
+    check(text, derived(name))
+
+
+@cache
+def derived(name: str) -> Dialect:
+    base, definitions = DERIVED[name]
+    return Dialect(Path(f"{name}.lark"), symops_lark.derive(base, definitions))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

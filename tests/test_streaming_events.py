@@ -70,8 +70,8 @@ def test_broken_lines_are_put_right_as_they_arrive() -> None:
         "[prose]", "",
     ]  # fmt: skip
     assert after("create a.py\n", "<<<\n", "x\n", ">>>\n")[:2] == ["", "[missing-all-marks] create(a.py)"]
-    assert after("::create @a\nContent:\n", "<\n", "x\n", ">\n")[1:4] == [
-        "[stray-text] [wrong-delimiter-length]", "'x'", "complete [near-closer]",
+    assert after("::create @a\nContent:\n", "<\n", "x\n", ">\n", "\n")[1:5] == [
+        "[stray-text] [wrong-delimiter-length]", "'x'", "", "complete [near-closer]",
     ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 A block that is opened exactly ends as the grammar says: at the closer that belongs to its opener. Lines that may stand
 behind a forgotten closer (blank ones, sections, what is nearly a closer) are held back, a bounded number of them, until
 the next line tells: an opener below a head is the next action's, because no content has one alone on a line.
-Where opener and closer are one mark, the line behind it tells.
+Where opener and closer are one mark, and where both are misspelt, the line behind the closer tells.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ class Block:
         if opens and (self.lenient or bare == self.opener) and self._holds_head():
             return self._end_before_head(line)
         if self.lenient and self.teller.closes_nearly(line.text) in self._near:
-            return self._end(line, "near-closer")
+            self._closer = line
+            return None
         if not self.opener and self.teller.is_head(line.text):
             return self._end_before_head(line)
         self._hold_or_say(line, bare)
@@ -144,23 +145,29 @@ class Block:
         self._say(line)
         return None
 
-    def _read_behind_closer(self, line: PlacedLine) -> End:
-        """Where opener and closer are one mark: a head, then the mark, then this line, which tells what it was."""
+    def _read_behind_closer(self, line: PlacedLine) -> End | None:
+        """Tell by this line what the one above it was: the closer, or the next block's opener, or content."""
         closer = self._closer
         assert closer is not None
         kind = self.teller.tell(line.text)
-        if kind == "blank" or kind in BEGINS:
+        if kind == "blank" or kind in BEGINS or (self.lenient and self.teller.may_be_markup(line.text)):
             end = self._close_doubtfully()
-            end.behind.append(line)
-            return end
-        self._closer = None
-        end = self._end_before_head(closer)
+        elif self.lenient:
+            self._closer = None
+            self.release()
+            self._say(closer)
+            return self.read(line)
+        else:
+            self._closer = None
+            end = self._end_before_head(closer)
         end.behind.append(line)
         return end
 
     def _close_doubtfully(self) -> End:
         closer, self._closer = self._closer, None
         assert closer is not None
+        if self.lenient:
+            return self._end(closer, "near-closer")
         self.release()
         return End(Completeness.SUSPECT, closer)
 

@@ -13,7 +13,7 @@ from ..builder import Builder
 from ..document import Section
 from ..errors import ParseError
 from ..grammar import Dialect
-from ..lines import LineReader, Spelling
+from ..lines import LineReader, Spelling, looks_like_prose
 from ..parser import parse
 from ..repairs import RepairEngine
 from ..source import Span
@@ -118,6 +118,10 @@ class LineTeller:
     def is_head(self, text: str) -> bool:
         """Whether a line is an action's head, exactly or nearly."""
         return self.tell(text) in HEADS or self.near(text) in _NEAR_HEADS
+
+    def may_be_markup(self, text: str) -> bool:
+        """Whether a line is no content by its looks: nearly a section's, or a sentence."""
+        return self.near(text) != "TEXT" or looks_like_prose(text)
 
     def closes_nearly(self, text: str) -> str:
         """Give the kind of a line that is nearly a closing delimiter, or one of another block, or the end of a fence;
