@@ -34,7 +34,8 @@ class Answer:
 
     `fault` is "cut" (the connection breaks), "end" (the stream ends as if all were well, without a finish reason),
     "garble" (broken JSON), "error" (an error that the protocol reports in the middle of a stream) or "hold" (nothing
-    more comes until the client hangs up). `finish` is "stop", "length", "refused" or a word of the protocol's own.
+    more comes until the client hangs up). `finish` is "stop", "length", "refused" or a word of the protocol's own;
+    "refusal" is Anthropic's finish reason, and OpenAI's message that has a refusal instead of a content.
     """
 
     text: str
@@ -189,7 +190,9 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.fault == "error":
             value = {"error": {"message": "the provider broke off", "code": 502}}
         elif self.asked.protocol == "openai":
-            message = {"role": "assistant", "content": answer.text}
+            message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+            if answer.finish == "refusal":
+                message, finish = {"role": "assistant", "content": None, "refusal": answer.text}, "stop"
             value = {"id": "1", "object": "chat.completion", "created": 1, "model": MODEL,
                      "choices": [{"index": 0, "message": message, "finish_reason": finish}]}  # fmt: skip
             if answer.usage:
@@ -249,9 +252,10 @@ class _Handler(BaseHTTPRequestHandler):
         yield ": a comment, as OpenRouter sends them\n\n"
         yield chunk({"role": "assistant", "content": ""})
         for piece in pieces:
-            yield chunk({"content": piece})
+            yield chunk({"refusal" if answer.finish == "refusal" else "content": piece})
         if answer.fault is None:
-            yield chunk({}, FINISHES["openai"].get(answer.finish, answer.finish))
+            finish = "stop" if answer.finish == "refusal" else answer.finish
+            yield chunk({}, FINISHES["openai"].get(finish, finish))
             if answer.usage and self.asked.body.get("stream_options", {}).get("include_usage"):
                 yield sse({**head, "choices": [], "usage": openai_usage(answer.usage)})
             yield "data: [DONE]\n\n"

@@ -7,6 +7,7 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from model_server import MODEL, Answer, Failure, Line, ModelServer, Page, Request, Script, model_server
@@ -71,7 +72,7 @@ def test_a_reply_comes_whole_with_finish_usage_and_model(protocol: str, way: str
     reply, [request] = ask([Answer(TEXT)], protocol, way)
     assert reply == Reply(TEXT, Finish.STOP, Usage(7, 5), MODEL)
     assert request.prompt == "Hello." and request.key == KEY and request.body["model"] == "a-model"
-    assert request.protocol == protocol
+    assert request.path == {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}[protocol]
 
 
 @every_protocol
@@ -86,11 +87,12 @@ def test_pieces_arrive_one_by_one(protocol: str) -> None:
 
 @every_way
 @every_protocol
-@pytest.mark.parametrize("finish", ["length", "refused", "tool_use"])
+@pytest.mark.parametrize("finish", ["length", "refused", "refusal", "tool_use"])
 def test_finish_reasons_are_translated(protocol: str, way: str, finish: str) -> None:
-    reply, _ = ask([Answer("No.", finish=finish)], protocol, way)
+    reply, _ = ask([Answer("No, no.", finish=finish)], protocol, way)
     assert isinstance(reply, Reply)
-    assert reply.finish == {"length": Finish.LENGTH, "refused": Finish.REFUSED}.get(finish, Finish.UNKNOWN)
+    known = {"length": Finish.LENGTH, "refused": Finish.REFUSED, "refusal": Finish.REFUSED}
+    assert (reply.text, reply.finish) == ("No, no.", known.get(finish, Finish.UNKNOWN))
 
 
 @pytest.mark.parametrize("way", ["generate", "stream"])
@@ -128,6 +130,29 @@ def test_limit_is_called_what_the_server_calls_it(way: str) -> None:
         model = load(server, "openai", max_tokens=9)
         assert [WAYS[way](model).text, WAYS[way](model).text] == ["One.", "Two."]
     assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 9, 9]
+
+
+@every_protocol
+def test_one_model_serves_many_threads(protocol: str) -> None:
+    with model_server([lambda request: f"for {request.prompt}"] * 24) as server, ThreadPoolExecutor(8) as pool:
+        model = load(server, protocol)
+        replies = pool.map(lambda i: (model.stream(str(i)).read() if i % 2 else model.generate(str(i))).text, range(24))
+        assert list(replies) == [f"for {i}" for i in range(24)]
+
+
+@every_protocol
+def test_an_address_may_come_from_the_environment(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with model_server(["Yes."]) as server:
+        url = server.url if protocol == "openai" else server.url.removesuffix("/v1")
+        monkeypatch.setenv(f"{protocol.upper()}_BASE_URL", url)
+        assert load_model(protocol, "m").generate("Hi.").text == "Yes."
+    assert server.requests[0].path == {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}[protocol]
+
+
+def test_a_server_with_one_model_needs_no_name() -> None:
+    with model_server(["Yes."]) as server:
+        load_model("llama.cpp", base_url=server.url).generate("Hi.")
+    assert server.requests[0].body["model"] == "default"
 
 
 # ---- trying again
@@ -211,7 +236,7 @@ def test_a_server_that_is_not_there(protocol: str) -> None:
 def test_a_server_that_speaks_something_else(protocol: str, way: str) -> None:
     """A page instead of an answer, as from an address that is not quite right."""
     error = fail(Page("<html>Welcome!</html>"), protocol, way)
-    assert not error.retryable or "broke off" in str(error)
+    assert "protocol" in str(error) and not error.retryable and error.partial is None
 
 
 # ---- cancellation
