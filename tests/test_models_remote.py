@@ -203,6 +203,13 @@ def test_a_broken_stream_keeps_what_had_arrived(protocol: str, fault: str, way: 
     assert error.retryable == (fault != "garble")
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+@every_protocol
+def test_what_breaks_after_the_finish_reason_breaks_nothing(protocol: str, way: str) -> None:
+    reply, _ = ask([Answer("abcdefgh", fault="late")], protocol, way, max_retries=0)
+    assert isinstance(reply, Reply) and (reply.text, reply.finish) == ("abcdefgh", Finish.STOP)
+
+
 @pytest.mark.parametrize("way", ["generate", "agenerate"])
 @pytest.mark.parametrize("fault", ["cut", "garble", "error"])
 @every_protocol
@@ -296,6 +303,27 @@ def test_a_cancelled_task_hangs_up(protocol: str, way: str) -> None:
     with model_server([hold]) as server:
         asyncio.run(cancel(load(server, protocol)))
         assert server.requests[0].hung_up.wait(20)
+
+
+def test_a_stream_closed_while_the_server_thinks_gives_nothing() -> None:
+    asked, think = threading.Event(), threading.Event()
+
+    def answer(request: Request) -> Line:
+        asked.set()
+        think.wait(20)
+        return Answer("too late", fault="hold", at=8)
+
+    pieces: list[str] = []
+    with model_server([answer]) as server:
+        stream = load(server, "openai").stream("Hi.")
+        reader = threading.Thread(target=lambda: pieces.extend(stream), daemon=True)
+        reader.start()
+        assert asked.wait(20)
+        stream.close()
+        think.set()
+        reader.join(20)
+        assert server.requests[0].hung_up.wait(20)
+    assert not reader.is_alive() and pieces == [] and stream.reply.finish is Finish.INTERRUPTED
 
 
 def test_a_stream_closed_before_it_began_asks_nothing() -> None:

@@ -279,13 +279,12 @@ class _Request:
     def __init__(self, model: RemoteModel, messages: tuple[Message, ...]) -> None:
         self._model, self._messages = model, messages
         self._events: Any = None
-        self._cancelled = False
 
     def pieces(self) -> Iterator[Piece]:
         model = self._model
         try:
             with model._ask(self._messages, stream=True) as self._events:
-                for event in () if self._cancelled else self._events:
+                for event in self._events:
                     yield model._read(model._piece, event)
                 return
         except Exception as error:
@@ -296,7 +295,6 @@ class _Request:
 
     def cancel(self) -> None:
         """Shut the connection, which wakes a thread that waits for its bytes; whoever reads closes the rest."""
-        self._cancelled = True
         if self._events is not None:
             network = self._events.response.extensions.get("network_stream")
             connection = network.get_extra_info("socket") if network else None

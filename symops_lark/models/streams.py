@@ -49,7 +49,7 @@ class _Record:
     def end(self, error: ModelError | None) -> None:
         """Take note of the end; raise what must be raised, with the reply so far."""
         self.over = True
-        if self.finish is not None or self.closed:
+        if self.finish is not None:
             return
         said = "the reply broke off: the stream ended before the model said that it was done; try again"
         if not self.begun:
@@ -106,13 +106,13 @@ class ReplyStream:
             try:
                 piece = next(self._pieces, None)
             except ModelError as error:
-                failure = error
-            else:
-                if piece is not None:
-                    if text := record.add(piece):
-                        return text
-                    continue
-            record.end(failure)
+                piece, failure = None, error
+            if record.closed:  # by another thread, which could not close what was being read
+                self.close()
+            elif piece is None:
+                record.end(failure)
+            elif text := record.add(piece):
+                return text
         raise StopIteration
 
     def __enter__(self) -> Self:
@@ -162,13 +162,11 @@ class AsyncReplyStream:
             try:
                 piece = await anext(self._pieces, None)
             except ModelError as error:
-                failure = error
-            else:
-                if piece is not None:
-                    if text := record.add(piece):
-                        return text
-                    continue
-            record.end(failure)
+                piece, failure = None, error
+            if piece is None:
+                record.end(failure)
+            elif text := record.add(piece):
+                return text
         raise StopAsyncIteration
 
     async def __aenter__(self) -> Self:
