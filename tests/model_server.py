@@ -34,7 +34,9 @@ class Answer:
 
     `fault` is "cut" (the connection breaks), "end" (the stream ends as if all were well, without a finish reason),
     "garble" (broken JSON), "error" (an error that the protocol reports in the middle of a stream) or "hold" (nothing
-    more comes until the client hangs up). `finish` is "stop", "length", "refused" or a word of the protocol's own.
+    more comes until the client hangs up); "late" breaks the connection of a stream after the finish reason. `finish` is
+    "stop", "length", "refused" or a word of the protocol's own; "refusal" is Anthropic's finish reason, and OpenAI's
+    message that has a refusal instead of a content.
     """
 
     text: str
@@ -189,7 +191,9 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.fault == "error":
             value = {"error": {"message": "the provider broke off", "code": 502}}
         elif self.asked.protocol == "openai":
-            message = {"role": "assistant", "content": answer.text}
+            message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+            if answer.finish == "refusal":
+                message, finish = {"role": "assistant", "content": None, "refusal": answer.text}, "stop"
             value = {"id": "1", "object": "chat.completion", "created": 1, "model": MODEL,
                      "choices": [{"index": 0, "message": message, "finish_reason": finish}]}  # fmt: skip
             if answer.usage:
@@ -224,14 +228,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.send_header("Connection", "close")
         self.end_headers()
-        said = answer.text if answer.fault is None else answer.text[: answer.at]
+        said = answer.text if answer.fault in (None, "late") else answer.text[: answer.at]
         pieces = [said[i : i + answer.chunk_size] for i in range(0, len(said), answer.chunk_size)]
         events = self.openai_events(answer, pieces) if self.asked.protocol == "openai" else _events(answer, pieces)
         for event in events:
             self.send_chunk(event)
         if answer.fault == "hold":
             self.hold()
-        elif answer.fault == "cut":
+        elif answer.fault in ("cut", "late"):
             self.connection.shutdown(socket.SHUT_RDWR)
         else:
             if answer.fault == "garble":
@@ -249,9 +253,11 @@ class _Handler(BaseHTTPRequestHandler):
         yield ": a comment, as OpenRouter sends them\n\n"
         yield chunk({"role": "assistant", "content": ""})
         for piece in pieces:
-            yield chunk({"content": piece})
+            yield chunk({"refusal" if answer.finish == "refusal" else "content": piece})
+        if answer.fault in (None, "late"):
+            finish = "stop" if answer.finish == "refusal" else answer.finish
+            yield chunk({}, FINISHES["openai"].get(finish, finish))
         if answer.fault is None:
-            yield chunk({}, FINISHES["openai"].get(answer.finish, answer.finish))
             if answer.usage and self.asked.body.get("stream_options", {}).get("include_usage"):
                 yield sse({**head, "choices": [], "usage": openai_usage(answer.usage)})
             yield "data: [DONE]\n\n"
@@ -297,9 +303,10 @@ def _events(answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
     yield event("content_block_start", index=0, content_block={"type": "text", "text": ""})
     for piece in pieces:
         yield event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
-    if answer.fault is None:
+    if answer.fault in (None, "late"):
         yield event("content_block_stop", index=0)
         finish = FINISHES["anthropic"].get(answer.finish, answer.finish)
         yield event("message_delta", delta={"stop_reason": finish, "stop_sequence": None},
                     usage={"output_tokens": tokens_out})  # fmt: skip
+    if answer.fault is None:
         yield event("message_stop")

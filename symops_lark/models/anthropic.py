@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .base import Finish, Message, Piece, Reply, Usage
-from .providers import Provider
+from .providers import Provider, Settings
 from .remote import RemoteModel
 
 _MAX_TOKENS = 8192  # the protocol wants a limit
@@ -24,15 +25,18 @@ class AnthropicModel(RemoteModel):
 
     extra = "anthropic"
 
+    def __init__(self, provider: Provider, settings: Settings) -> None:
+        if settings.base_url:  # the SDK adds the version, which others want in the address
+            settings = replace(settings, base_url=settings.base_url.rstrip("/").removesuffix("/v1"))
+        super().__init__(provider, settings)
+
     def _import(self) -> Any:
         import anthropic
 
         return anthropic
 
-    def _client(self, asynchronous: bool, **options: Any) -> Any:
-        if options["base_url"]:  # the SDK adds the version that other SDKs want in the address
-            options["base_url"] = options["base_url"].rstrip("/").removesuffix("/v1")
-        return (self._sdk.AsyncAnthropic if asynchronous else self._sdk.Anthropic)(**options)
+    def _client(self, asynchronous: bool) -> Any:
+        return self._sdk.AsyncAnthropic if asynchronous else self._sdk.Anthropic
 
     def _create(self, client: Any) -> Any:
         return client.messages.create

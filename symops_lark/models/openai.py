@@ -35,8 +35,8 @@ class OpenAIModel(RemoteModel):
 
         return openai
 
-    def _client(self, asynchronous: bool, **options: Any) -> Any:
-        return (self._sdk.AsyncOpenAI if asynchronous else self._sdk.OpenAI)(**options)
+    def _client(self, asynchronous: bool) -> Any:
+        return self._sdk.AsyncOpenAI if asynchronous else self._sdk.OpenAI
 
     def _create(self, client: Any) -> Any:
         return client.chat.completions.create

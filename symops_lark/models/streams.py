@@ -38,7 +38,8 @@ class _Record:
 
     def add(self, piece: Piece) -> str:
         self.begun = True
-        self.finish = piece.finish or self.finish
+        if self.finish is not Finish.REFUSED:  # a refusal is not taken back by an orderly end
+            self.finish = piece.finish or self.finish
         self.usage = _newer(self.usage, piece.usage)
         self.model = piece.model or self.model
         if piece.text:
@@ -48,11 +49,12 @@ class _Record:
     def end(self, error: ModelError | None) -> None:
         """Take note of the end; raise what must be raised, with the reply so far."""
         self.over = True
-        if self.finish is not None or self.closed:
+        if self.finish is not None:
             return
-        failure = error or ModelError(
-            "the reply broke off: the stream ended before the model said that it was done; try again", retryable=True
-        )
+        said = "the reply broke off: the stream ended before the model said that it was done; try again"
+        if not self.begun:
+            said = "no reply came: the stream ended before it began; does the server stream, and in this protocol?"
+        failure = error or ModelError(said, retryable=self.begun)
         if self.begun:
             failure.partial = failure.partial or self.reply()
         raise failure
@@ -65,7 +67,8 @@ class _Record:
 class ReplyStream:
     """The pieces of a reply as they arrive; a context manager, so that leaving early ends the request.
 
-    Raises `ModelError` with `partial` where the stream breaks. `close` may be called from another thread.
+    Raises `ModelError` with `partial` where the stream breaks. `close` may be called from another thread; a reader who
+    still waits for a server's first word wakes when that comes.
     """
 
     def __init__(self, source: Source, model: str) -> None:
@@ -103,13 +106,13 @@ class ReplyStream:
             try:
                 piece = next(self._pieces, None)
             except ModelError as error:
-                failure = error
-            else:
-                if piece is not None:
-                    if text := record.add(piece):
-                        return text
-                    continue
-            record.end(failure)
+                piece, failure = None, error
+            if record.closed:  # by another thread, which could not close what was being read
+                self.close()
+            elif piece is None:
+                record.end(failure)
+            elif text := record.add(piece):
+                return text
         raise StopIteration
 
     def __enter__(self) -> Self:
@@ -159,13 +162,11 @@ class AsyncReplyStream:
             try:
                 piece = await anext(self._pieces, None)
             except ModelError as error:
-                failure = error
-            else:
-                if piece is not None:
-                    if text := record.add(piece):
-                        return text
-                    continue
-            record.end(failure)
+                piece, failure = None, error
+            if piece is None:
+                record.end(failure)
+            elif text := record.add(piece):
+                return text
         raise StopAsyncIteration
 
     async def __aenter__(self) -> Self:
