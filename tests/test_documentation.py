@@ -17,6 +17,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +25,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from model_server import Request, model_server
 
 from symops_lark import dialects, process
 from symops_lark.cli.grammar import grammar_group
@@ -61,9 +63,23 @@ def fences(text: str) -> list[Fence]:
     return [Fence(m["tag"], m["text"], m.start("text"), m.end("text"), m["file"]) for m in _FENCE.finditer(text)]
 
 
+FIRST = 'Here you are:\n\n>> Small, and tested.\n::Create "hello.py"\n<<<\nprint("Hello!")\n>>>\n'
+TEST = '\n::create @test_hello.py >hello.py\n'
+MISSING = "<<<\nimport hello  # it greets\n>>>\n"
+
+
+def reply_to(request: Request) -> str:
+    """What the scripted model of the documents says: it forgets the content of a test until it is asked again."""
+    first = FIRST.partition("\n\n")[2].replace('Create "hello.py"', "create @hello.py")
+    if "could not be read" in request.prompt:
+        return first + TEST + MISSING
+    return first + TEST if "a test" in request.prompt else FIRST
+
+
 @pytest.fixture
-def workshop(tmp_path: Path) -> Path:
-    """A folder with the examples in it and the commands `symops` and `python` of this installation on the path."""
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the examples in it, the commands `symops` and `python` of this installation on the path, and a
+    server that speaks for the models."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = tmp_path / ".bin"
     commands.mkdir()
@@ -71,7 +87,13 @@ def workshop(tmp_path: Path) -> Path:
     for name, line in {"symops": f'exec {python} -m symops_lark "$@"', "python": f'exec {python} "$@"'}.items():
         (commands / name).write_text(f"#!/bin/sh\n{line}\n")
         (commands / name).chmod(0o755)
-    return tmp_path
+    with model_server([reply_to] * 20) as server:
+        for name, value in {
+            "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-none",
+            "ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "sk-none",
+        }.items():  # fmt: skip
+            monkeypatch.setenv(name, value)
+        yield tmp_path
 
 
 def run(command: list[str], workshop: Path) -> str:
@@ -194,8 +216,7 @@ def test_files_that_are_named_exist(name: str) -> None:
 def test_architecture_shows_every_module() -> None:
     text = read("ARCHITECTURE.md")
     package = ROOT / "symops_lark"
-    folders = ("", "repairs", "baselines", "workbench", "workbench/check")
-    for path in (path for folder in folders for path in (package / folder).glob("*.py")):
+    for path in (path for path in package.rglob("*.py") if path.parent not in (package / "cli", package / "cli/grammar")):
         if not path.stem.startswith("__"):
             assert re.search(rf"\b{path.stem}\b", text), path.name
 
