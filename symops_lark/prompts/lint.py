@@ -204,6 +204,7 @@ class _Linter:
         """Give the lines that are not inside of a closed block."""
         closers: tuple[str, ...] = ()
         lines = [(start, passage.text[start:stop].rstrip("\r\n")) for start, stop in passage.lines()]
+        last = {line.rstrip(" \t"): number for number, (_, line) in enumerate(lines)}
         for number, (start, line) in enumerate(lines):
             bare = line.rstrip(" \t")
             if closers:
@@ -211,7 +212,7 @@ class _Linter:
                 continue
             yield start, line
             wanted = tuple(self.kinds.closers_of(bare))
-            if wanted and any(later.rstrip(" \t") in wanted for _, later in lines[number + 1 :]):
+            if any(last.get(closer, -1) > number for closer in wanted):
                 closers = wanted
 
     def _foreign_lines(self, passage: Passage) -> Iterator[tuple[int, Dialect]]:
