@@ -159,7 +159,8 @@ class _Linter:
     def _explain(self, passage: Passage, error: ParseError, misplaced: set[int]) -> None:
         """Say why an example does not parse: it is of another dialect, or it has mistakes, which repairs may cure."""
         stale = [(at, other) for at, other in self._foreign_lines(passage) if at not in misplaced]
-        whole = next((other for _, other in stale if _parses(passage.text, other)), None)
+        others = dict.fromkeys(other for _, other in stale)
+        whole = next((other for other in others if _parses(passage.text, other)), None)
         repairs = self._repairs(error.source.text) if whole is None else {}
         lines = dict(passage.lines())
         for at, other in stale[: 1 if whole else None]:
@@ -194,11 +195,12 @@ class _Linter:
 
     def _fill_form(self, passage: Passage) -> str:
         """Put values of the same length into the placeholders of lines of markup, such as `[path]` and `[0-1]`."""
-        text = passage.text
+        text, pieces, done = passage.text, [], 0
         for start, line in self._outside_blocks(passage):
             if self.kinds.begins_with_a_mark(line):
-                text = text[:start] + _BLANK.sub(_fill_blank, line) + text[start + len(line) :]
-        return text
+                pieces += [text[done:start], _BLANK.sub(_fill_blank, line)]
+                done = start + len(line)
+        return "".join((*pieces, text[done:]))
 
     def _outside_blocks(self, passage: Passage) -> Iterator[tuple[int, str]]:
         """Give the lines that are not inside of a closed block."""
