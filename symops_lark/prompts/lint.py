@@ -14,7 +14,7 @@ from pathlib import Path
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..errors import ParseError
-from ..grammar import Dialect, load_dialect
+from ..grammar import Dialect, dialects, load_dialect
 from ..parser import parse
 from ..repairs import Repair, RepairEngine
 from ..source import Source, Span
@@ -85,6 +85,7 @@ class _Linter:
     def __init__(self, text: str, dialect: Dialect) -> None:
         self.source = Source(text)
         self.dialect = dialect
+        self._called = dialect.name if dialect.name in dialects() else str(dialect.path)
         self.kinds = LineKinds(dialect)
         self.found: list[Diagnostic] = []
         self.examples = 0
@@ -165,7 +166,7 @@ class _Linter:
         lines = dict(passage.lines())
         for at, other in stale[: 1 if whole else None]:
             what = f"this example is {other.name}" if whole else f"this line is of {other.name}"
-            hint = f"`symops convert --format {other.name} --to {self.dialect.name}` rewrites it" if whole else ""
+            hint = f"`symops convert --format {other.name} --to {self._called}` rewrites it" if whole else ""
             hint = hint or _after(repairs.pop(at, [])) or self._marks_hint()
             stop = len(passage.text[: lines[at]].rstrip())
             self._add("stale-mark", f"{what}, not {self.dialect.name}", passage, at, stop, hint)
