@@ -49,6 +49,8 @@ def test_a_dialect_by_path(folder: Path) -> None:
     (folder / "mine.lark").write_text(derive("v2", {"_ACTION": '"%%"', "_VITAL": '"%%"'}))
     shown = run("prompt", "-f", "mine.lark", "--system").stdout
     assert "%%create @src/slug.py" in shown and "::" not in shown
+    found = run("prompt", "-f", "mine.lark", "--lint", "good.md").stdout
+    assert "hint: `symops convert --format v2 --to mine.lark` rewrites it" in found
 
 
 def test_messages(folder: Path) -> None:

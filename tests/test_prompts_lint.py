@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from symops_lark import Source
 from symops_lark.prompts.chat import read_chat
 from symops_lark.prompts.lint import lint_prompt
 
@@ -198,3 +202,33 @@ def test_places_after_a_byte_order_mark_and_signs_beyond_the_plane() -> None:
     text = "\ufeff" + json.dumps(chat(("assistant", ">> \U0001d11e\nOutput: x")))
     [finding] = [d for d in lint_prompt(text, "v2").diagnostics if d.severity != "note"]
     assert text[finding.span.start : finding.span.end] == "Output: x"
+
+
+# ---- any text
+
+
+LINES = ("<reply>", "</reply>", "User: a", "Assistant: ::run @x", "Assistant:", "```", "````x", "# t", "<<<", ">>>",
+         "--", "  ::Create @a", "::create @a.py", "$ create @ a.py", "::[x] @[y", "Result: x", "`$ edit @ b` action",
+         "<file x='y'>", "::x", "", "[ACTION_TYPE] create", "\ufeff", "- role: user", "  content: |", "\r")  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(LINES) | st.text(max_size=5), max_size=15), st.sampled_from(("v2", "v1")))
+def test_any_text_is_read_and_every_place_is_in_it(lines: list[str], format: str) -> None:
+    text = "\n".join(lines)
+    source = Source(text)
+    for finding in lint_prompt(text, format).diagnostics:
+        span = finding.span
+        assert 0 <= span.start <= span.end <= len(text) and source.place(span.start) == (span.line, span.column)
+
+
+def test_the_lint_takes_linear_time() -> None:
+    """Whatever is repeated: ten times the text takes no hundred times the time."""
+    pieces = [*(line + "\n" for line in LINES), "::create @a\n<<<\n", "::create @a\nfoo\n\n", GOOD, "= 1 ", "` `` "]
+    for piece in pieces:
+        times = []
+        for count in (300, 3000):
+            begin = time.perf_counter()
+            lint_prompt("<reply>\n" + piece * count, "v2")
+            times.append(time.perf_counter() - begin)
+        assert times[1] < 30 * times[0] + 1.0, (piece, times)

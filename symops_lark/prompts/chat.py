@@ -15,7 +15,7 @@ _ROLES = {"system": SYSTEM, "developer": SYSTEM, "user": USER, "human": USER, "a
           "gpt": ASSISTANT, "model": ASSISTANT, "bot": ASSISTANT, "tool": TOOL, "function": TOOL}  # fmt: skip
 _PAIRS = {"user": USER, "assistant": ASSISTANT, "prompt": USER, "completion": ASSISTANT, "system": SYSTEM}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "a": "\a", "e": "\x1b", "v": "\v"}
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\t', re.DOTALL)
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]|[^\s\[\]{}",:\ufeff]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _YAML_ROLE = re.compile(r"""^[ \t]*(?:-[ \t]+)?["']?role["']?[ \t]*:[ \t]*["']?(system|user|assistant)\b""", re.M)
 
@@ -38,12 +38,12 @@ def read_chat(text: str) -> list[Turn] | None:
 def _read(text: str) -> Iterator[Turn]:
     if text.lstrip("\ufeff \t\r\n")[:1] in ("[", "{"):
         if _is_json(text):
-            yield from _walk(_compose(_untab(text)), text, 0)
+            yield from _walk(_read_json(text), text, 0)
             return
         start, lines = 0, text.split("\n")
         if all(_is_json(line) for line in lines if line.strip()):
             for line in lines:
-                yield from _walk(_compose(_untab(line)), text, start) if line.strip() else ()
+                yield from _walk(_read_json(line), text, start) if line.strip() else ()
                 start += len(line) + 1
     elif _YAML_ROLE.search(text):
         yield from _walk(_compose(text), text, 0)
@@ -57,9 +57,52 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _untab(text: str) -> str:
-    """Make blanks of the tabs between the tokens of a JSON text: YAML, which knows the places, has none there."""
-    return _TOKEN.sub(lambda match: " " if match[0] == "\t" else match[0], text)
+@dataclass
+class _Mark:
+    index: int
+
+
+@dataclass
+class _Node:
+    """A value of a JSON text, with the names that YAML's nodes have."""
+
+    id: str
+    value: Any
+    start_mark: _Mark
+    end_mark: _Mark
+    style: str | None = None
+
+
+def _read_json(text: str) -> _Node:
+    """Read a valid JSON text with the places of its values, which `json` does not tell and YAML tells slowly."""
+    top = _Node("sequence", [], _Mark(0), _Mark(len(text)))
+    open_nodes: list[_Node] = [top]
+    keys: list[_Node | None] = [None]
+    for match in _TOKEN.finditer(text):
+        token, start, stop = match[0], _Mark(match.start()), _Mark(match.end())
+        if token in ("]", "}"):
+            open_nodes.pop()
+            keys.pop()
+            continue
+        if token in ("[", "{"):
+            node = _Node("sequence" if token == "[" else "mapping", [], start, stop)
+        elif token[0] == '"':
+            value = json.loads(token) if "\\" in token else token[1:-1]
+            node = _Node("scalar", value, start, stop, '"')
+        else:
+            node = _Node("scalar", token, start, stop)
+        parent = open_nodes[-1]
+        if parent.id == "sequence":
+            parent.value.append(node)
+        elif keys[-1] is None:
+            keys[-1] = node
+        else:
+            parent.value.append((keys[-1], node))
+            keys[-1] = None
+        if node.id != "scalar":
+            open_nodes.append(node)
+            keys.append(None)
+    return top
 
 
 def _compose(text: str) -> Any:

@@ -7,7 +7,8 @@ prose, line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from .kinds import LineKinds
@@ -58,6 +59,10 @@ class _Finder:
         self.lines = [passage.text[start:stop] for start, stop in self.spans]
         self.bare = [line.rstrip("\r\n") for line in self.lines]
         self.found = Found()
+        self._at: dict[str, list[int]] = {}  # where each line stands, blanks around it aside
+        for number, line in enumerate(self.bare):
+            self._at.setdefault(line.strip(), []).append(number)
+        self._fences: dict[str, list[int]] = {}  # where a fence with a mark could end
         roles = {match[1].lower() in _ASSISTANT for line in self.lines if (match := _ROLE.match(line))}
         self.is_transcript = roles == {True, False}
 
@@ -70,6 +75,17 @@ class _Finder:
             if end is None:
                 self.found.prose.append(self.passage.part(*self.spans[at]))
             at = at + 1 if end is None else end
+
+    def _next(self, lines: Iterable[str], at: int, indented: bool) -> int | None:
+        """Give the next of some lines from a place on; this is quick, however many there are."""
+        found = []
+        for line in lines:
+            places = self._at.get(line, [])
+            index = bisect_left(places, at)
+            while index < len(places) and not indented and self.bare[places[index]][:1] in (" ", "\t"):
+                index += 1
+            found += places[index : index + 1]
+        return min(found, default=None)
 
     def _take(self, first: int, stop: int, how: str, cut: int = 0, indent: int = 0) -> None:
         """Take lines as an example; `cut` leaves out the beginning of the first, `indent` that of each."""
@@ -90,7 +106,7 @@ class _Finder:
         if not mine and not others:
             return None
         closing = f"</{match[1]}{match[2] or ''}>"
-        end = next((i for i in range(at + 1, len(self.bare)) if self.bare[i].strip() == closing), None)
+        end = self._next([closing], at + 1, True)
         if end is None:
             return None
         if mine:
@@ -110,11 +126,12 @@ class _Finder:
         return end + 1
 
     def _fence_end(self, at: int, mark: str) -> int | None:
-        for index in range(at + 1, len(self.bare)):
-            line = self.bare[index].strip()
-            if line.startswith(mark) and not line.strip(mark[0]):
-                return index
-        return None
+        if mark not in self._fences:
+            ends = (line for line in self._at if line.startswith(mark) and not line.strip(mark[0]))
+            self._fences[mark] = sorted(index for line in ends for index in self._at[line])
+        places = self._fences[mark]
+        index = bisect_left(places, at + 1)
+        return places[index] if index < len(places) else None
 
     def _looks_like_an_example(self, lines: list[str], plain: bool) -> bool:
         said = [line for line in lines if line.strip()]
@@ -148,9 +165,8 @@ class _Finder:
     def _skip_block(self, at: int) -> int | None:
         """Give the line behind a block, if one begins here and is closed."""
         closers = self.kinds.closers_of(self.bare[at].rstrip(" \t"))
-        if not closers:
-            return None
-        return next((i + 1 for i in range(at + 1, len(self.bare)) if self.bare[i].rstrip(" \t") in closers), None)
+        end = self._next(closers, at + 1, False) if closers else None
+        return None if end is None else end + 1
 
     def _loose(self, at: int) -> int | None:
         """Take a run of lines that are markup, if one of them certainly is."""
@@ -171,7 +187,8 @@ class _Finder:
             block = self._skip_block(end) or (self._skip_odd_block(end + 1) if head else None)
             end = last = block or end + 1
         if not certain:
-            return None
+            self.found.prose += [self.passage.part(*span) for span in self.spans[at:last]]
+            return last if last > at else None
         self._take(at, last, LOOSE)
         return last
 

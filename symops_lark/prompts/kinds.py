@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from ..grammar import Dialect, dialects, load_dialect
+from ..grammar import Dialect, load_dialect
 
 _CERTAIN = frozenset(("head", "vitals", "verb_line", "run_line", "path_line", "command_line", "_reason_line"))
 _LEADING = ("thought", "action", "vital", "open", "close")
@@ -24,11 +24,11 @@ _NUMBERED = re.compile(r"(open|close)_[4-8]")
 
 
 class LineKinds:
-    """Tells the lines of a dialect, and those of the other installed dialects that are none of its own."""
+    """Tells the lines of a dialect, and those of other dialects (v2.1 has all the options) that are none of its own."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        installed = [load_dialect(name) for name in ("v2", "v1", "plain", *dialects())]
+        installed = [load_dialect(name) for name in ("v2", "v1", "plain", "v2_1")]
         self.others = [other for other in dict.fromkeys(installed) if other.fingerprint != dialect.fingerprint]
         marks = dialect.marks
         self.delimiters = {*dialect.fences, *dialect.closers}

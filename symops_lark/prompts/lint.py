@@ -14,7 +14,7 @@ from pathlib import Path
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..errors import ParseError
-from ..grammar import Dialect, load_dialect
+from ..grammar import Dialect, dialects, load_dialect
 from ..parser import parse
 from ..repairs import Repair, RepairEngine
 from ..source import Source, Span
@@ -85,6 +85,7 @@ class _Linter:
     def __init__(self, text: str, dialect: Dialect) -> None:
         self.source = Source(text)
         self.dialect = dialect
+        self._called = dialect.name if dialect.name in dialects() else str(dialect.path)
         self.kinds = LineKinds(dialect)
         self.found: list[Diagnostic] = []
         self.examples = 0
@@ -159,12 +160,13 @@ class _Linter:
     def _explain(self, passage: Passage, error: ParseError, misplaced: set[int]) -> None:
         """Say why an example does not parse: it is of another dialect, or it has mistakes, which repairs may cure."""
         stale = [(at, other) for at, other in self._foreign_lines(passage) if at not in misplaced]
-        whole = next((other for _, other in stale if _parses(passage.text, other)), None)
+        others = dict.fromkeys(other for _, other in stale)
+        whole = next((other for other in others if _parses(passage.text, other)), None)
         repairs = self._repairs(error.source.text) if whole is None else {}
         lines = dict(passage.lines())
         for at, other in stale[: 1 if whole else None]:
             what = f"this example is {other.name}" if whole else f"this line is of {other.name}"
-            hint = f"`symops convert --format {other.name} --to {self.dialect.name}` rewrites it" if whole else ""
+            hint = f"`symops convert --format {other.name} --to {self._called}` rewrites it" if whole else ""
             hint = hint or _after(repairs.pop(at, [])) or self._marks_hint()
             stop = len(passage.text[: lines[at]].rstrip())
             self._add("stale-mark", f"{what}, not {self.dialect.name}", passage, at, stop, hint)
@@ -194,16 +196,18 @@ class _Linter:
 
     def _fill_form(self, passage: Passage) -> str:
         """Put values of the same length into the placeholders of lines of markup, such as `[path]` and `[0-1]`."""
-        text = passage.text
+        text, pieces, done = passage.text, [], 0
         for start, line in self._outside_blocks(passage):
             if self.kinds.begins_with_a_mark(line):
-                text = text[:start] + _BLANK.sub(_fill_blank, line) + text[start + len(line) :]
-        return text
+                pieces += [text[done:start], _BLANK.sub(_fill_blank, line)]
+                done = start + len(line)
+        return "".join((*pieces, text[done:]))
 
     def _outside_blocks(self, passage: Passage) -> Iterator[tuple[int, str]]:
         """Give the lines that are not inside of a closed block."""
         closers: tuple[str, ...] = ()
         lines = [(start, passage.text[start:stop].rstrip("\r\n")) for start, stop in passage.lines()]
+        last = {line.rstrip(" \t"): number for number, (_, line) in enumerate(lines)}
         for number, (start, line) in enumerate(lines):
             bare = line.rstrip(" \t")
             if closers:
@@ -211,7 +215,7 @@ class _Linter:
                 continue
             yield start, line
             wanted = tuple(self.kinds.closers_of(bare))
-            if wanted and any(later.rstrip(" \t") in wanted for _, later in lines[number + 1 :]):
+            if any(last.get(closer, -1) > number for closer in wanted):
                 closers = wanted
 
     def _foreign_lines(self, passage: Passage) -> Iterator[tuple[int, Dialect]]:
