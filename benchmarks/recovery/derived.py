@@ -18,7 +18,7 @@ import symops_lark
 from .dialects import load
 from .documents import documents, hard_contents, real_contents, write
 from .marks import Dialect
-from .mistakes import REGISTRY, damage
+from .mistakes import REGISTRY, damage, listed_for
 from .scoring import Case, Verdict, judge, wilson
 
 LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")
@@ -81,7 +81,7 @@ def derive(base: Dialect, seed: int) -> Dialect:
 def twins(name: str, base: Dialect, derived: Dialect, n: int, seed: int) -> Iterator[tuple[Case, Case]]:
     """Yield up to n pairs of cases of one mistake (of two to four where no name is given)."""
     found = 0
-    listed = [item for item in REGISTRY.values() if item.listed]
+    listed = listed_for(base)
     for number, document in enumerate(documents(40 * n, f"{seed}/{name}/twins", base)):
         if found == n or (number >= 200 and not found):
             return
