@@ -36,6 +36,58 @@ def join_heads(lines: list[Line]) -> list[Line]:
     return lines
 
 
+ATTRIBUTES = frozenset(("ATTRIBUTE", "PATH_LINE", "COMMAND_LINE", "DEPENDS_LINE"))
+
+
+def join_tagged_heads(lines: list[Line]) -> list[Line]:
+    """Tell the lines of actions, each of which has a tag of its own, by their neighbours.
+
+    The line with the verb is an action's only beside one with a path: below it, or else right above it. A line that
+    can only be a command is misspelt where a path belongs.
+    """
+    filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
+    kinds = [lines[i].kind.removeprefix("NEAR_") for i in filled]
+    owned = -1  # the place of the last line that belongs to an action
+
+    def touching(at: int) -> bool:
+        return at > 0 and filled[at] - filled[at - 1] == 1
+
+    def rename(at: int, kind: str) -> None:
+        lines[filled[at]] = lines[filled[at]]._replace(kind=kind)
+
+    for at, index in enumerate(filled):
+        kind = lines[index].kind
+        if kind == "NEAR_OPEN" and at + 1 < len(filled) and lines[filled[at + 1]].kind == "OPEN":
+            rename(at, "TEXT")  # a label over the opening tag
+        if not kind.startswith(SPLIT):
+            continue
+        kind = kind.removeprefix(SPLIT)
+        end = at + 1
+        while end < len(filled) and kinds[end] in ATTRIBUTES and (end == at + 1 or "PATH" not in kinds[end]):
+            end += 1
+        below = end > at + 1
+        above = touching(at) and at - 1 > owned and kinds[at - 1] in _PATHS and not kind.startswith(("BARE_", "CLOSE_"))
+        if above and (not below or not touching(at + 1) or (end < len(filled) and kinds[end].startswith(SPLIT))):
+            rename(at - 1, "NEAR_COMMAND" if "COMMAND" in kind else "NEAR_ACTION")
+            rename(at, "NEAR_ATTRIBUTE")
+            end = at + 2 if below and kinds[at + 1] == "DEPENDS_LINE" else at + 1
+        elif below and not _PATHS.isdisjoint(kinds[at + 1 : end]):
+            rename(at, kind.replace("BARE_", "NEAR_") if touching(at + 1) else kind)
+        else:
+            rename(at, "TEXT" if kind.startswith("BARE_") else "STUB")
+            continue
+        owned = end - 1
+        for place in range(at + 1, end):
+            wrong = kinds[place] == "COMMAND_LINE" and "COMMAND" not in kind
+            near = wrong or lines[filled[place]].kind.startswith("NEAR_")
+            rename(place, "NEAR_ATTRIBUTE" if near else "ATTRIBUTE")
+    return [line._replace(kind=_LOOSE.get(line.kind, line.kind)) for line in lines]
+
+
+_PATHS = frozenset(("PATH_LINE", "COMMAND_LINE"))
+_LOOSE = {prefix + kind: prefix + "ATTRIBUTE" for prefix in ("", "NEAR_") for kind in ATTRIBUTES}
+
+
 def pair_fences(text: str, lines: list[Line], pairs: Mapping[str, Sequence[str]]) -> list[Line]:
     """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one."""
     places: dict[str, list[int]] = {}
@@ -92,8 +144,13 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
                 and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO")
             ):
                 head -= 1
+            while head > 0 and lines[filled[head]].kind in _ATTRIBUTES:
+                head -= 1
             opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
     return lines
+
+
+_ATTRIBUTES = frozenset(("ATTRIBUTE", "NEAR_ATTRIBUTE"))
 
 
 def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
@@ -101,6 +158,7 @@ def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) 
 
     on one line with a delimiter, before what could open a block, or behind what could close one.
     """
+    inner = [k for n, k in enumerate(inner) if n in (0, len(inner) - 1) or lines[k].kind not in _ATTRIBUTES]
     kinds = [lines[index].kind for index in inner]
     for place, kind in enumerate(kinds[:-1]):
         if kind in _GLUED:

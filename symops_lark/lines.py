@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .context import (
+    ATTRIBUTES,
     FENCE,
     SPLIT,
     Line,
     flatten_drawings,
     join_heads,
+    join_tagged_heads,
     pair_fences,
     pair_long_fences,
     protect_blocks,
@@ -73,23 +75,42 @@ class LineReader:
         self._open, self._close = marks["open"], marks["close"]
         self._openers, self._closers = dialect.fences.keys(), dialect.closers
         self._quick = {mark[0] for mark in marks.values()}
-        wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
+        wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}, "path": {"lines"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
+        self._tagged = "lines" in dialect.forms
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
         action, target = re.escape(marks["action"]), re.escape(marks["target"])
         self._stub = re.compile(rf"{action}[ \t]*[A-Za-z]*[ \t]*(?:{target}[ \t]*)?")  # an action line that breaks off
+        parts = [marks[name] for name in ("action", "target", "depends")]
+        ends = "|".join(re.escape(re.sub(r"(?<!\w)(?=\w)", "/", part, count=1)) for part in parts)
+        # Exact, and yet a slip: a colon before the value, a closing tag behind it.
+        self._doubtful = re.compile(rf"(?:{target}|{re.escape(marks['depends'])})[ \t]+(?:[:=：].*|.*(?:{ends}))")
+        self._alone = re.compile(rf"(?:{'|'.join(map(re.escape, parts))})[ \t\r]*")
         self._verb = re.compile(r"[a-z][a-z0-9_-]*")
 
     def read(self, text: str) -> list[Line]:
         """Give all lines of a text with their kinds."""
-        lines, known = [], self._known
+        lines: list[Line] = []
+        known = self._known
         start = 1 if text.startswith(BOM) else 0  # the parser drops it too: it is no mistake of the first line
         size = len(text)
         while start < size:
             stop = text.find("\n", start)
             stop, end = (size, size) if stop < 0 else (stop, stop + 1)
             line = text[start:stop]
+            if self._tagged and line[:1] in self._quick:
+                if self._alone.fullmatch(line) and (value := self._value_below(text, end)):
+                    stop, end = value
+                    line = text[start:stop]
+                opener = line.find(self._open, 1)
+                if opener > 0 and not line[opener + len(self._open) :].strip():
+                    kind = self.kind(line[:opener])
+                    if kind.removeprefix("NEAR_") in ATTRIBUTES:
+                        lines.append(Line(kind, start, start + opener, start + opener))
+                        lines.append(Line("NEAR_OPEN", start + opener, stop, end))
+                        start = end
+                        continue
             kind = known.get(line)
             if kind is None:
                 kind = self.kind(line)
@@ -97,11 +118,22 @@ class LineReader:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        if "attributes" in self.dialect.forms or "lines" in self.dialect.forms:
+        if self._tagged:
+            lines = join_tagged_heads(lines)
+        elif "attributes" in self.dialect.forms:
             lines = join_heads(lines)
         if "fences" in self.dialect.forms:
             lines = pair_fences(text, lines, self.dialect.fences)
         return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
+
+    def _value_below(self, text: str, start: int) -> tuple[int, int] | None:
+        """Give the end of the line below a lone tag, and of its ending, if it may be what the tag names."""
+        stop = text.find("\n", start)
+        stop, end = (len(text), len(text)) if stop < 0 else (stop, stop + 1)
+        below = text[start:stop].strip()
+        if not below or below.startswith(tuple(self.dialect.marks[name] for name in _SECTIONS)):
+            return None
+        return stop, end
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
@@ -117,6 +149,9 @@ class LineReader:
         first = bare.lstrip(" \t")[0]
         if first in self._quick or first.isdigit():
             exact = self._exact(line)
+            if exact in ATTRIBUTES and self._doubtful.fullmatch(bare):
+                near = self._near(line) if self.speller.touches(line) else ""
+                return near if near.removeprefix("NEAR_") in ATTRIBUTES else exact
             if exact:
                 return exact
         kind = self._near(line) if self.speller.touches(line) else "TEXT"
@@ -128,7 +163,7 @@ class LineReader:
             return ""
         rule = str(match.lastgroup)
         if rule not in ("head", "verb_line", "run_line"):
-            return _KIND_OF.get(rule, rule.upper())
+            return rule.upper() if self._tagged and rule in _PARTS else _KIND_OF.get(rule, rule.upper())
         verb = self._verb.search(line, len(self.dialect.marks["action"]))
         kind = self._action(verb[0] if verb else "")
         return kind if rule == "head" else SPLIT + kind
@@ -150,21 +185,26 @@ class LineReader:
             if role == "head":
                 behind = bool(rest) and first in self._closers
                 exact = self._exact(rest[0] if behind else first).removeprefix(SPLIT)
+                # The path may still be missing: what stands below will tell.
+                split = SPLIT if self._tagged and not any(self._exact(part) in ATTRIBUTES for part in rest) else ""
                 if behind:
-                    return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
+                    return split + "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
                 if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
                     continue
-                if rest:
+                if rest and not (self._tagged and self._exact(rest[-1]) in ATTRIBUTES):
                     return "ACTION_OPEN"
-                if exact == "ODD_ACTION" and (spelling.weak or not self._has_target(line)):
+                if exact == "ODD_ACTION" and (spelling.weak or not (self._tagged or self._has_target(line))):
                     continue
                 if spelling.weak and exact == "COMMAND" and len(spelling.rules) > 1:
                     continue
                 weak = spelling.weak or (spelling.cost >= 5 and line[0] in " \t")
-                return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
+                return split + ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
             if role in ("think", "think-end", "tag"):
                 return kind
-            if self._exact(spelling.text.split("\n")[0]) == KIND_OF_ROLE.get(role, role.upper()):
+            exact = self._exact(spelling.text.split("\n")[0])
+            if role in ("attribute", "path") and exact in ATTRIBUTES:
+                return "NEAR_" + exact
+            if exact == KIND_OF_ROLE.get(role, role.upper()):
                 return kind
         return self._near_delimiter(line)
 
@@ -198,11 +238,14 @@ _NEAR_ROLES = (
     ("thought", "NEAR_THOUGHT"),
     ("choice", "NEAR_CHOICE"),
     ("attribute", "NEAR_ATTRIBUTE"),
+    ("path", "NEAR_ATTRIBUTE"),
     ("reason", "NEAR_REASONING"),
 )
 
 
 KIND_OF_ROLE = {"reason": "REASONING"}  # where it is not the role in capitals
+_SECTIONS = ("thought", "action", "target", "depends", "open", "close")
+_PARTS = frozenset(("path_line", "command_line", "depends_line"))
 _KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line": "ATTRIBUTE",
             "_reason_line": "REASONING"}  # fmt: skip
 

@@ -107,6 +107,8 @@ class _Maker:
 
     def _action(self, group: Group, span: Span) -> Section:
         lines = [self._head_line(group.first), *(self._spelt(part, "attribute") for part in group.more)]
+        if "lines" in self.dialect.forms:
+            lines = self._tagged_lines(group)
         action = self._parse("\n".join(lines), "action")
         if not isinstance(action, Action):
             return Skipped(self._text(span), "unreadable-section", span)
@@ -119,6 +121,25 @@ class _Maker:
         """The action line alone, without a delimiter that stands on its line."""
         lines = self._spelt(part, "head").split("\n")
         return lines[1] if len(lines) > 1 and lines[0] == self.dialect.marks["close"] else lines[0]
+
+    def _tagged_lines(self, group: Group) -> list[str]:
+        """The lines of an action each of which has a tag of its own, in the order of the grammar."""
+        path = "attribute" if "COMMAND" in group.first.line.kind else "path"
+        found: dict[str, list[str]] = {"": []}
+        for part in (group.first, *group.more):
+            line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
+            texts = [line]
+            if part.line.kind.startswith(RESPELT):
+                spellings = (self.speller.spell(line, role) for role in ("head", path, "attribute", "path"))
+                texts += [spelling.text for spelling in spellings if spelling is not None]
+            for text in texts:
+                lines = [text for text in text.split("\n") if text not in self.dialect.closers | self.dialect.fences.keys()]
+                kinds = [_tagged_kind(self.dialect, line, path == "attribute") for line in lines]
+                if all(kinds):
+                    for kind, spelt in zip(kinds, lines, strict=True):
+                        found.setdefault(kind, []).append(spelt)
+                    break
+        return [line for kind in ("verb", "path", "depends") for line in found.get(kind, ())]
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()
@@ -206,6 +227,16 @@ def _join_vitals(sections: list[Section], text: str) -> list[Section]:
             joined.pop()
         joined.append(section)
     return joined
+
+
+_TAGGED = {"verb_line": "verb", "run_line": "verb", "path_line": "path", "depends_line": "depends"}
+
+
+def _tagged_kind(dialect: Dialect, line: str, command: bool) -> str:
+    """Tell which part of an action a line is; empty if it is none."""
+    match = dialect.line_pattern.fullmatch(line + "\n")
+    rule = str(match.lastgroup) if match is not None else ""
+    return "path" if rule == "command_line" and command else _TAGGED.get(rule, "")
 
 
 def _code(group: Group) -> str:

@@ -249,7 +249,8 @@ class _Planner:
         """Put right what follows a section's first line: wrapped lines, choices, the block."""
         for part in group.more:
             if group.role == "head":
-                self._write(part, "attribute")
+                path = "lines" in self.dialect.forms and "COMMAND" not in group.first.line.kind
+                self._write(part, "path" if path else "attribute")
             elif group.role == "reason":
                 continue
             elif group.role == "thought":
