@@ -63,7 +63,9 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
             continue
         kind = kind.removeprefix(SPLIT)
         end = at + 1
-        while end < len(filled) and kinds[end] in ATTRIBUTES and (end == at + 1 or "PATH" not in kinds[end]):
+        while end < len(filled) and kinds[end] in ATTRIBUTES and _PATHS.isdisjoint(
+            kinds[at + 1 : end] if kinds[end] in _PATHS else ()
+        ):
             end += 1
         below = end > at + 1
         above = touching(at) and at - 1 > owned and kinds[at - 1] in _PATHS and not kind.startswith(("BARE_", "CLOSE_"))

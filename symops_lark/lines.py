@@ -216,6 +216,8 @@ class LineReader:
             opens = 1 if "\n" in opening.text or opening.weak else 2
         if closing is not None and closing.text.split("\n")[-1] in self._closers:
             closes = 1 if "\n" in closing.text or closing.weak else 2
+        if self._tagged and opens == closes == 2 and opening and closing and opening.cost != closing.cost:
+            return "NEAR_OPEN" if opening.cost < closing.cost else "NEAR_CLOSE"
         if closes == 1 and closing is not None and "\n" in closing.text and not opens:
             return "LAST_TEXT"
         return _DELIMITER_KINDS[opens, closes]

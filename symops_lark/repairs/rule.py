@@ -118,7 +118,7 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     some, `{open_run}` of any length,
     `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
     Of marks with words in them: `{action_words}` the words in any letters and with any joints, `{action_bare}` as they
-    are, if they are several. `{bracket}` is a bracket, or a sign at an end of one of the dialect's marks.
+    are, if they are several. `{opening}` and `{closing}` are brackets, or signs at that end of one of the dialect's marks.
     Further: `{closer}` (whichever closes a block), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
@@ -136,8 +136,9 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
         every = {other.marks[name] for other in relatives if name in other.marks}
         places[f"any_{name}"] = _alternatives(every)
         places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
-    ends = "".join({sign for mark in dialect.marks.values() for sign in (mark[0], mark[-1]) if len(mark) > 1})
-    places["bracket"] = "[" + re.escape("".join(sorted(set(ends + "[]<>{}()【】") - set("-.,;:/")))) + "]"
+    for name, end, usual in (("opening", 0, "[<{(【"), ("closing", -1, "]>})】")):
+        signs = {mark[end] for mark in dialect.marks.values() if len(mark) > 1 and not mark[end].isalnum()}
+        places[name] = "[" + re.escape("".join(sorted((signs | set(usual)) - set("-.,;:/")))) + "]"
     places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
