@@ -58,7 +58,7 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
     for at, index in enumerate(filled):
         kind = lines[index].kind
         if kind == "NEAR_OPEN" and at + 1 < len(filled) and lines[filled[at + 1]].kind == "OPEN":
-            rename(at, "TEXT")  # a label over the opening tag
+            rename(at, "STUB")  # a label over the opening tag
         if not kind.startswith(SPLIT):
             continue
         kind = kind.removeprefix(SPLIT)
@@ -67,14 +67,15 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
             kinds[at + 1 : end] if kinds[end] in _PATHS else ()
         ):
             end += 1
-        below = end > at + 1
+        paths = [place for place in range(at + 1, end) if kinds[place] in _PATHS]
         above = touching(at) and at - 1 > owned and kinds[at - 1] in _PATHS and not kind.startswith(("BARE_", "CLOSE_"))
-        if above and (not below or not touching(at + 1) or (end < len(filled) and kinds[end].startswith(SPLIT))):
-            rename(at - 1, "NEAR_COMMAND" if "COMMAND" in kind else "NEAR_ACTION")
+        if above and (not paths or not touching(at + 1) or (end < len(filled) and kinds[end].startswith(SPLIT))):
+            rename(at - 1, "NEAR_ACTION" if "ACTION" in kind else "NEAR_COMMAND")
             rename(at, "NEAR_ATTRIBUTE")
-            end = at + 2 if below and kinds[at + 1] == "DEPENDS_LINE" else at + 1
-        elif below and not _PATHS.isdisjoint(kinds[at + 1 : end]):
-            rename(at, kind.replace("BARE_", "NEAR_") if touching(at + 1) else kind)
+            end = paths[0] if paths else end
+        elif paths:
+            shown = kind.replace("REMOVAL", "COMMAND")
+            rename(at, shown.replace("BARE_", "NEAR_") if touching(at + 1) else shown)
         else:
             rename(at, "TEXT" if kind.startswith("BARE_") else "STUB")
             continue
@@ -86,8 +87,11 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
     return [line._replace(kind=_LOOSE.get(line.kind, line.kind)) for line in lines]
 
 
+# What lines without an action are.
+_LOOSE = {kind: "STUB" for kind in ATTRIBUTES - {"ATTRIBUTE"}} | {
+    f"NEAR_{kind}": "TEXT" for kind in ATTRIBUTES - {"ATTRIBUTE"}
+}
 _PATHS = frozenset(("PATH_LINE", "COMMAND_LINE"))
-_LOOSE = {prefix + kind: prefix + "ATTRIBUTE" for prefix in ("", "NEAR_") for kind in ATTRIBUTES}
 
 
 def pair_fences(text: str, lines: list[Line], pairs: Mapping[str, Sequence[str]]) -> list[Line]:

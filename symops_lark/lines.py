@@ -166,6 +166,8 @@ class LineReader:
             return rule.upper() if self._tagged and rule in _PARTS else _KIND_OF.get(rule, rule.upper())
         verb = self._verb.search(line, len(self.dialect.marks["action"]))
         kind = self._action(verb[0] if verb else "")
+        if self._tagged and rule == "verb_line" and kind == "COMMAND":
+            return SPLIT + "REMOVAL"
         return kind if rule == "head" else SPLIT + kind
 
     def _action(self, verb: str) -> str:
@@ -176,8 +178,15 @@ class LineReader:
         return self.dialect.marks["target"] in line
 
     def _near(self, line: str) -> str:
+        if not self._tagged:
+            return self._near_of(line, self._roles)
+        kind = self._near_of(line, self._roles[1:])  # a tag of no meaning looks like a tag in other letters
+        tag = kind in ("TEXT", "THINK_OPEN", "THINK_CLOSE") and self.speller.spell(line, "tag")
+        return "TAG" if tag else kind
+
+    def _near_of(self, line: str, roles: Sequence[tuple[str, str]]) -> str:
         spell = self.speller.spell
-        for role, kind in self._roles:
+        for role, kind in roles:
             spelling = spell(line, role)
             if spelling is None:
                 continue
@@ -188,8 +197,8 @@ class LineReader:
                 # The path may still be missing: what stands below will tell.
                 split = SPLIT if self._tagged and not any(self._exact(part) in ATTRIBUTES for part in rest) else ""
                 if behind:
-                    return split + "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
-                if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
+                    return split + "CLOSE_" + ("COMMAND" if exact in ("COMMAND", "REMOVAL") else "ACTION") if exact else "TEXT"
+                if exact not in HEADS:
                     continue
                 if rest and not (self._tagged and self._exact(rest[-1]) in ATTRIBUTES):
                     return "ACTION_OPEN"
@@ -198,7 +207,8 @@ class LineReader:
                 if spelling.weak and exact == "COMMAND" and len(spelling.rules) > 1:
                     continue
                 weak = spelling.weak or (spelling.cost >= 5 and line[0] in " \t")
-                return split + ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
+                named = exact if split and exact == "REMOVAL" else "COMMAND" if exact in ("COMMAND", "REMOVAL") else "ACTION"
+                return split + ("BARE_" if weak else "NEAR_") + named
             if role in ("think", "think-end", "tag"):
                 return kind
             exact = self._exact(spelling.text.split("\n")[0])
@@ -229,6 +239,7 @@ _DELIMITER_KINDS = {
     (2, 0): "NEAR_OPEN", (2, 1): "NEAR_OPEN", (2, 2): "NEAR_DELIM",
 }  # fmt: skip
 
+HEADS = ("ACTION", "COMMAND", "ODD_ACTION", "REMOVAL")  # the last: a command that takes a path
 _NEAR_ROLES = (
     ("tag", "TAG"),
     ("think", "THINK_OPEN"),
@@ -254,6 +265,11 @@ _KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line
 
 _CODE = re.compile(r"[{}=<>\[\]\\|]")
 _SENTENCE_END = re.compile(r".*([.:!?…][\"')*_]*|[。：！？])", re.DOTALL)
+
+
+def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
+    """Tell whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
+    return any(match.lastgroup == "run_line" for line in lines if (match := dialect.line_pattern.fullmatch(line + "\n")))
 
 
 def looks_like_prose(line: str) -> bool:

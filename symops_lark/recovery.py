@@ -15,7 +15,7 @@ from .diagnostics import Diagnostic, Severity
 from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
-from .lines import RESPELT, NoSpeller, Speller
+from .lines import RESPELT, NoSpeller, Speller, takes_command
 from .parser import parse
 from .reading import Group, Outline, Part, group_parts, read_outline
 from .source import Source, Span
@@ -124,7 +124,8 @@ class _Maker:
 
     def _tagged_lines(self, group: Group) -> list[str]:
         """The lines of an action each of which has a tag of its own, in the order of the grammar."""
-        path = "attribute" if "COMMAND" in group.first.line.kind else "path"
+        heads = [text for part in (group.first, *group.more) for text in self._spelt(part, "head").split("\n")]
+        path = "attribute" if takes_command(self.dialect, heads) else "path"
         found: dict[str, list[str]] = {"": []}
         for part in (group.first, *group.more):
             line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")

@@ -15,7 +15,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness, Document
 from ..errors import ParseError
 from ..grammar import Dialect, load_dialect
-from ..lines import RESPELT
+from ..lines import RESPELT, takes_command
 from ..parser import parse
 from ..reading import Group, Outline, Part, group_parts, read_outline
 from ..source import Source, Span
@@ -249,8 +249,7 @@ class _Planner:
         """Put right what follows a section's first line: wrapped lines, choices, the block."""
         for part in group.more:
             if group.role == "head":
-                path = "lines" in self.dialect.forms and "COMMAND" not in group.first.line.kind
-                self._write(part, "path" if path else "attribute")
+                self._write(part, "path" if self._wants_path(group) else "attribute")
             elif group.role == "reason":
                 continue
             elif group.role == "thought":
@@ -264,6 +263,17 @@ class _Planner:
                 self._write(part, "choice")
         if group.role == "head":
             self._block(group)
+
+    def _wants_path(self, group: Group) -> bool:
+        """Whether what the action names is a path, and stands on a line of its own."""
+        if "lines" not in self.dialect.forms:
+            return False
+        lines = []
+        for part in (group.first, *group.more):
+            line = self.text[part.line.start : part.line.stop].removesuffix("\r")
+            spelling = self.engine.speller.spell(line, "head") if part.line.kind.startswith(RESPELT) else None
+            lines += (spelling.text if spelling is not None else line).split("\n")
+        return not takes_command(self.dialect, lines)
 
     def _block(self, group: Group) -> None:
         completeness = group.completeness(self.cut_off)

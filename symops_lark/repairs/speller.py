@@ -13,7 +13,7 @@ from typing import Any
 from ..context import ATTRIBUTES, SPLIT
 from ..errors import RuleError
 from ..grammar import Dialect
-from ..lines import KIND_OF_ROLE, LineReader, NoSpeller, Spelling
+from ..lines import HEADS, KIND_OF_ROLE, LineReader, NoSpeller, Spelling
 from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
 
 
@@ -134,7 +134,7 @@ class RuleSpeller:
             first = second
         kind = self._exact.kind(first)
         if role == "head":
-            return kind.removeprefix(SPLIT) in ("ACTION", "COMMAND", "ODD_ACTION")
+            return kind.removeprefix(SPLIT) in HEADS
         if role == "close":
             return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
         if role in ("attribute", "path"):
