@@ -11,6 +11,7 @@ from .document import Action, Document
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
 _COST_PER_PRICE = 1 / 1000
+LOST = 0.8  # for each action that is certainly lost, as for one that is doubtful
 WRITING = frozenset(("create", "edit", "update"))
 
 

@@ -59,6 +59,8 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
         kind = lines[index].kind
         if kind == "NEAR_OPEN" and at + 1 < len(filled) and lines[filled[at + 1]].kind == "OPEN":
             rename(at, "STUB")  # a label over the opening tag
+        if kind in _WHOLE and at + 1 < len(filled) and kinds[at + 1] == "DEPENDS_LINE":
+            rename(at + 1, lines[filled[at + 1]].kind.replace("DEPENDS_LINE", "ATTRIBUTE"))
         if not kind.startswith(SPLIT):
             continue
         kind = kind.removeprefix(SPLIT)
@@ -91,6 +93,7 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
 _LOOSE = {kind: "STUB" for kind in ATTRIBUTES - {"ATTRIBUTE"}} | {
     f"NEAR_{kind}": "TEXT" for kind in ATTRIBUTES - {"ATTRIBUTE"}
 }
+_WHOLE = frozenset(("NEAR_ACTION", "NEAR_COMMAND", "CLOSE_ACTION", "CLOSE_COMMAND", "BARE_ACTION"))
 _PATHS = frozenset(("PATH_LINE", "COMMAND_LINE"))
 
 

@@ -12,9 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
-from .confidence import COMPLETE_FORM, action_confidence, document_confidence
+from .confidence import COMPLETE_FORM, LOST, action_confidence, document_confidence
 from .detection import Detection, detect
-from .diagnostics import Diagnostic, Severity
+from .diagnostics import LOST_ACTION, Diagnostic, Severity, lost_action
 from .document import Action, Completeness, Document, Section
 from .errors import ParseError, ProtocolError
 from .grammar import Dialect, load_dialect
@@ -220,8 +220,13 @@ def _result(phase: Phase, document: Document, dialect: Dialect, repaired: Repair
     if recovered and repaired:
         source = Source(repaired.original)
         notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]
+    if repaired:
+        source = Source(repaired.original)
+        known = {note.span.start for note in notes if note.code == LOST_ACTION}
+        notes += [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
+    confidence = round(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes), 4)
     return Result(
         phase,
         document,

@@ -11,13 +11,13 @@ from pathlib import Path
 from .automaton import MISTAKE
 from .builder import Builder, build
 from .confidence import action_confidence, price_to_cost
-from .diagnostics import Diagnostic, Severity
+from .diagnostics import Diagnostic, Severity, lost_action
 from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
 from .lines import RESPELT, NoSpeller, Speller, takes_command
 from .parser import parse
-from .reading import Group, Outline, Part, group_parts, read_outline
+from .reading import Group, Outline, Part, find_lost, group_parts, read_outline
 from .source import Source, Span
 
 
@@ -38,7 +38,10 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller 
     speller = speller or NoSpeller()
     outline = read_outline(text, dialect, speller)
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
-    sections = [section for group in group_parts(outline) for section in maker.make(group)]
+    groups = group_parts(outline)
+    sections = [section for group in groups for section in maker.make(group)]
+    maker.diagnostics += [lost_action(Source(text).span(group.first.line.start, group.first.line.stop))
+                          for group in find_lost(groups, text, dialect)]  # fmt: skip
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))

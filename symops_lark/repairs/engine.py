@@ -17,7 +17,7 @@ from ..errors import ParseError
 from ..grammar import Dialect, load_dialect
 from ..lines import RESPELT, takes_command
 from ..parser import parse
-from ..reading import Group, Outline, Part, group_parts, read_outline
+from ..reading import Group, Outline, Part, find_lost, group_parts, read_outline
 from ..source import Source, Span
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
@@ -60,11 +60,12 @@ class Repair:
 class Repaired(str):
     """A repaired text that knows the repairs made and the way back to the caller's text (`original`)."""
 
-    __slots__ = ("completeness", "document", "maps", "original", "repairs")
+    __slots__ = ("completeness", "document", "lost", "maps", "original", "repairs")
     original: str
     repairs: tuple[Repair, ...]
     maps: tuple[PositionMap, ...]
     completeness: tuple[tuple[int, Completeness], ...]
+    lost: tuple[int, ...]  # where, in the caller's text, something that was an action is dropped
     document: Document | None  # what the repaired text says, if it parses strictly
 
     def __new__(
@@ -75,10 +76,11 @@ class Repaired(str):
         maps: tuple[PositionMap, ...] = (),
         completeness: tuple[tuple[int, Completeness], ...] = (),
         document: Document | None = None,
+        lost: tuple[int, ...] = (),
     ) -> Repaired:
         self = super().__new__(cls, text)
         self.original, self.repairs, self.maps = original, repairs, maps
-        self.completeness, self.document = completeness, document
+        self.completeness, self.document, self.lost = completeness, document, lost
         return self
 
     @property
@@ -137,7 +139,7 @@ class RepairEngine:
             outline = read_outline(state.text, self.dialect, self.speller)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
             planner.plan()
-            state.note(planner.completeness)
+            state.note(planner.completeness, planner.lost)
             if not state.apply(planner.edits):
                 break
             document = self._parse(state.text)
@@ -174,6 +176,7 @@ class _State:
         self.maps: list[PositionMap] = []
         self.done: list[tuple[int, Edit, str]] = []
         self.completeness: dict[int, Completeness] = {}
+        self.lost: set[int] = set()
 
     def apply(self, edits: Sequence[Edit]) -> bool:
         edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
@@ -184,11 +187,15 @@ class _State:
         self.maps.append(position_map)
         return True
 
-    def note(self, completeness: dict[int, Completeness]) -> None:
+    def note(self, completeness: dict[int, Completeness], lost: Sequence[int]) -> None:
         for offset, value in completeness.items():
-            for position_map in reversed(self.maps):
-                offset = position_map.to_old(offset)
-            self.completeness.setdefault(offset, value)
+            self.completeness.setdefault(self._to_original(offset), value)
+        self.lost.update(map(self._to_original, lost))
+
+    def _to_original(self, offset: int) -> int:
+        for position_map in reversed(self.maps):
+            offset = position_map.to_old(offset)
+        return offset
 
     def finish(self, document: Document | None) -> Repaired:
         source, result = Source(self.original), Source(self.text)
@@ -207,7 +214,8 @@ class _State:
                 repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
         repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
         completeness = tuple(sorted(self.completeness.items()))
-        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document)
+        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document,
+                        tuple(sorted(self.lost)))  # fmt: skip
 
 
 class _Planner:
@@ -221,10 +229,12 @@ class _Planner:
         self.cut_off = cut_off
         self.edits: list[Edit] = []
         self.completeness: dict[int, Completeness] = {}
+        self.lost: list[int] = []
         self.first = self.last = 0  # the places of the first and the last section among the groups
 
     def plan(self) -> None:
         groups = group_parts(self.outline)
+        self.lost = [group.first.line.start for group in find_lost(groups, self.text, self.dialect)]
         sections = [index for index, group in enumerate(groups) if group.role != "drop"]
         self.first, self.last = (sections[0], sections[-1]) if sections else (len(groups), len(groups))
         for index, group in enumerate(groups):
