@@ -119,12 +119,24 @@ class LineReader:
             lines.append(Line(kind, start, stop, end))
             start = end
         if self._tagged:
-            lines = join_tagged_heads(lines)
+            lines = join_tagged_heads(self._tell_reasoning(text, lines))
         elif "attributes" in self.dialect.forms:
             lines = join_heads(lines)
         if "fences" in self.dialect.forms:
             lines = pair_fences(text, lines, self.dialect.fences)
         return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
+
+    def _tell_reasoning(self, text: str, lines: list[Line]) -> list[Line]:
+        """Take what opens a thinking section and is never closed for a tag over thoughts, if it may be one."""
+        for index in range(len(lines) - 1, -1, -1):
+            line = lines[index]
+            if line.kind == "THINK_CLOSE":
+                break
+            if line.kind == "THINK_OPEN":
+                spelling = self.speller.spell(text[line.start : line.stop].removesuffix("\r"), "reason")
+                if spelling is not None and self._exact(spelling.text.split("\n")[0]) == "REASONING":
+                    lines[index] = line._replace(kind="NEAR_REASONING")
+        return lines
 
     def _value_below(self, text: str, start: int) -> tuple[int, int] | None:
         """Give the end of the line below a lone tag, and of its ending, if it may be what the tag names."""
@@ -174,8 +186,11 @@ class LineReader:
         return "ACTION" if verb in self._writing else "COMMAND" if verb in self._others else "ODD_ACTION"
 
     def _has_target(self, line: str) -> bool:
-        """Whether the line has a target mark of its own: without one an unknown word is no verb."""
-        return self.dialect.marks["target"] in line
+        """Whether the line has a target mark of its own (where that has another line, an action mark).
+
+        Without one an unknown word is no verb.
+        """
+        return self.dialect.marks["action" if self._tagged else "target"] in line
 
     def _near(self, line: str) -> str:
         if not self._tagged:
@@ -202,7 +217,7 @@ class LineReader:
                     continue
                 if rest and not (self._tagged and self._exact(rest[-1]) in ATTRIBUTES):
                     return "ACTION_OPEN"
-                if exact == "ODD_ACTION" and (spelling.weak or not (self._tagged or self._has_target(line))):
+                if exact == "ODD_ACTION" and (spelling.weak or not self._has_target(line)):
                     continue
                 if spelling.weak and exact == "COMMAND" and len(spelling.rules) > 1:
                     continue
