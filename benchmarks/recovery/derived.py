@@ -29,8 +29,29 @@ TARGETS = ("@", "§", "¤", "&", "%", "^", "|", "@@", "→", "€", "*@")
 DEPENDING = (">", "¤", "|", "^", "→", "<-", ";;", "§", "&")
 
 
+BRACKETS = (("<", ">"), ("{", "}"), ("[[", "]]"), ("<<", ">>"), ("(", ")"), ("%", "%"), ("@", ""), ("|", "|"), ("§", ":"))
+WORDS = {
+    "thought": ("THINKING", "NOTES", "RATIONALE", "WHY"),
+    "action": ("OPERATION", "CHANGE_KIND", "ACTION_VERB", "DO_WHAT"),
+    "target": ("TARGET_FILE", "WHERE", "LOCATION", "ON_PATH"),
+    "depends": ("REQUIRES", "NEEDS_FIRST", "AFTER", "BUILDS_ON"),
+    "open": ("BEGIN_TEXT", "BODY_STARTS", "FILE_BEGINS", "DATA"),
+    "close": ("END_TEXT", "BODY_STOPS", "FILE_ENDS", "DATA_END"),
+    "confidence": ("SURENESS", "CERTAINTY"),
+}
+
+
+def choose_tags(rng: random.Random) -> dict[str, str]:
+    """Draw the words of tags and what stands around all of them."""
+    before, behind = rng.choice(BRACKETS)
+    case = rng.choice((str.upper, str.lower, str.title))
+    return {name: before + case(rng.choice(words)) + behind for name, words in WORDS.items()}
+
+
 def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
     """Draw marks for the roles that tell sections apart."""
+    if base.lines:
+        return choose_tags(rng)
     thought, action, vital = rng.sample(LEADING, 3)
     opener, closer = (rng.choice(LONE),) * 2 if base.family == "v1" else rng.choice(PAIRS)
     found = {"thought": thought, "action": action, "target": rng.choice(TARGETS), "depends": rng.choice(DEPENDING),

@@ -55,7 +55,7 @@ def mark_doubled(draft: Draft, rng: random.Random) -> bool:
     mark = draft.marks.action
     second, third = (mark + mark[-1], f"{mark} {mark}") if draft.paired else (f"{mark} {mark}", mark * 3)
     if draft.tagged:
-        second = mark[0] + mark + mark[-1]
+        second = mark[0] + mark + (mark[-1] if not mark[-1].isalnum() else "")
     spelling = rng.choice((mark * 2, second, third))
     chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
@@ -76,6 +76,8 @@ def at_doubled(draft: Draft, rng: random.Random) -> bool:
 def mark_shortened(draft: Draft, rng: random.Random) -> bool:
     """A v2 mark has lost one colon."""
     mark = draft.marks.action[:-1]
+    if draft.tagged and draft.marks.action[-1].isalnum():
+        return False
     if mark in {"", draft.marks.at, draft.marks.thought, draft.marks.vital}:
         return False
     chosen = draft.choose(rng, draft.actions, "head", split=True) if draft.paired else []

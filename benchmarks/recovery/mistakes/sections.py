@@ -28,7 +28,8 @@ def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[st
     for line in lines:
         parts = []
         for letter, value in _values(draft, line):
-            name = {"letter": letters.get(letter, letter), "word": VITAL_NAMES[letter], "Word": VITAL_NAMES[letter].title()}[kind]
+            word = VITAL_NAMES[letter]
+            name = {"letter": letters.get(letter, letter), "word": word, "Word": word.title()}[kind]
             parts.append(
                 form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100))
             )
