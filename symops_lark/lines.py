@@ -105,9 +105,9 @@ class LineReader:
                     line = text[start:stop]
                 opener = line.find(self._open, 1)
                 if opener > 0 and not line[opener + len(self._open) :].strip():
-                    kind = self.kind(line[:opener])
-                    if kind.removeprefix("NEAR_") in ATTRIBUTES:
-                        lines.append(Line(kind, start, start + opener, start + opener))
+                    above = self.kind(line[:opener])
+                    if above.removeprefix("NEAR_") in ATTRIBUTES:
+                        lines.append(Line(above, start, start + opener, start + opener))
                         lines.append(Line("NEAR_OPEN", start + opener, stop, end))
                         start = end
                         continue
@@ -211,8 +211,9 @@ class LineReader:
                 exact = self._exact(rest[0] if behind else first).removeprefix(SPLIT)
                 # The path may still be missing: what stands below will tell.
                 split = SPLIT if self._tagged and not any(self._exact(part) in ATTRIBUTES for part in rest) else ""
+                named = "COMMAND" if exact in ("COMMAND", "REMOVAL") else "ACTION"
                 if behind:
-                    return split + "CLOSE_" + ("COMMAND" if exact in ("COMMAND", "REMOVAL") else "ACTION") if exact else "TEXT"
+                    return split + "CLOSE_" + named if exact else "TEXT"
                 if exact not in HEADS:
                     continue
                 if rest and not (self._tagged and self._exact(rest[-1]) in ATTRIBUTES):
@@ -222,7 +223,7 @@ class LineReader:
                 if spelling.weak and exact == "COMMAND" and len(spelling.rules) > 1:
                     continue
                 weak = spelling.weak or (spelling.cost >= 5 and line[0] in " \t")
-                named = exact if split and exact == "REMOVAL" else "COMMAND" if exact in ("COMMAND", "REMOVAL") else "ACTION"
+                named = exact if split and exact == "REMOVAL" else named
                 return split + ("BARE_" if weak else "NEAR_") + named
             if role in ("think", "think-end", "tag"):
                 return kind
@@ -284,7 +285,8 @@ _SENTENCE_END = re.compile(r".*([.:!?…][\"')*_]*|[。：！？])", re.DOTALL)
 
 def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
     """Tell whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
-    return any(match.lastgroup == "run_line" for line in lines if (match := dialect.line_pattern.fullmatch(line + "\n")))
+    found = (dialect.line_pattern.fullmatch(line + "\n") for line in lines)
+    return any(match is not None and match.lastgroup == "run_line" for match in found)
 
 
 def looks_like_prose(line: str) -> bool:

@@ -129,7 +129,8 @@ class _Maker:
         """The lines of an action each of which has a tag of its own, in the order of the grammar."""
         heads = [text for part in (group.first, *group.more) for text in self._spelt(part, "head").split("\n")]
         path = "attribute" if takes_command(self.dialect, heads) else "path"
-        found: dict[str, list[str]] = {"": []}
+        found: dict[str, list[str]] = {}
+        delimiters = self.dialect.closers | self.dialect.fences.keys()
         for part in (group.first, *group.more):
             line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
             texts = [line]
@@ -137,7 +138,7 @@ class _Maker:
                 spellings = (self.speller.spell(line, role) for role in ("head", path, "attribute", "path"))
                 texts += [spelling.text for spelling in spellings if spelling is not None]
             for text in texts:
-                lines = [text for text in text.split("\n") if text not in self.dialect.closers | self.dialect.fences.keys()]
+                lines = [row for row in text.split("\n") if row not in delimiters]
                 kinds = [_tagged_kind(self.dialect, line, path == "attribute") for line in lines]
                 if all(kinds):
                     for kind, spelt in zip(kinds, lines, strict=True):
