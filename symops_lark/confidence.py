@@ -1,7 +1,8 @@
 """From cost to confidence: the one place where prices become numbers between 0 and 1.
 
 The anchors are the source document's: a complete form in a broken reply 0.95, marks missing 0.70, and for a document
-×0.5 without actions, ×0.8 for each action below 0.8, ×0.9 for each empty content where one is due; strict 1.0.
+×0.5 without actions, ×0.8 for each action below 0.8 and each that is lost, ×0.9 for each empty content where one is
+due; strict 1.0.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from .document import Action, Document
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
 _COST_PER_PRICE = 1 / 1000
+LOST = 0.8  # for each action that is certainly lost, as for one that is doubtful
 WRITING = frozenset(("create", "edit", "update"))
 
 

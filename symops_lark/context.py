@@ -24,20 +24,65 @@ class Line(NamedTuple):  # made for every line of a text: a named tuple is made 
     inside: tuple[Line, ...] = ()  # an action line and the attribute lines below it, read as one line
 
 
-def join_heads(lines: list[Line]) -> list[Line]:
-    """Tell the first lines of actions by what follows them: a line with the path; without one they break off.
+ATTRIBUTES = frozenset(("ATTRIBUTE", "PATH_LINE", "COMMAND_LINE", "DEPENDS_LINE"))
 
-    For dialects whose parts always have lines of their own.
+
+def join_tagged_heads(lines: list[Line]) -> list[Line]:
+    """Tell the lines of actions, each of which has a tag of its own, by their neighbours.
+
+    The line with the verb is an action's only beside one with a path: below it, or else right above it. A line that
+    can only be a command is misspelt where a path belongs.
     """
-    below = ""  # the kind of the next line that is not blank
-    for index in range(len(lines) - 1, -1, -1):
-        line = lines[index]
-        if line.kind.startswith(SPLIT):
-            followed = below in ("ATTRIBUTE", "NEAR_ATTRIBUTE")
-            lines[index] = line._replace(kind=line.kind.removeprefix(SPLIT) if followed else "STUB")
-        if line.kind != "BLANK":
-            below = line.kind
-    return lines
+    filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
+    kinds = [lines[i].kind.removeprefix("NEAR_") for i in filled]
+    owned = -1  # the place of the last line that belongs to an action
+
+    def touching(at: int) -> bool:
+        return at > 0 and filled[at] - filled[at - 1] == 1
+
+    def rename(at: int, kind: str) -> None:
+        lines[filled[at]] = lines[filled[at]]._replace(kind=kind)
+
+    for at, index in enumerate(filled):
+        kind = lines[index].kind
+        if kind == "NEAR_OPEN" and at + 1 < len(filled) and lines[filled[at + 1]].kind == "OPEN":
+            rename(at, "STUB")  # a label over the opening tag
+        if kind in _WHOLE and at + 1 < len(filled) and kinds[at + 1] == "DEPENDS_LINE":
+            rename(at + 1, lines[filled[at + 1]].kind.replace("DEPENDS_LINE", "ATTRIBUTE"))
+        if not kind.startswith(SPLIT):
+            continue
+        kind = kind.removeprefix(SPLIT)
+        end = at + 1
+        while end < len(filled) and kinds[end] in ATTRIBUTES and _PATHS.isdisjoint(
+            kinds[at + 1 : end] if kinds[end] in _PATHS else ()
+        ):
+            end += 1
+        paths = [place for place in range(at + 1, end) if kinds[place] in _PATHS]
+        above = touching(at) and at - 1 > owned and kinds[at - 1] in _PATHS and not kind.startswith(("BARE_", "CLOSE_"))
+        if above and (not paths or not touching(at + 1) or (end < len(filled) and kinds[end].startswith(SPLIT))):
+            rename(at - 1, "NEAR_ACTION" if "ACTION" in kind else "NEAR_COMMAND")
+            rename(at, "NEAR_ATTRIBUTE")
+            end = paths[0] if paths else end
+        elif paths:
+            shown = kind.replace("REMOVAL", "COMMAND")
+            rename(at, shown.replace("BARE_", "NEAR_") if touching(at + 1) else shown)
+        else:
+            rename(at, "TEXT" if kind.startswith("BARE_") else "STUB")
+            continue
+        owned = end - 1
+        for place in range(at + 1, end):
+            wrong = kinds[place] == "COMMAND_LINE" and "COMMAND" not in kind
+            near = wrong or lines[filled[place]].kind.startswith("NEAR_")
+            rename(place, "NEAR_ATTRIBUTE" if near else "ATTRIBUTE")
+    return [line._replace(kind=_LOOSE.get(line.kind, line.kind)) for line in lines]
+
+
+# What lines without an action are.
+_LOOSE = {kind: "STUB" for kind in ATTRIBUTES - {"ATTRIBUTE"}} | {
+    f"NEAR_{kind}": "TEXT" for kind in ATTRIBUTES - {"ATTRIBUTE"}
+}
+_WHOLE = frozenset(("NEAR_ACTION", "NEAR_COMMAND", "CLOSE_ACTION", "CLOSE_COMMAND", "BARE_ACTION"))
+_PATHS = frozenset(("PATH_LINE", "COMMAND_LINE"))
 
 
 def gather_attributes(
@@ -215,8 +260,12 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
                 and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO")
             ):
                 head -= 1
+            while head > 0 and lines[filled[head]].kind in _ATTRIBUTES:
+                head -= 1
             opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
     return lines
+
+
 
 
 def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
@@ -224,6 +273,7 @@ def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) 
 
     on one line with a delimiter, before what could open a block, or behind what could close one.
     """
+    inner = [k for n, k in enumerate(inner) if n in (0, len(inner) - 1) or lines[k].kind not in _ATTRIBUTES]
     kinds = [lines[index].kind for index in inner]
     for place, kind in enumerate(kinds[:-1]):
         if kind in _GLUED:

@@ -159,13 +159,14 @@ def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
             elif name == "action" and marks[delimiter].startswith(mark):
                 faults.append(f"_{delimiter.upper()} {marks[delimiter]!r} begins with _ACTION {mark!r}")
     inner = [(name, marks[name]) for name in _INNER if name in marks and marks[name] not in [m for _, m in leading]]
+    tagged = {"target", "depends"} if "confidence" in marks else set()  # plain: they have lines of their own
     for name, mark in inner:
-        tagged = mark[:1] == "[" and marks.get("action", "")[:1] == "["  # plain: the mark has a line of its own
-        if not tagged and re.match(r"[\w./\\~'`*-]", mark):
+        if name not in tagged and re.match(r"[\w./\\~'`*-]", mark):
             faults.append(f"_{name.upper()} {mark!r} begins with a character that paths have")
     for place, (name, mark) in enumerate(inner):
         for other, other_mark in inner[place + 1 :]:
-            if mark[:1] == other_mark[:1] and mark[:1] != "[":
+            apart = tagged >= {name, other} and not mark.startswith(other_mark) and not other_mark.startswith(mark)
+            if mark[:1] == other_mark[:1] and not apart:
                 faults.append(f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike")
     if re.search(r"[0-9]", marks.get("vital", "")):
         faults.append(f"_VITAL {marks['vital']!r} has a digit: a value could not be told from it")

@@ -16,6 +16,7 @@ from .source import Span
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
+_TELLS = _SAYS - {"error"}  # a line of a log may look like one
 _SPELT = _SAYS | {"open", "close"}
 _PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
 _MARKUP = _SPELT | {"attribute"}
@@ -94,7 +95,7 @@ def _price(text: str, known: Iterable[Dialect], speller_of: Callable[[Dialect], 
     for dialect in known:
         speller = speller_of(dialect)
         outline = read_outline(text, dialect, speller)
-        if any(part.step.role in _SAYS for part in outline.parts):
+        if any(part.step.role in _TELLS for part in outline.parts):
             found.append((outline.price + _price_spelling(outline, speller) - _evidence(outline), dialect))
     return found
 

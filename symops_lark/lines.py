@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .context import (
+    ATTRIBUTES,
     FENCE,
     SPLIT,
     Line,
     flatten_drawings,
     gather_attributes,
-    join_heads,
+    join_tagged_heads,
     pair_fences,
     pair_long_fences,
     protect_blocks,
@@ -74,26 +75,45 @@ class LineReader:
         self._open, self._close = marks["open"], marks["close"]
         self._openers, self._closers = dialect.fences.keys(), dialect.closers
         self._quick = {mark[0] for mark in marks.values()}
-        wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}}
+        wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}, "path": {"lines"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
         delimiters = (self._open, self._close)  # where they begin like a question's or an error's mark, they go first
-        self._doubtful = {role for role, mark in (("ask", "question"), ("error", "error"))
+        self._shadowed = {role for role, mark in (("ask", "question"), ("error", "error"))
                           if any(delimiter.startswith(marks.get(mark, "\n")) for delimiter in delimiters)}  # fmt: skip
+        self._tagged = "lines" in dialect.forms
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
         action, target = re.escape(marks["action"]), re.escape(marks["target"])
         self._stub = re.compile(rf"{action}[ \t]*[A-Za-z]*[ \t]*(?:{target}[ \t]*)?")  # an action line that breaks off
+        parts = [marks[name] for name in ("action", "target", "depends")]
+        ends = "|".join(re.escape(re.sub(r"(?<!\w)(?=\w)", "/", part, count=1)) for part in parts)
+        # Exact, and yet a slip: a colon before the value, a closing tag behind it.
+        self._doubtful = re.compile(rf"(?:{target}|{re.escape(marks['depends'])})[ \t]+(?:[:=：].*|.*(?:{ends}))")
+        self._alone = re.compile(rf"(?:{'|'.join(map(re.escape, parts))})[ \t\r]*")
         self._verb = re.compile(r"[a-z][a-z0-9_-]*")
 
     def read(self, text: str) -> list[Line]:
         """Give all lines of a text with their kinds."""
-        lines, known = [], self._known
+        lines: list[Line] = []
+        known = self._known
         start = 1 if text.startswith(BOM) else 0  # the parser drops it too: it is no mistake of the first line
         size = len(text)
         while start < size:
             stop = text.find("\n", start)
             stop, end = (size, size) if stop < 0 else (stop, stop + 1)
             line = text[start:stop]
+            if self._tagged and line[:1] in self._quick:
+                if self._alone.fullmatch(line) and (value := self._value_below(text, end)):
+                    stop, end = value
+                    line = text[start:stop]
+                opener = line.find(self._open, 1)
+                if opener > 0 and not line[opener + len(self._open) :].strip():
+                    above = self.kind(line[:opener])
+                    if above.removeprefix("NEAR_") in ATTRIBUTES:
+                        lines.append(Line(above, start, start + opener, start + opener))
+                        lines.append(Line("NEAR_OPEN", start + opener, stop, end))
+                        start = end
+                        continue
             kind = known.get(line)
             if kind is None:
                 kind = self.kind(line)
@@ -101,8 +121,8 @@ class LineReader:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        if "lines" in self.dialect.forms:
-            lines = join_heads(lines)
+        if self._tagged:
+            lines = join_tagged_heads(self._tell_reasoning(text, lines))
         elif "attributes" in self.dialect.forms:
             lines = self._gather(text, lines)
         if "fences" in self.dialect.forms:
@@ -145,6 +165,26 @@ class LineReader:
         mark = spelling.text.split("\n")[place] if spelling else ""
         known = mark in (self._closers if place == (0 if role == "head" else -1) else self._openers)
         return mark if known and (mark in shown or len(mark) > len(self._close)) else ""
+    def _tell_reasoning(self, text: str, lines: list[Line]) -> list[Line]:
+        """Take what opens a thinking section and is never closed for a tag over thoughts, if it may be one."""
+        for index in range(len(lines) - 1, -1, -1):
+            line = lines[index]
+            if line.kind == "THINK_CLOSE":
+                break
+            if line.kind == "THINK_OPEN":
+                spelling = self.speller.spell(text[line.start : line.stop].removesuffix("\r"), "reason")
+                if spelling is not None and self._exact(spelling.text.split("\n")[0]) == "REASONING":
+                    lines[index] = line._replace(kind="NEAR_REASONING")
+        return lines
+
+    def _value_below(self, text: str, start: int) -> tuple[int, int] | None:
+        """Give the end of the line below a lone tag, and of its ending, if it may be what the tag names."""
+        stop = text.find("\n", start)
+        stop, end = (len(text), len(text)) if stop < 0 else (stop, stop + 1)
+        below = text[start:stop].strip()
+        if not below or below.startswith(tuple(self.dialect.marks[name] for name in _SECTIONS)):
+            return None
+        return stop, end
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
@@ -160,6 +200,9 @@ class LineReader:
         first = bare.lstrip(" \t")[0]
         if first in self._quick or first.isdigit():
             exact = self._exact(line)
+            if exact in ATTRIBUTES and self._doubtful.fullmatch(bare):
+                near = self._near(line) if self.speller.touches(line) else ""
+                return near if near.removeprefix("NEAR_") in ATTRIBUTES else exact
             if exact:
                 return exact
         kind = self._near(line) if self.speller.touches(line) else "TEXT"
@@ -171,21 +214,33 @@ class LineReader:
             return ""
         rule = str(match.lastgroup)
         if rule not in ("head", "verb_line", "run_line"):
-            return _KIND_OF.get(rule, rule.upper())
+            return rule.upper() if self._tagged and rule in _PARTS else _KIND_OF.get(rule, rule.upper())
         verb = self._verb.search(line, len(self.dialect.marks["action"]))
         kind = self._action(verb[0] if verb else "")
+        if self._tagged and rule == "verb_line" and kind == "COMMAND":
+            return SPLIT + "REMOVAL"
         return kind if rule == "head" else SPLIT + kind
 
     def _action(self, verb: str) -> str:
         return "ACTION" if verb in self._writing else "COMMAND" if verb in self._others else "ODD_ACTION"
 
     def _has_target(self, line: str) -> bool:
-        """Whether the line has a target mark of its own: without one an unknown word is no verb."""
-        return self.dialect.marks["target"] in line
+        """Whether the line has a target mark of its own (where that has another line, an action mark).
+
+        Without one an unknown word is no verb.
+        """
+        return self.dialect.marks["action" if self._tagged else "target"] in line
 
     def _near(self, line: str) -> str:
+        if not self._tagged:
+            return self._near_of(line, self._roles)
+        kind = self._near_of(line, self._roles[1:])  # a tag of no meaning looks like a tag in other letters
+        tag = kind in ("TEXT", "THINK_OPEN", "THINK_CLOSE") and self.speller.spell(line, "tag")
+        return "TAG" if tag else kind
+
+    def _near_of(self, line: str, roles: Sequence[tuple[str, str]]) -> str:
         spell = self.speller.spell
-        for role, kind in self._roles:
+        for role, kind in roles:
             spelling = spell(line, role)
             if spelling is None:
                 continue
@@ -196,24 +251,31 @@ class LineReader:
                 if exact in _SPLIT_HEADS and (behind or not rest) and "attributes" in self.dialect.forms:
                     return exact.replace(SPLIT, SPLIT + ("CLOSE_" if behind else "NEAR_"))
                 exact = exact.removeprefix(SPLIT)
+                # The path may still be missing: what stands below will tell.
+                split = SPLIT if self._tagged and not any(self._exact(part) in ATTRIBUTES for part in rest) else ""
+                named = "COMMAND" if exact in ("COMMAND", "REMOVAL") else "ACTION"
                 if behind:
-                    return "CLOSE_" + ("COMMAND" if exact == "COMMAND" else "ACTION") if exact else "TEXT"
-                if exact not in ("ACTION", "COMMAND", "ODD_ACTION"):
+                    return split + "CLOSE_" + named if exact else "TEXT"
+                if exact not in HEADS:
                     continue
-                if rest:
+                if rest and not (self._tagged and self._exact(rest[-1]) in ATTRIBUTES):
                     return "ACTION_OPEN"
                 if exact == "ODD_ACTION" and (spelling.weak or not self._has_target(line)):
                     continue
                 if spelling.weak and exact == "COMMAND" and len(spelling.rules) > 1:
                     continue
                 weak = spelling.weak or (spelling.cost >= 5 and line[0] in " \t")
-                return ("BARE_" if weak else "NEAR_") + ("COMMAND" if exact == "COMMAND" else "ACTION")
+                named = exact if split and exact == "REMOVAL" else named
+                return split + ("BARE_" if weak else "NEAR_") + named
             if role in ("think", "think-end", "tag"):
                 return kind
-            if role in self._doubtful and (delimiter := self._near_delimiter(line)) != "TEXT":
+            if role in self._shadowed and (delimiter := self._near_delimiter(line)) != "TEXT":
                 return delimiter
-            if self._exact(spelling.text.split("\n")[0]) == KIND_OF_ROLE.get(role, role.upper()):
-                return "BARE_ATTRIBUTE" if spelling.weak and role == "attribute" else kind
+            exact = self._exact(spelling.text.split("\n")[0])
+            if role in ("attribute", "path") and exact in ATTRIBUTES:
+                return "BARE_ATTRIBUTE" if spelling.weak and not self._tagged else "NEAR_" + exact
+            if exact == KIND_OF_ROLE.get(role, role.upper()):
+                return kind
         return self._near_delimiter(line)
 
     def _near_delimiter(self, line: str) -> str:
@@ -224,6 +286,8 @@ class LineReader:
             opens = 1 if "\n" in opening.text or opening.weak else 2
         if closing is not None and closing.text.split("\n")[-1] in self._closers:
             closes = 1 if "\n" in closing.text or closing.weak else 2
+        if self._tagged and opens == closes == 2 and opening and closing and opening.cost != closing.cost:
+            return "NEAR_OPEN" if opening.cost < closing.cost else "NEAR_CLOSE"
         if closes == 1 and closing is not None and "\n" in closing.text and not opens:
             return "LAST_TEXT"
         return _DELIMITER_KINDS[opens, closes]
@@ -238,6 +302,7 @@ _DELIMITER_KINDS = {
 _NEAR_DELIMITERS = frozenset(_DELIMITER_KINDS.values()) - {"TEXT"} | {"LAST_TEXT", "NEAR_THOUGHT"}
 _GLUED = frozenset(("CLOSE_ACTION", "CLOSE_COMMAND"))
 
+HEADS = ("ACTION", "COMMAND", "ODD_ACTION", "REMOVAL")  # the last: a command that takes a path
 _NEAR_ROLES = (
     ("tag", "TAG"),
     ("think", "THINK_OPEN"),
@@ -249,18 +314,27 @@ _NEAR_ROLES = (
     ("thought", "NEAR_THOUGHT"),
     ("choice", "NEAR_CHOICE"),
     ("attribute", "NEAR_ATTRIBUTE"),
+    ("path", "NEAR_ATTRIBUTE"),
     ("reason", "NEAR_REASONING"),
 )
 
 
 _SPLIT_HEADS = frozenset((SPLIT + "ACTION", SPLIT + "COMMAND"))
 KIND_OF_ROLE = {"reason": "REASONING"}  # where it is not the role in capitals
+_SECTIONS = ("thought", "action", "target", "depends", "open", "close")
+_PARTS = frozenset(("path_line", "command_line", "depends_line"))
 _KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line": "ATTRIBUTE",
             "_reason_line": "REASONING"}  # fmt: skip
 
 
 _CODE = re.compile(r"[{}=<>\[\]\\|]")
 _SENTENCE_END = re.compile(r".*([.:!?…][\"')*_]*|[。：！？])", re.DOTALL)
+
+
+def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
+    """Tell whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
+    found = (dialect.line_pattern.fullmatch(line + "\n") for line in lines)
+    return any(match is not None and match.lastgroup == "run_line" for match in found)
 
 
 def looks_like_prose(line: str) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .confidence import COMPLETE_FORM, action_confidence, document_confidence
+from .confidence import COMPLETE_FORM, LOST, action_confidence, document_confidence
 from .correction import SelfCorrector
 from .detection import Detection, detect
-from .diagnostics import Diagnostic
+from .diagnostics import LOST_ACTION, Diagnostic, lost_action
 from .document import Action, Completeness, Document, Section
 from .errors import ModelError, ParseError, ProtocolError
 from .extraction import CONFIDENCE, extract_fences
@@ -225,8 +225,13 @@ def _result(phase: Phase, document: Document, dialect: Dialect, *trace: TraceSte
     if recovered and repaired:
         source = Source(repaired.original)
         notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]
+    if repaired:
+        source = Source(repaired.original)
+        known = {note.span.start for note in notes if note.code == LOST_ACTION}
+        notes += [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
+    confidence = round(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes), 4)
     in_order = tuple(sorted(findings, key=lambda d: d.span.start))
     return Result(phase, document, confidence, in_order, repaired.repairs if repaired else (), trace)
 

@@ -6,6 +6,7 @@ it what is markup and what is content.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .automaton import Step, load_automaton
@@ -148,6 +149,19 @@ def _taken_apart(part: Part) -> list[Part]:
 
 
 _ATTRIBUTE = Step("attribute", (), (), 0)
+def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Group]:
+    """Give the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
+    marks = (dialect.marks["action"], dialect.marks["target"])
+    found: list[Group] = []
+    broken = False  # whether the stretch before was one: its block is no further loss
+    for group in groups:
+        stub = group.first.line
+        orphan = "orphan-block" in group.first.step.mistakes and not broken
+        broken = group.role == "drop" and stub.kind == "STUB" and text.startswith(marks, stub.start)
+        cut_off = broken and not text[stub.end :].strip()
+        if group.role == "drop" and (orphan or (broken and not cut_off)):
+            found.append(group)
+    return found
 
 
 def _drop(groups: list[Group], current: Group | None, part: Part) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 from .automaton import MISTAKE
 from .builder import Builder, build
 from .confidence import action_confidence, price_to_cost
-from .diagnostics import Diagnostic, Severity
+from .diagnostics import Diagnostic, Severity, lost_action
 from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
-from .lines import RESPELT, NoSpeller, Speller
+from .lines import RESPELT, NoSpeller, Speller, takes_command
 from .parser import parse
-from .reading import Group, Outline, Part, group_parts, read_outline
+from .reading import Group, Outline, Part, find_lost, group_parts, read_outline
 from .source import Source, Span
 
 
@@ -38,7 +38,10 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller 
     speller = speller or NoSpeller()
     outline = read_outline(text, dialect, speller)
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
-    sections = [section for group in group_parts(outline) for section in maker.make(group)]
+    groups = group_parts(outline)
+    sections = [section for group in groups for section in maker.make(group)]
+    maker.diagnostics += [lost_action(Source(text).span(group.first.line.start, group.first.line.stop))
+                          for group in find_lost(groups, text, dialect)]  # fmt: skip
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
@@ -107,6 +110,8 @@ class _Maker:
 
     def _action(self, group: Group, span: Span) -> Section:
         lines = [self._head_line(group.first), *(self._spelt(part, "attribute") for part in group.more)]
+        if "lines" in self.dialect.forms:
+            lines = self._tagged_lines(group)
         action = self._parse("\n".join(lines), "action")
         if not isinstance(action, Action):
             return Skipped(self._text(span), "unreadable-section", span)
@@ -119,6 +124,27 @@ class _Maker:
         """The action line alone, without a delimiter that stands on its line."""
         lines = self._spelt(part, "head").split("\n")
         return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
+
+    def _tagged_lines(self, group: Group) -> list[str]:
+        """The lines of an action each of which has a tag of its own, in the order of the grammar."""
+        heads = [text for part in (group.first, *group.more) for text in self._spelt(part, "head").split("\n")]
+        path = "attribute" if takes_command(self.dialect, heads) else "path"
+        found: dict[str, list[str]] = {}
+        delimiters = self.dialect.closers | self.dialect.fences.keys()
+        for part in (group.first, *group.more):
+            line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
+            texts = [line]
+            if part.line.kind.startswith(RESPELT):
+                spellings = (self.speller.spell(line, role) for role in ("head", path, "attribute", "path"))
+                texts += [spelling.text for spelling in spellings if spelling is not None]
+            for text in texts:
+                lines = [row for row in text.split("\n") if row not in delimiters]
+                kinds = [_tagged_kind(self.dialect, line, path == "attribute") for line in lines]
+                if all(kinds):
+                    for kind, spelt in zip(kinds, lines, strict=True):
+                        found.setdefault(kind, []).append(spelt)
+                    break
+        return [line for kind in ("verb", "path", "depends") for line in found.get(kind, ())]
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()
@@ -206,6 +232,16 @@ def _join_vitals(sections: list[Section], text: str) -> list[Section]:
             joined.pop()
         joined.append(section)
     return joined
+
+
+_TAGGED = {"verb_line": "verb", "run_line": "verb", "path_line": "path", "depends_line": "depends"}
+
+
+def _tagged_kind(dialect: Dialect, line: str, command: bool) -> str:
+    """Tell which part of an action a line is; empty if it is none."""
+    match = dialect.line_pattern.fullmatch(line + "\n")
+    rule = str(match.lastgroup) if match is not None else ""
+    return "path" if rule == "command_line" and command else _TAGGED.get(rule, "")
 
 
 def _code(group: Group) -> str:

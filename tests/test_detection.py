@@ -110,6 +110,9 @@ NO_DIALECT = {
     "python-prompt": ">>> 1 + 1\n2\n",
     "agent": "Action: search\nAction Input: x\nObservation: y\n",
     "mentions": "The plain format writes [ACTION_TYPE] and [ACTION_PATH] on lines of their own.\n",
+    "log": "The server wrote:\n\n[INFO] starting up\n[ERROR] Timeout while connecting\n[INFO] done\n\nSo restart it.\n",
+    "log-alone": "[ERROR] Timeout\n[INFO] foo\n",
+    "ticket": "Type: feature\nPath: src/a.py\nThat is what the ticket says.\n",
 }
 
 

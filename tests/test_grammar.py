@@ -135,6 +135,15 @@ ALLOWED = {
     ("cli/grammar/__init__.py", "."): "file names",
     ("cli/grammar/diff.py", ","): "a thousands separator",
     ("cli/options.py", ","): "punctuation",
+    ("cli/prompt.py", ","): "punctuation",
+    ("models/command.py", ">"): "the representation of an object",
+    ("models/providers.py", "."): "a module's name",
+    ("models/redaction.py", "$"): "an environment variable",
+    ("models/remote.py", ">"): "the representation of an object",
+    ("prompts/chat.py", ">"): "a sign of YAML",
+    ("prompts/context.py", ","): "punctuation",
+    ("prompts/excerpts.py", ">"): "the end of a tag",
+    ("prompts/template.py", ","): "punctuation",
     ("workbench/decisions.py", ","): "punctuation",
     ("cli/repair.py", "@"): "a hunk of a diff",
     ("cli/rules.py", "?"): "punctuation of a message",
@@ -163,7 +172,8 @@ def test_marks_are_spelled_nowhere_else() -> None:
     marks = {mark for name in DIALECTS for mark in load_dialect(name).marks.values()}
     found = [(file, line, text) for file, line, text in _literals()
              if text in marks or any(mark in text for mark in LONG)]  # fmt: skip
-    assert not [(file, line, text) for file, line, text in found if (file, text) not in ALLOWED]
+    new = [(file, line, text) for file, line, text in found if (file, text) not in ALLOWED]
+    assert not new, "\n".join(map(str, new))
     assert {(file, text) for file, _, text in found} == ALLOWED.keys(), "the list of exceptions has grown old"
 
 

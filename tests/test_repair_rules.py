@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 
@@ -73,7 +74,9 @@ def test_first_example_shows_the_rule_at_work(rule: Rule) -> None:
     example = rule.examples[0]
     if rule.verb in LINE_VERBS:
         speller = RuleSpeller(load_dialect(example.dialect), [rule])
-        assert any(speller.spell(line, role) for line in example.before.split("\n") for role in rule.lines)
+        lines = example.before.split("\n")
+        lines = [*lines, *map("\n".join, pairwise(lines))]  # a tag and what it names may stand on two lines
+        assert any(speller.spell(line, role) for line in lines for role in rule.lines)
     else:
         repaired = engine_for(rule, example).repair(example.before)
         assert rule.id in {repair.rule for repair in repaired.repairs}

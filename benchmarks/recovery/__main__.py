@@ -38,9 +38,6 @@ def main() -> int:
             return 2
     chosen = {"both": DIALECTS, "all": every()}.get(options.dialect, tuple(options.dialect.split(",")))
     dialects = tuple(map(load, chosen))
-    if any(dialect.lines for dialect in dialects):
-        print("plain and its like have another layout and are not measured", file=sys.stderr)
-        dialects = tuple(dialect for dialect in dialects if not dialect.lines)
     if options.derive:
         return _compare_derived(dialects, names, options)
     if options.detection:

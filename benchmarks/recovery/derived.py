@@ -18,7 +18,7 @@ import symops_lark
 from .dialects import load
 from .documents import documents, hard_contents, real_contents, write
 from .marks import Dialect
-from .mistakes import REGISTRY, damage
+from .mistakes import REGISTRY, damage, listed_for
 from .scoring import Case, Verdict, judge, wilson
 
 LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")
@@ -29,8 +29,30 @@ TARGETS = ("@", "§", "¤", "&", "%", "^", "|", "@@", "→", "€", "*@")
 DEPENDING = (">", "¤", "|", "^", "→", "<-", ";;", "§", "&")
 
 
+BRACKETS = (("<", ">"), ("{", "}"), ("[[", "]]"), ("<<", ">>"), ("(", ")"), ("%", "%"), ("@", ""), ("|", "|"),
+            ("§", ":"))  # fmt: skip
+WORDS = {
+    "thought": ("THINKING", "NOTES", "RATIONALE", "WHY"),
+    "action": ("OPERATION", "CHANGE_KIND", "ACTION_VERB", "DO_WHAT"),
+    "target": ("TARGET_FILE", "WHERE", "LOCATION", "ON_PATH"),
+    "depends": ("REQUIRES", "NEEDS_FIRST", "AFTER", "BUILDS_ON"),
+    "open": ("BEGIN_TEXT", "BODY_STARTS", "FILE_BEGINS", "DATA"),
+    "close": ("END_TEXT", "BODY_STOPS", "FILE_ENDS", "DATA_END"),
+    "confidence": ("SURENESS", "CERTAINTY"),
+}
+
+
+def choose_tags(rng: random.Random) -> dict[str, str]:
+    """Draw the words of tags and what stands around all of them."""
+    before, behind = rng.choice(BRACKETS)
+    case = rng.choice((str.upper, str.lower, str.title))
+    return {name: before + case(rng.choice(words)) + behind for name, words in WORDS.items()}
+
+
 def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
     """Draw marks for the roles that tell sections apart."""
+    if base.lines:
+        return choose_tags(rng)
     thought, action, vital = rng.sample(LEADING, 3)
     opener, closer = (rng.choice(LONE),) * 2 if base.family == "v1" else rng.choice(PAIRS)
     found = {"thought": thought, "action": action, "target": rng.choice(TARGETS), "depends": rng.choice(DEPENDING),
@@ -81,7 +103,7 @@ def derive(base: Dialect, seed: int) -> Dialect:
 def twins(name: str, base: Dialect, derived: Dialect, n: int, seed: int) -> Iterator[tuple[Case, Case]]:
     """Yield up to n pairs of cases of one mistake (of two to four where no name is given)."""
     found = 0
-    listed = [item for item in REGISTRY.values() if item.listed]
+    listed = listed_for(base)
     for number, document in enumerate(documents(40 * n, f"{seed}/{name}/twins", base)):
         if found == n or (number >= 200 and not found):
             return

@@ -19,7 +19,7 @@ from . import phrases
 from .dialects import handle
 from .documents import Document, documents, write
 from .marks import Dialect
-from .mistakes import REGISTRY, Expected, Mistake, damage
+from .mistakes import REGISTRY, Expected, Mistake, damage, listed_for
 from .phrases import SYNONYMS
 
 Kind = Literal["exact", "wrong", "crash", "strict", "strict-differs"]
@@ -80,7 +80,7 @@ def cases(name: str, dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
 
 def mixed_cases(dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     """Yield n cases of two to four listed mistakes together."""
-    listed = [item for item in REGISTRY.values() if item.listed]
+    listed = listed_for(dialect)
     rng = random.Random(f"{seed}/{dialect.root}/mixed")
     for document in documents(n, f"{seed}/mixed", dialect):
         count = rng.choice((2, 3, 4))

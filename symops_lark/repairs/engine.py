@@ -7,99 +7,24 @@ by rules that declare it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness, Document
 from ..errors import ParseError
 from ..grammar import Dialect, load_dialect
-from ..lines import RESPELT
+from ..lines import RESPELT, takes_command
 from ..parser import parse
-from ..reading import Group, Outline, Part, group_parts, read_outline
-from ..source import Source, Span
+from ..reading import Group, Outline, Part, find_lost, group_parts, read_outline
+from ..source import Source
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
 from .loader import load_rules
+from .repaired import Repair, Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
 from .speller import RuleSpeller, compile_pattern, is_encodable
 
 _PASSES = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """One repair: the rule, its place before (in the caller's text) and after (in the repaired text), its cost."""
-
-    rule: str
-    summary: str
-    before: Span
-    after: Span
-    cost: float
-    text_before: str
-    text_after: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the repair as a JSON object."""
-        return {
-            "rule": self.rule,
-            "summary": self.summary,
-            "cost": self.cost,
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "text_before": self.text_before,
-            "text_after": self.text_after,
-        }
-
-    def to_diagnostic(self) -> Diagnostic:
-        """Give the repair as a note for the reader of the result."""
-        return Diagnostic(self.rule, self.summary, self.before, Severity.NOTE)
-
-
-class Repaired(str):
-    """A repaired text that knows the repairs made and the way back to the caller's text (`original`)."""
-
-    __slots__ = ("completeness", "document", "maps", "original", "repairs")
-    original: str
-    repairs: tuple[Repair, ...]
-    maps: tuple[PositionMap, ...]
-    completeness: tuple[tuple[int, Completeness], ...]
-    document: Document | None  # what the repaired text says, if it parses strictly
-
-    def __new__(
-        cls,
-        text: str,
-        original: str,
-        repairs: tuple[Repair, ...] = (),
-        maps: tuple[PositionMap, ...] = (),
-        completeness: tuple[tuple[int, Completeness], ...] = (),
-        document: Document | None = None,
-    ) -> Repaired:
-        self = super().__new__(cls, text)
-        self.original, self.repairs, self.maps = original, repairs, maps
-        self.completeness, self.document = completeness, document
-        return self
-
-    @property
-    def text(self) -> str:
-        """The text as a plain `str`."""
-        return str(self)
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything was repaired."""
-        return bool(self.repairs)
-
-    def original_span(self, span: Span, source: Source) -> Span:
-        """Carry a span of the repaired text back to the caller's text (`source`)."""
-        start, end = span.start, span.end
-        for position_map in reversed(self.maps):
-            start, end = (
-                position_map.to_old(start),
-                position_map.to_old(end, end=True) if end > start else position_map.to_old(end),
-            )
-        return source.span(start, max(start, end))
 
 
 class RepairEngine:
@@ -137,7 +62,7 @@ class RepairEngine:
             outline = read_outline(state.text, self.dialect, self.speller)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
             planner.plan()
-            state.note(planner.completeness)
+            state.note(planner.completeness, planner.lost)
             if not state.apply(planner.edits):
                 break
             document = self._parse(state.text)
@@ -174,6 +99,7 @@ class _State:
         self.maps: list[PositionMap] = []
         self.done: list[tuple[int, Edit, str]] = []
         self.completeness: dict[int, Completeness] = {}
+        self.lost: set[int] = set()
 
     def apply(self, edits: Sequence[Edit]) -> bool:
         edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
@@ -184,11 +110,15 @@ class _State:
         self.maps.append(position_map)
         return True
 
-    def note(self, completeness: dict[int, Completeness]) -> None:
+    def note(self, completeness: dict[int, Completeness], lost: Sequence[int]) -> None:
         for offset, value in completeness.items():
-            for position_map in reversed(self.maps):
-                offset = position_map.to_old(offset)
-            self.completeness.setdefault(offset, value)
+            self.completeness.setdefault(self._to_original(offset), value)
+        self.lost.update(map(self._to_original, lost))
+
+    def _to_original(self, offset: int) -> int:
+        for position_map in reversed(self.maps):
+            offset = position_map.to_old(offset)
+        return offset
 
     def finish(self, document: Document | None) -> Repaired:
         source, result = Source(self.original), Source(self.text)
@@ -207,7 +137,8 @@ class _State:
                 repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
         repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
         completeness = tuple(sorted(self.completeness.items()))
-        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document)
+        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document,
+                        tuple(sorted(self.lost)))  # fmt: skip
 
 
 class _Planner:
@@ -221,10 +152,12 @@ class _Planner:
         self.cut_off = cut_off
         self.edits: list[Edit] = []
         self.completeness: dict[int, Completeness] = {}
+        self.lost: list[int] = []
         self.first = self.last = 0  # the places of the first and the last section among the groups
 
     def plan(self) -> None:
         groups = group_parts(self.outline)
+        self.lost = [group.first.line.start for group in find_lost(groups, self.text, self.dialect)]
         sections = [index for index, group in enumerate(groups) if group.role != "drop"]
         self.first, self.last = (sections[0], sections[-1]) if sections else (len(groups), len(groups))
         for index, group in enumerate(groups):
@@ -249,7 +182,7 @@ class _Planner:
         """Put right what follows a section's first line: wrapped lines, choices, the block."""
         for part in group.more:
             if group.role == "head":
-                self._write(part, "attribute")
+                self._write(part, "path" if self._wants_path(group) else "attribute")
             elif group.role == "reason":
                 continue
             elif group.role == "thought":
@@ -263,6 +196,17 @@ class _Planner:
                 self._write(part, "choice")
         if group.role == "head":
             self._block(group)
+
+    def _wants_path(self, group: Group) -> bool:
+        """Whether what the action names is a path, and stands on a line of its own."""
+        if "lines" not in self.dialect.forms:
+            return False
+        lines = []
+        for part in (group.first, *group.more):
+            line = self.text[part.line.start : part.line.stop].removesuffix("\r")
+            spelling = self.engine.speller.spell(line, "head") if part.line.kind.startswith(RESPELT) else None
+            lines += (spelling.text if spelling is not None else line).split("\n")
+        return not takes_command(self.dialect, lines)
 
     def _block(self, group: Group) -> None:
         completeness = group.completeness(self.cut_off)

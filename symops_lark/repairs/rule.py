@@ -22,7 +22,7 @@ CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
 TEXT_VERBS = frozenset(("replace_text",))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
 ROLES = ("head", "vitals", "thought", "ask", "choice", "error", "open", "close", "tag", "think", "think-end",
-         "attribute", "reason")  # fmt: skip
+         "attribute", "path", "reason")  # fmt: skip
 SECTION_ROLES = (*ROLES[:8], "attribute", "reason")
 
 
@@ -97,6 +97,14 @@ def _run(mark: str) -> str:
     return "(?:".join(re.escape(c) + "+" for c in distinct) + ")?" * (len(distinct) - 1)
 
 
+def _words(mark: str, joint: str = "") -> str:
+    """Spell the words of a mark in any letters, with anything or nothing between them; or as they are, with a joint."""
+    words = [re.escape(word) for word in re.findall(r"[^\W_]+", mark) if len(word) > 1]
+    if joint:
+        return joint.join(words) if len(words) > 1 else _NEVER
+    return "(?i:" + r"[ \t_-]*".join(words) + ")" if words else _NEVER
+
+
 def fill_template(text: str, dialect: Dialect) -> str:
     """Put the dialect's marks into a replacement for `sub` and `expand` of RE2, which understand ASCII alone."""
     return fill_text(text, dialect).encode("ascii", "backslashreplace").decode()
@@ -109,6 +117,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     first unless the mark is a word, `{open_loose}` with or without blanks between its characters, `{open_spread}` with
     some, `{open_run}` of any length,
     `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
+    Of marks with words in them: `{action_words}` the words in any letters and with any joints, `{action_bare}` as they
+    are, if they are several. `{opening}` and `{closing}` are brackets, or signs at that end of one of its marks.
     Further: `{closer}` (whichever closes a block), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
@@ -121,9 +131,14 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
         places[f"{name}_loose"] = r"[ \t]*".join(re.escape(c) for c in mark)
         places[f"{name}_spread"] = r"[ \t]+".join(re.escape(c) for c in mark) if len(mark) > 1 else _NEVER
         places[f"{name}_run"] = _run(mark)
+        places[f"{name}_words"] = _words(mark)
+        places[f"{name}_bare"] = _words(mark, "_")
         every = {other.marks[name] for other in relatives if name in other.marks}
         places[f"any_{name}"] = _alternatives(every)
         places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
+    for name, end, usual in (("opening", 0, "[<{(【［＜｛（〔「"), ("closing", -1, "]>})】］＞｝）〕」")):
+        signs = {mark[end] for mark in dialect.marks.values() if len(mark) > 1 and not mark[end].isalnum()}
+        places[name] = "[" + re.escape("".join(sorted((signs | set(usual)) - set("-.,;:/")))) + "]"
     places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..context import SPLIT
+from ..context import ATTRIBUTES, SPLIT
 from ..errors import RuleError
 from ..grammar import Dialect
-from ..lines import KIND_OF_ROLE, LineReader, NoSpeller, Spelling
+from ..lines import HEADS, KIND_OF_ROLE, LineReader, NoSpeller, Spelling
 from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
 
 
@@ -152,8 +152,9 @@ class RuleSpeller:
 
     def _spell(self, line: str, role: str) -> Spelling | None:
         text, used, cost, weak, done = line, [], 0.0, False, -1
+        roles = {role, "attribute"} if role == "path" else {role}
         while True:
-            at = next((i for i in self._hits(text) if i > done and role in self._rules[i][0].lines), None)
+            at = next((i for i in self._hits(text) if i > done and roles.intersection(self._rules[i][0].lines)), None)
             if at is None:
                 break
             rule, change = self._rules[at]
@@ -174,9 +175,11 @@ class RuleSpeller:
             first = second
         kind = self._exact.kind(first)
         if role == "head":
-            return kind.removeprefix(SPLIT) in ("ACTION", "COMMAND", "ODD_ACTION")
+            return kind.removeprefix(SPLIT) in HEADS
         if role == "close":
             return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
+        if role in ("attribute", "path"):
+            return kind in (ATTRIBUTES - {"COMMAND_LINE"} if role == "path" else ATTRIBUTES)
         return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
 
 
@@ -242,11 +245,19 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
     if rule.verb == "lowercase":
         return lambda line: _change_group(pattern, line, str.lower)
     if rule.verb == "translate_words":
-        words = {str(key): fill_text(str(value), dialect) for key, value in argument["words"].items()}
-        return lambda line: _change_group(pattern, line, lambda word: words.get(word.lower(), word))
+        loose = bool(argument.get("loose"))
+        plain: Callable[[str], str] = _letters if loose else str.lower
+        words = {plain(fill_text(str(key), dialect)): fill_text(str(value), dialect)
+                 for key, value in argument["words"].items()}  # fmt: skip
+        return lambda line: _change_group(pattern, line, lambda word: words.get(plain(word), word))
     template = fill_template(str(argument["with"]), dialect)
     count = 0 if rule.verb == "replace_all" else 1
     return lambda line: str(pattern.sub(template, line, count)) if pattern.search(line) else line
+
+
+def _letters(word: str) -> str:
+    """Give the letters and digits of a word alone."""
+    return "".join(filter(str.isalnum, word.lower()))
 
 
 def _change_group(pattern: Any, line: str, change: Callable[[str], str]) -> str:

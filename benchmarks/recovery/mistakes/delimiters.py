@@ -111,7 +111,7 @@ def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
 def lone_chevron(draft: Draft, rng: random.Random) -> bool:
     """A lone < opens the block, as in the examples of the source document."""
     sign = draft.marks.open[0]
-    if not draft.paired or sign == draft.marks.open:
+    if not draft.paired or draft.tagged or sign == draft.marks.open:
         return False
     candidates = [i for i in draft.any_blocks if without(draft, i, sign)]
     return _respell(draft, draft.choose(rng, candidates, "open"), sign, None)
@@ -312,7 +312,7 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def opener_on_head_line(draft: Draft, rng: random.Random) -> bool:
     """The opening delimiter stands at the end of the head's line."""
-    chosen = draft.choose(rng, draft.any_blocks, "head", "open")
+    chosen = draft.choose(rng, draft.any_blocks, "head", "open", split=draft.tagged)
     for i in chosen:
         opener = draft.line(i, "open")
         draft.head(i).behind = " " + opener.text

@@ -105,6 +105,16 @@ class Draft:
         """Whether opener and closer differ, as in v2."""
         return self.dialect.family != "v1"
 
+    @property
+    def tagged(self) -> bool:
+        """Whether every part of an action has a line and a tag of its own, as in plain."""
+        return self.dialect.lines
+
+    @property
+    def thought_gap(self) -> str:
+        """What stands between the mark of a thought and its text."""
+        return "\n" if self.tagged else " "
+
     def text(self) -> str:
         """Spell the reply out."""
         text = "\n".join(map(str, self.lines))
@@ -229,13 +239,17 @@ Apply = Callable[[Draft, random.Random], bool]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind."""
+    """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind.
+
+    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action.
+    """
 
     name: str
     summary: str
     stage: int
     listed: bool
     apply: Apply
+    tagged: bool = False
 
     def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
         """Make the mistake in the canonical text; None where it does not apply."""
@@ -247,17 +261,22 @@ REGISTRY: dict[str, Mistake] = {}
 SECTION, WRAP, LINES, CUT = range(4)
 
 
-def mistake(stage: int = SECTION, listed: bool = True) -> Callable[[Apply], Apply]:
+def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False) -> Callable[[Apply], Apply]:
     """Register a function as a mistake; later stages see what earlier ones wrote."""
 
     def register(function: Apply) -> Apply:
         name = function.__name__.replace("_", "-")
         summary = (function.__doc__ or "").split("\n")[0]
         assert name not in REGISTRY and summary.endswith("."), name
-        REGISTRY[name] = Mistake(name, summary, stage, listed, function)
+        REGISTRY[name] = Mistake(name, summary, stage, listed, function, tagged)
         return function
 
     return register
+
+
+def listed_for(dialect: Dialect) -> list[Mistake]:
+    """The listed mistakes that can be made in a dialect at all."""
+    return [item for item in REGISTRY.values() if item.listed and (dialect.lines or not item.tagged)]
 
 
 def damage(
@@ -266,6 +285,8 @@ def damage(
     """Make all the mistakes, in the order of their stages; None if one of them declines."""
     draft = Draft.of(document, dialect)
     for item in sorted(mistakes, key=lambda item: item.stage):
+        if item.tagged and not draft.tagged:
+            return None
         trial = draft.copy()
         if not item.apply(trial, rng):
             return None

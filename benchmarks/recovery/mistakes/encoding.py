@@ -19,7 +19,8 @@ SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔�
 
 def _full_width(draft: Draft) -> dict[int, str]:
     """The full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
-    own = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in draft.marks.signs if "!" <= sign <= "~"}
+    signs = {sign for sign in draft.marks.signs if "!" <= sign <= "~" and not sign.isalnum()}
+    own = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in signs}
     return FULL_WIDTH | own
 
 

@@ -13,6 +13,14 @@ def _with_block(draft: Draft) -> list[int]:
     return [i for i in draft.files if i in draft.any_blocks or draft.document.actions[i].type == "delete"]
 
 
+def _decorate(draft: Draft, index: int, before: str, behind: str = "") -> None:
+    """Put something around a head: around each of its lines where they have tags of their own."""
+    head = draft.head(index)
+    head.before, head.behind = before, behind
+    if draft.tagged:
+        head.before_at = head.before_arrow = behind + "\n" + before
+
+
 @mistake()
 def mark_missing(draft: Draft, rng: random.Random) -> bool:
     """The mark before the verb is missing."""
@@ -46,6 +54,8 @@ def mark_doubled(draft: Draft, rng: random.Random) -> bool:
     """The mark before the verb is doubled or lengthened."""
     mark = draft.marks.action
     second, third = (mark + mark[-1], f"{mark} {mark}") if draft.paired else (f"{mark} {mark}", mark * 3)
+    if draft.tagged:
+        second = mark[0] + mark + (mark[-1] if not mark[-1].isalnum() else "")
     spelling = rng.choice((mark * 2, second, third))
     chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
@@ -66,6 +76,8 @@ def at_doubled(draft: Draft, rng: random.Random) -> bool:
 def mark_shortened(draft: Draft, rng: random.Random) -> bool:
     """A v2 mark has lost one colon."""
     mark = draft.marks.action[:-1]
+    if draft.tagged and draft.marks.action[-1].isalnum():
+        return False
     if mark in {"", draft.marks.at, draft.marks.thought, draft.marks.vital}:
         return False
     chosen = draft.choose(rng, draft.actions, "head", split=True) if draft.paired else []
@@ -77,10 +89,11 @@ def mark_shortened(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def head_tight(draft: Draft, rng: random.Random) -> bool:
     """All blanks in a head are left out."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     for i in chosen:
         head = draft.head(i)
-        head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = ""
+        head.after_mark = head.after_at = head.after_arrow = ""
+        head.before_at = head.before_arrow = "\n" if draft.tagged else ""
         head.number = head.number.strip()
     return bool(chosen)
 
@@ -103,24 +116,20 @@ def head_loose(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def head_in_heading(draft: Draft, rng: random.Random) -> bool:
     """A head is written as a Markdown heading."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     level = rng.choice(("# ", "## ", "### ", "#### "))
     for i in chosen:
-        draft.head(i).before = level
-        draft.head(i).behind = rng.choice(("", "", " " + level.strip()))
+        _decorate(draft, i, level, rng.choice(("", "", " " + level.strip())))
     return bool(chosen)
 
 
 @mistake()
 def head_emboldened(draft: Draft, rng: random.Random) -> bool:
     """A head is written in bold or italics."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     mark = rng.choice(("**", "**", "__", "*"))
     for i in chosen:
-        head = draft.head(i)
-        head.before, head.behind = mark, mark
-        if rng.random() < 0.15:
-            head.behind = ":" + mark
+        _decorate(draft, i, mark, ":" + mark if rng.random() < 0.15 else mark)
     return bool(chosen)
 
 
@@ -130,7 +139,7 @@ def head_in_list(draft: Draft, rng: random.Random) -> bool:
     bullet = rng.choice(("- ", "* ", "+ ", "• "))
     chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
-        draft.head(i).before = bullet
+        _decorate(draft, i, bullet)
     return bool(chosen)
 
 
@@ -147,9 +156,9 @@ def head_numbered(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def head_in_backticks(draft: Draft, rng: random.Random) -> bool:
     """A head is set as inline code."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     for i in chosen:
-        draft.head(i).before = draft.head(i).behind = "`"
+        _decorate(draft, i, "`", "`")
     return bool(chosen)
 
 
@@ -158,7 +167,7 @@ def head_blockquoted(draft: Draft, rng: random.Random) -> bool:
     """A head is written as a Markdown block quote."""
     chosen = draft.choose(rng, draft.actions, "head", split=True)
     for i in chosen:
-        draft.head(i).before = "> "
+        _decorate(draft, i, "> ")
     return bool(chosen)
 
 
@@ -168,7 +177,7 @@ def head_indented(draft: Draft, rng: random.Random) -> bool:
     chosen = draft.choose(rng, draft.actions, "head", split=True)
     indent = rng.choice((" ", "  ", "    ", "\t"))
     for i in chosen:
-        draft.head(i).before = indent
+        _decorate(draft, i, indent)
     return bool(chosen)
 
 
@@ -176,7 +185,7 @@ def head_indented(draft: Draft, rng: random.Random) -> bool:
 def heading_for_head(draft: Draft, rng: random.Random) -> bool:
     """A block stands under a heading such as "### Create `auth.py`", without any mark."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
-    chosen = draft.choose(rng, owners, "head", "open", "after")
+    chosen = draft.choose(rng, owners, "head", "open", "after", split=draft.tagged)
     form = rng.choice(("### {} `{}`", "## {} {}", "**{} `{}`**", "### {} **{}**", "{}. {} `{}`"))
     for number, i in enumerate(chosen, 1):
         head = draft.head(i)
@@ -190,10 +199,12 @@ def heading_for_head(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
     """A verb is capitalised, in a head that may lack a mark as well."""
-    chosen = draft.choose(rng, draft.actions, "head", "open")
+    chosen = draft.choose(rng, draft.actions, "head", "open", split=draft.tagged)
     for i in chosen:
         head = draft.head(i)
         head.verb = head.verb.capitalize()
+        if draft.tagged:
+            continue
         if rng.random() < 0.4:
             head.at = head.after_at = ""
         elif rng.random() < 0.4 and i in draft.any_blocks:
@@ -204,11 +215,11 @@ def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
     """A verb is written in capitals."""
-    chosen = draft.choose(rng, draft.actions, "head")
+    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     for i in chosen:
         head = draft.head(i)
         head.verb = head.verb.upper()
-        if rng.random() < 0.3:
+        if rng.random() < 0.3 and not draft.tagged:
             head.at = head.after_at = ""
     return bool(chosen)
 
@@ -216,13 +227,14 @@ def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def verb_synonym(draft: Draft, rng: random.Random) -> bool:
     """A verb is replaced by a synonym, in a head that lacks its @."""
-    chosen = draft.choose(rng, draft.any_blocks, "head", "open")
+    chosen = draft.choose(rng, draft.any_blocks, "head", "open", split=draft.tagged)
     for i in chosen:
         head = draft.head(i)
         head.verb = rng.choice(SYNONYMS[head.verb])
         if rng.random() < 0.3:
             head.verb = head.verb.capitalize()
-        head.at = head.after_at = ""
+        if not draft.tagged:
+            head.at = head.after_at = ""
     return bool(chosen)
 
 
@@ -263,7 +275,7 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def colon_behind_head(draft: Draft, rng: random.Random) -> bool:
     """A head ends with a colon."""
-    chosen = draft.choose(rng, draft.files, "head")
+    chosen = draft.choose(rng, draft.files, "head", split=draft.tagged)
     for i in chosen:
         draft.head(i).behind = rng.choice((":", ":", " :"))
     return bool(chosen)
@@ -272,8 +284,8 @@ def colon_behind_head(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
     """A colon follows the verb."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    bare = rng.random() < 0.4
+    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
+    bare = rng.random() < 0.4 and not draft.tagged
     for i in chosen:
         head = draft.head(i)
         head.verb += ":"

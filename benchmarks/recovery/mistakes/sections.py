@@ -5,10 +5,15 @@ from __future__ import annotations
 import random
 
 from ..documents import VITAL_NAMES, Line
+from . import spellings
 from .draft import Draft, headish, mistake
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
+    if draft.tagged:
+        letters = {tag: letter for letter, tag in draft.marks.tags}
+        rows = [row.rsplit(" ", 1) for row in line.text.split("\n")]
+        return [(letters[tag], float(value)) for tag, value in rows]
     words = line.text.replace(draft.marks.vital, " ").split()
     return [(word[0], float(word[1:])) for word in words]
 
@@ -19,10 +24,12 @@ def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[st
     if not lines or not draft.claim("vitals"):
         return False
     form, joint, kind = rng.choice(forms), rng.choice(joints), rng.choice(names)
+    letters = dict(draft.marks.tags)
     for line in lines:
         parts = []
         for letter, value in _values(draft, line):
-            name = {"letter": letter, "word": VITAL_NAMES[letter], "Word": VITAL_NAMES[letter].title()}[kind]
+            word = VITAL_NAMES[letter]
+            name = {"letter": letters.get(letter, letter), "word": word, "Word": word.title()}[kind]
             parts.append(
                 form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100))
             )
@@ -46,6 +53,8 @@ def vitals_in_words(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def vitals_in_words_with_marks(draft: Draft, rng: random.Random) -> bool:
     """Vitals keep their marks and are named in full."""
+    if draft.tagged:
+        return False
     forms = ["{mark}{name}{value}", "{mark}{name} {value}", "{mark}{name}: {value}", "{mark}{name}={value}"]
     return _rewrite(draft, rng, forms, [" ", ", ", "\n"], ["word"])
 
@@ -86,6 +95,8 @@ def vitals_on_several_lines(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def vitals_without_marks(draft: Draft, rng: random.Random) -> bool:
     """The marks of vitals are missing."""
+    if draft.tagged:
+        return False
     return _rewrite(
         draft, rng, ["{name}{value}", "{name}:{value}", "{name}={value}"], [" ", ", "], ["letter"]
     )
@@ -94,7 +105,7 @@ def vitals_without_marks(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def vitals_with_one_mark(draft: Draft, rng: random.Random) -> bool:
     """Only the first of several vitals has its mark."""
-    if not draft.free("vitals"):
+    if draft.tagged or not draft.free("vitals"):
         return False
     lines = [line for line in draft.all("vitals") if len(_values(draft, line)) > 1]
     if not lines or not draft.claim("vitals"):
@@ -112,7 +123,7 @@ def vitals_in_heading(draft: Draft, rng: random.Random) -> bool:
     if not lines or not draft.claim("vitals"):
         return False
     for line in lines:
-        line.text = form.format(line.text)
+        line.text = "\n".join(map(form.format, line.text.split("\n")))
     return True
 
 
@@ -145,11 +156,10 @@ def thought_wraps(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def thought_mark_missing(draft: Draft, rng: random.Random) -> bool:
     """Thoughts have no mark: they are prose between the sections."""
-    lines = [
-        line for line in _thoughts(draft) if not headish(line.text.removeprefix(draft.marks.thought + " "))
-    ]
+    mark = draft.marks.thought + draft.thought_gap
+    lines = [line for line in _thoughts(draft) if not headish(line.text.removeprefix(mark))]
     for line in lines:
-        line.text = line.text.removeprefix(draft.marks.thought + " ")
+        line.text = line.text.removeprefix(mark)
     return bool(lines)
 
 
@@ -160,6 +170,8 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> bool:
     mark = draft.marks.thought
     spread, longer = " ".join(mark), mark + mark[-1]
     further = (mark[:-1], spread, longer, mark + ":") if draft.paired else (mark + ":", f"{mark} {mark}")
+    if draft.tagged:
+        further = tuple(spellings.tags(mark))
     spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))
     if spelling in {"", mark, draft.marks.at, draft.marks.arrow}:
         return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..marks import lengthen
 from .draft import Draft
 
@@ -11,8 +13,25 @@ def _lengths(mark: str, lengths: tuple[int, ...]) -> list[str]:
     return [lengthen(mark, more) for more in lengths]
 
 
+def tags(mark: str) -> list[str]:
+    """Spell a tag in other letters, with other signs between its words, in other brackets or with half of them.
+
+    Empty where it would be as before: a mark may have no letters, one word or no brackets.
+    """
+    parts = re.fullmatch(r"(\W*)(\w.*\w)(\W*)", mark)
+    if parts is None:
+        return []
+    before, words, behind = parts.groups()
+    spelt = [mark.lower(), mark.title(), *(mark.replace("_", sign) for sign in (" ", "-", "")), mark + ":",
+             mark.title().replace("_", " "), before + words, words + behind, f"**{mark}**", f"<{words}>",
+             f"[[{words}]]", f"{{{words}}}", words.replace("_", " ").capitalize() + ":"]  # fmt: skip
+    return [spelling if spelling != mark else "" for spelling in spelt]
+
+
 def openers(draft: Draft) -> list[str]:
     mark = draft.marks.open
+    if draft.tagged:
+        return tags(mark)
     if not draft.paired:
         longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
         return [longer, longest, shorter, "===", "==", " ".join(mark), last]
@@ -21,6 +40,8 @@ def openers(draft: Draft) -> list[str]:
 
 def closers(draft: Draft) -> list[str]:
     mark = draft.marks.close
+    if draft.tagged:
+        return tags(mark)
     if not draft.paired:
         longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
         return [longer, longest, shorter, "===", " ".join(mark), last]

@@ -57,7 +57,7 @@ def one_delimiter_of_the_other_version(draft: Draft, rng: random.Random) -> bool
 def thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Thoughts carry the mark of the other version."""
     thoughts = draft.all("thought")
-    if not thoughts or not draft.claim("thoughts"):
+    if draft.tagged or not thoughts or not draft.claim("thoughts"):
         return False
     for line in thoughts:
         line.text = draft.other.thought + line.text.removeprefix(draft.marks.thought)
@@ -68,7 +68,7 @@ def thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
 def vitals_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Vitals carry the marks of the other version."""
     vitals = draft.all("vitals")
-    if not vitals or not draft.claim("vitals"):
+    if draft.tagged or not vitals or not draft.claim("vitals"):
         return False
     for line in vitals:
         line.text = line.text.replace(draft.marks.vital, draft.other.vital)

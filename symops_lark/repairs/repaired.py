@@ -1,0 +1,87 @@
+"""A repaired text: the repairs made, each at its place, and the way back to the caller's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Completeness, Document
+from ..source import Source, Span
+from .edits import PositionMap
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One repair: the rule, its place before (in the caller's text) and after (in the repaired text), its cost."""
+
+    rule: str
+    summary: str
+    before: Span
+    after: Span
+    cost: float
+    text_before: str
+    text_after: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the repair as a JSON object."""
+        return {
+            "rule": self.rule,
+            "summary": self.summary,
+            "cost": self.cost,
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "text_before": self.text_before,
+            "text_after": self.text_after,
+        }
+
+    def to_diagnostic(self) -> Diagnostic:
+        """Give the repair as a note for the reader of the result."""
+        return Diagnostic(self.rule, self.summary, self.before, Severity.NOTE)
+
+
+class Repaired(str):
+    """A repaired text that knows the repairs made and the way back to the caller's text (`original`)."""
+
+    __slots__ = ("completeness", "document", "lost", "maps", "original", "repairs")
+    original: str
+    repairs: tuple[Repair, ...]
+    maps: tuple[PositionMap, ...]
+    completeness: tuple[tuple[int, Completeness], ...]
+    lost: tuple[int, ...]  # where, in the caller's text, something that was an action is dropped
+    document: Document | None  # what the repaired text says, if it parses strictly
+
+    def __new__(
+        cls,
+        text: str,
+        original: str,
+        repairs: tuple[Repair, ...] = (),
+        maps: tuple[PositionMap, ...] = (),
+        completeness: tuple[tuple[int, Completeness], ...] = (),
+        document: Document | None = None,
+        lost: tuple[int, ...] = (),
+    ) -> Repaired:
+        self = super().__new__(cls, text)
+        self.original, self.repairs, self.maps = original, repairs, maps
+        self.completeness, self.document, self.lost = completeness, document, lost
+        return self
+
+    @property
+    def text(self) -> str:
+        """The text as a plain `str`."""
+        return str(self)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was repaired."""
+        return bool(self.repairs)
+
+    def original_span(self, span: Span, source: Source) -> Span:
+        """Carry a span of the repaired text back to the caller's text (`source`)."""
+        start, end = span.start, span.end
+        for position_map in reversed(self.maps):
+            start, end = (
+                position_map.to_old(start),
+                position_map.to_old(end, end=True) if end > start else position_map.to_old(end),
+            )
+        return source.span(start, max(start, end))
