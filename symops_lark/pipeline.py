@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from .confidence import COMPLETE_FORM, LOST, action_confidence, document_confidence
@@ -240,6 +241,9 @@ def _carry_back(document: Document, repaired: Repaired, source: Source) -> Docum
     """Carry spans back to the caller's text; give each action its completeness and the confidence that is left."""
     completeness = dict(repaired.completeness)
     sections = [_move(section, lambda span: repaired.original_span(span, source)) for section in document.sections]
+    for at, (left, right) in enumerate(pairwise(sections)):
+        if left.span.start < right.span.start < left.span.end < right.span.end:  # a closer and an action on one line
+            sections[at] = replace(left, span=replace(left.span, end=right.span.start))
     actions = [section for section in sections if isinstance(section, Action)]
     starts = [action.span.start for action in actions]
     costs = [0.0] * len(actions)

@@ -153,12 +153,13 @@ def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Grou
     """Give the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
     marks = (dialect.marks["action"], dialect.marks["target"])
     found: list[Group] = []
+    written = len(text.rstrip())
     broken = False  # whether the stretch before was one: its block is no further loss
     for group in groups:
         stub = group.first.line
         orphan = "orphan-block" in group.first.step.mistakes and not broken
         broken = group.role == "drop" and stub.kind == "STUB" and text.startswith(marks, stub.start)
-        cut_off = broken and not text[stub.end :].strip()
+        cut_off = broken and stub.end >= written
         if group.role == "drop" and (orphan or (broken and not cut_off)):
             found.append(group)
     return found

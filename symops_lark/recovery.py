@@ -40,7 +40,7 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller 
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)
     sections = [section for group in groups for section in maker.make(group)]
-    maker.diagnostics += [lost_action(Source(text).span(group.first.line.start, group.first.line.stop))
+    maker.diagnostics += [lost_action(maker.source.span(group.first.line.start, group.first.line.stop))
                           for group in find_lost(groups, text, dialect)]  # fmt: skip
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
