@@ -34,7 +34,7 @@ PARTED = "::create @a.py\n<<<\nx = 1\ny = "
 
 
 def correct(first: str | Reply, *answers: str | Reply | Exception, mode: str = "whole", format: str = "v2",
-            **options: int) -> tuple[Result, ScriptedModel]:  # fmt: skip
+            **options: float) -> tuple[Result, ScriptedModel]:  # fmt: skip
     model = ScriptedModel(answers)
     processor = SymOpsProcessor(format, corrector=SelfCorrector(model, mode, **options))
     return processor.process(first, "Write a.py and b.py."), model
@@ -288,6 +288,19 @@ def test_parts_that_overlap_are_joined_to_the_whole(lines: list[str], data: st.D
     assert joined.text == whole and joined.anchored
     stripped = join(text, whole[begin:].lstrip())
     assert stripped.text == whole
+
+
+def test_a_short_last_line_is_not_doubled() -> None:
+    joined = join("f(\n    1,\n    2,\n)", ")\ng()\n")
+    assert joined.text == "f(\n    1,\n    2,\n)\ng()\n" and not joined.anchored
+    assert join("a\nb = ", "b = 1\n").text == "a\nb = 1\n"
+
+
+def test_a_document_that_is_not_sure_enough_is_asked_for_again() -> None:
+    shaky = GOOD.replace("::create @a.py", "create a.py")
+    result, model = correct(shaky, GOOD, least_confidence=0.9)
+    assert result.confidence == 1.0 and "line 1, `create a.py`: " in asked(model, 0)
+    assert not correct(shaky, GOOD)[1].requests
 
 
 def test_blanks_that_a_provider_strips_do_not_hide_the_overlap() -> None:

@@ -48,6 +48,8 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
 @click.option("--attempts", type=click.IntRange(min=0), default=2, show_default=True,
               help="How often to ask again for a broken reply.")  # fmt: skip
+@click.option("--least-confidence", type=click.FloatRange(0, 1), default=0.5, show_default=True,
+              help="Ask again for a document less sure than this.")  # fmt: skip
 @click.option("--differential", is_flag=True, help="Ask again for the broken sections only.")
 @click.option("--extract", is_flag=True, help="Where nothing else helps: take fenced code for files.")
 @click.option("-o", "--output", metavar="FILE", help="Write the document to FILE, in the dialect or as JSON.")
@@ -57,9 +59,9 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @json_option
 def ask_command(words: tuple[str, ...], provider: str, model: str | None, base_url: str | None, command: str | None,
                 timeout: float, max_tokens: int | None, temperature: float | None, format: str, rules: tuple[str, ...],
-                context: tuple[str, ...], budget: int | None, no_examples: bool, attempts: int, differential: bool,
-                extract: bool, output: str | None, save_reply: str | None, quiet: bool, trace: bool,
-                as_json: bool) -> int:  # fmt: skip
+                context: tuple[str, ...], budget: int | None, no_examples: bool, attempts: int,
+                least_confidence: float, differential: bool, extract: bool, output: str | None,
+                save_reply: str | None, quiet: bool, trace: bool, as_json: bool) -> int:  # fmt: skip
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
 
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
@@ -87,7 +89,8 @@ def ask_command(words: tuple[str, ...], provider: str, model: str | None, base_u
     metered = _Metered(asked, quiet)
     reply = _stream(metered, messages, processor, save_reply, quiet)
     mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
-    processor.corrector = SelfCorrector(metered, mode, max_attempts=attempts) if attempts else None
+    if attempts:
+        processor.corrector = SelfCorrector(metered, mode, max_attempts=attempts, least_confidence=least_confidence)
     processor.extract = extract
     try:
         result = processor.process(reply, messages)

@@ -44,11 +44,14 @@ def join(text: str, answer: str) -> Join:
     if _begins_anew(text, answer):
         return Join(answer, 0, anchored=True, anew=True)
     count = _overlap(text, answer)
-    if count:
+    shared = answer[:count].strip()
+    if len(shared) >= _LEAST or "\n" in shared:
         return Join(text + answer[count:], len(text), anchored=True)
     at = _find_last_lines(text, answer)
     if at is not None:
         return Join(text + answer[at:], len(text), anchored=True)
+    if shared and text[-count - 1 :][:1] in ("\n", shared[0]):  # the last line, but too short to be sure of it
+        return Join(text + answer[count:], len(text), anchored=False)
     return Join(text + answer, len(text), anchored=False)
 
 
@@ -69,9 +72,7 @@ def _overlap(text: str, answer: str) -> int:
         while length and joined[index] != joined[length]:
             length = failure[length - 1]
         failure[index] = length + 1 if joined[index] == joined[length] else 0
-    count = failure[-1]
-    shared = head[:count]
-    return count if len(shared.strip()) >= _LEAST or (count and "\n" in shared.strip()) else 0
+    return failure[-1]
 
 
 def _find_last_lines(text: str, answer: str) -> int | None:

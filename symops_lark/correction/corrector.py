@@ -15,7 +15,7 @@ from ..result import Phase, Result, TraceStep
 from ..source import Span
 from . import messages
 from .continuation import Join, join, strip_wrapping
-from .failure import Failure, find_failure
+from .failure import LEAST, Failure, find_failure
 from .guard import find_drift, is_better
 from .splice import Region, find_regions, splice
 
@@ -42,15 +42,17 @@ class _Request:
 class SelfCorrector:
     """Asks a model again for what could not be read of its reply.
 
-    `max_attempts` bounds the questions about format, `max_continuations` those to go on where a reply was cut off.
+    `max_attempts` bounds the questions about format, `max_continuations` those to go on where a reply was cut off. A
+    document less sure than `least_confidence` is asked for again even if it is valid.
     """
 
     def __init__(self, model: Model, mode: Mode | str = Mode.WHOLE, *, max_attempts: int = 2,
-                 max_continuations: int = 4) -> None:  # fmt: skip
+                 max_continuations: int = 4, least_confidence: float = LEAST) -> None:  # fmt: skip
         self.model = model
         self.mode = Mode(mode)
         self.max_attempts = max_attempts
         self.max_continuations = max_continuations
+        self.least_confidence = least_confidence
 
     def correct(self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish,
                 read: Read) -> Conversation:  # fmt: skip
@@ -86,7 +88,7 @@ class _Loop:
 
     def run(self) -> Conversation:
         while True:
-            failure = find_failure(self.latest, self.finish)
+            failure = find_failure(self.latest, self.finish, self.corrector.least_confidence)
             request = self._ask(failure) if failure else None
             if request is None:
                 return self._finish()

@@ -10,7 +10,7 @@ from ..models.base import Finish
 from ..result import Result
 from ..validator import is_acceptable
 
-LEAST = 0.5  # a document less sure than this is asked for again
+LEAST = 0.5  # a document less sure than this is asked for again, unless the user wants more
 
 
 class Failure(StrEnum):
@@ -22,7 +22,7 @@ class Failure(StrEnum):
     MALFORMED = "malformed"
 
 
-def find_failure(result: Result, finish: Finish = Finish.UNKNOWN) -> Failure | None:
+def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float = LEAST) -> Failure | None:
     """Tell what keeps a reply from being used; None if nothing does.
 
     `finish` is what the provider says about the end of the reply. A question or an error note to the user is an answer
@@ -38,7 +38,7 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN) -> Failure | N
         return Failure.MALFORMED
     if any(isinstance(section, Question | ErrorNote) for section in result.document.sections):
         return None
-    return Failure.MALFORMED if result.confidence < LEAST else None
+    return Failure.MALFORMED if result.confidence < least else None
 
 
 def _ends_inside(result: Result) -> bool:
