@@ -24,6 +24,7 @@ from symops_lark import (
 )
 from symops_lark.correction.continuation import join, tail
 from symops_lark.correction.failure import Failure, find_failure, refuses
+from symops_lark.correction.guard import find_drift, sure_actions
 from symops_lark.models import Finish, Message, Reply, ScriptedModel
 
 GOOD = "::create @a.py\n<<<\nx = 1\n>>>\n"
@@ -329,3 +330,26 @@ def test_extraction_only_on_request() -> None:
 def test_extraction_does_not_touch_a_reply_that_says_something() -> None:
     result = SymOpsProcessor("v2", extract=True).process(">> see\n\n```python\nx = 1\n```\n")
     assert result.phase is not Phase.EXTRACTED and not result.document.actions
+
+
+PATHS = st.sampled_from(["a.py", "b.py", "c.py"])
+ACTIONS = st.builds(Action, st.sampled_from(["create", "edit"]), PATHS, st.none() | st.sampled_from(["x", "y\nz", ""]))
+REPLIES = st.one_of(
+    st.lists(ACTIONS, max_size=4).map(lambda actions: render(Document(tuple(actions)))),
+    st.sampled_from(["", "Just words.", "::create @a.py\n<<<\nx", GOOD.replace("::", "$ ")]),
+).flatmap(lambda text: st.sampled_from([Reply(text, Finish.STOP), Reply(text[:-3], Finish.LENGTH)]))
+
+
+@given(REPLIES, st.lists(REPLIES, min_size=8, max_size=8), st.sampled_from(["whole", "differential"]))
+def test_whatever_the_model_answers_what_was_sure_stays(first: Reply, answers: list[Reply], mode: str) -> None:
+    """A law: no conversation loses or changes an action that was read with confidence, nor gives a worse document."""
+    before = SymOpsProcessor("v2").read(first.text, True if first.finish is Finish.LENGTH else None)
+    try:
+        result, model = correct(first, *answers, mode=mode)
+    except ProtocolError:
+        assert not sure_actions(before)
+        return
+    assert find_drift(before, result.document) == ()
+    assert len(model.requests) <= 2 + 4
+    for section in result.document.sections:
+        assert 0 <= section.span.start <= section.span.end <= len(result.text)
