@@ -102,7 +102,7 @@ def _words(mark: str, joint: str = "") -> str:
     words = [re.escape(word) for word in re.findall(r"[^\W_]+", mark) if len(word) > 1]
     if joint:
         return joint.join(words) if len(words) > 1 else _NEVER
-    return "(?i:" + r"[ \t_-]*".join(words) + ")" if words else _NEVER
+    return "(?i:" + r"[ \t_＿-]*".join(words) + ")" if words else _NEVER
 
 
 def fill_template(text: str, dialect: Dialect) -> str:
