@@ -234,15 +234,18 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
     first, last = _class(depends + _QUOTES), _class(depends + _QUOTES + ":;,=" + behind)
     item, item_inside = _class(depends + comma + _QUOTES), _class(depends + comma)
     lone = {marks[name] for name in ("open", "close", "end_close") if name in marks}
+    # The full-width forms of the marks are misspelt marks, not parts of a path.
+    wide = [chr(ord(c) + 0xFEE0) for c in target + depends[2:] if 33 <= ord(c) < 127]
+    odd = _TYPOGRAPHIC + "".join(c for c in wide if c not in _TYPOGRAPHIC)
     found = {
         "_CONTENT_LINE": lines_except(lone),
         "WORD": f"/[^{_BLANKS}{at}]+/",
         "MESSAGE": rf"/[^{_BLANKS}{at}]([^\r\n]*[^{_BLANKS}])?/",
         "COMMAND": rf"/[^{_BLANKS}`*{at}{_INVISIBLE}]([^\r\n{_INVISIBLE}]*[^{_BLANKS}{_INVISIBLE}])?/",
-        "PATH": rf"/[^{_BLANKS}{at}{first}{_TYPOGRAPHIC}]([^\r\n{inside}{_TYPOGRAPHIC}]*"
-                rf"[^{_BLANKS}{last}{_TYPOGRAPHIC}-])?/",
-        "DEPENDENCY": rf"/[^{_BLANKS}{at}{item}{_TYPOGRAPHIC}]([^\r\n{item_inside}{_TYPOGRAPHIC}]*"
-                      rf"[^{_BLANKS}{last}{_TYPOGRAPHIC}-])?/",
+        "PATH": rf"/[^{_BLANKS}{at}{first}{odd}]([^\r\n{inside}{odd}]*"
+                rf"[^{_BLANKS}{last}{odd}-])?/",
+        "DEPENDENCY": rf"/[^{_BLANKS}{at}{item}{odd}]([^\r\n{item_inside}{odd}]*"
+                      rf"[^{_BLANKS}{last}{odd}-])?/",
         "LINE": lines_not_beginning({mark for name, mark in marks.items() if name not in ("comma", "dot", "at")}),
     }  # fmt: skip
     for length in FENCES:

@@ -248,3 +248,12 @@ def test_what_follows_from_the_marks_is_spelt_so_in_the_files(name: str) -> None
     assert {"_CONTENT_LINE", "PATH", "DEPENDENCY", "COMMAND", "WORD", "MESSAGE"} <= spelt.keys()
     assert spelt == {key: wanted[key] for key in spelt}
     assert ("_CONTENT_LINE_8" in spelt) == ("fences" in dialect.forms) and ("LINE" in spelt) == (name == "plain")
+
+
+def test_a_full_width_mark_is_no_part_of_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text(derive("v2", {"_DEPENDS": '"|"', "_TARGET": '"%"'}))
+    head = "::create %a.py ｜b.py\n<<<\n>>>\n"
+    with pytest.raises(symops_lark.ParseError):
+        symops_lark.parse(head, path)
+    assert symops_lark.process(head, path).document.actions[0].dependencies == ("b.py",)

@@ -136,9 +136,11 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
         every = {other.marks[name] for other in relatives if name in other.marks}
         places[f"any_{name}"] = _alternatives(every)
         places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
-    for name, end, usual in (("opening", 0, "[<{(【［＜｛（〔「"), ("closing", -1, "]>})】］＞｝）〕」")):
+    for name, end, usual in (("opening", 0, "[<{(【〔「"), ("closing", -1, "]>})】〕」")):
         signs = {mark[end] for mark in dialect.marks.values() if len(mark) > 1 and not mark[end].isalnum()}
-        places[name] = "[" + re.escape("".join(sorted((signs | set(usual)) - set("-.,;:/")))) + "]"
+        signs = (signs | set(usual)) - set("-.,;:/")
+        wide = {chr(ord(sign) + 0xFEE0) for sign in signs if 33 <= ord(sign) < 127}  # the full-width forms of ASCII
+        places[name] = "[" + re.escape("".join(sorted(signs | wide))) + "]"
     places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
