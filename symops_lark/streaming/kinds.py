@@ -55,7 +55,7 @@ class LineTeller:
     def __init__(self, dialect: Dialect, engine: RepairEngine) -> None:
         self.dialect = dialect
         self.engine = engine
-        self._reader = LineReader(dialect, engine.speller)
+        self.reader = LineReader(dialect, engine.speller)
         self._builder = Builder(Span, Span, dialect.marks)
         self._pattern = dialect.line_pattern
         self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
@@ -113,7 +113,7 @@ class LineTeller:
 
     def near(self, text: str) -> str:
         """Give the kind of a line that is not exact, by the repair rules (a kind of `lines`)."""
-        return self._reader.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else "TEXT"
+        return self.reader.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else "TEXT"
 
     def is_head(self, text: str) -> bool:
         """Whether a line is an action's head, exactly or nearly."""

@@ -17,6 +17,7 @@ from ..lines import Spelling, looks_like_prose
 from ..source import Span
 from .blocks import Block, End
 from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+from .heads import HeadCollector
 from .incoming import PlacedLine
 from .kinds import BEGINS, BLANKS, ROLES, LineTeller
 
@@ -46,6 +47,8 @@ class SectionReader:
         self.events = events
         self._writing = frozenset(teller.dialect.verbs["writing"])
         self._one_mark = teller.dialect.marks["open"] == teller.dialect.marks["close"]
+        self._heads = HeadCollector(teller)
+        self._broken = False  # whether the text is known not to be valid
         self._section = ""  # the one that may go on, and its lines
         self._lines: list[PlacedLine] = []
         self._reasoned = False  # whether the reasoning at hand has a thought
@@ -70,11 +73,34 @@ class SectionReader:
             self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
         elif self._remark:
             self._read_behind_remark(line)
-        else:
+        elif not (self._heads.serves and self._collect(line)):
             self._take(self.teller.tell(line.text, self._section), line)
+
+    def _collect(self, line: PlacedLine) -> bool:
+        """Hold a line back that may be a part of an action; read those held back before any other line."""
+        exact = self.teller.tell(line.text, self._section)
+        if not self._heads and exact == "thought" and not self._broken:
+            return False  # a line of reasoning may look like anything
+        if self._heads.take(line, self.teller.near(line.text)):
+            return True
+        if not self._heads:
+            return False
+        self._release_heads(exact)
+        self.read(line)
+        return True
+
+    def _release_heads(self, exact: str) -> None:
+        """Read the lines held back; `exact` is the kind of the line behind them."""
+        for line, spelling in self._heads.release(self._broken, exact):
+            if spelling is not None:
+                self._write(line, spelling)
+            else:
+                self._take(self.teller.tell(line.text, self._section), line)
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
         """Read the end of the text; `ended` tells whether its last line had an ending."""
+        if self._heads:
+            self._release_heads("blank")
         if self._remark:
             self._read_behind_remark(None)
         while self._block is not None:
@@ -281,10 +307,12 @@ class SectionReader:
             self._take_text(line)
 
     def _note(self, line: PlacedLine, spelling: Spelling) -> None:
+        self._broken = True
         for name in spelling.rules:
             rule = self.teller.engine.rule(name)
             summary = rule.summary if rule is not None else name
             self.events.append(Noticed(Diagnostic(name, summary, line.span, Severity.NOTE)))
 
     def _notice(self, code: str, span: Span) -> None:
+        self._broken = True
         self.events.append(Noticed(Diagnostic(code, _MESSAGES[code], span, Severity.WARNING)))
