@@ -146,18 +146,21 @@ class LineReader:
         return kind.replace(SPLIT, SPLIT + ("CLOSE_" if rest else "NEAR_")) if kind in _SPLIT_HEADS else ""
 
     def _delimiters(self, text: str, line: Line) -> tuple[str, str]:
-        """Give the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
         first = line.inside[0] if line.inside else line
-        shown = text[first.start : first.stop].rstrip(" \t\r")
-        if line.kind == "OPEN":
+        return self.delimiters(line.kind, text[first.start : first.stop])
+
+    def delimiters(self, kind: str, line: str) -> tuple[str, str]:
+        """Give the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
+        shown = line.rstrip(" \t\r")
+        if kind == "OPEN":
             return shown, ""
-        if line.kind == "CLOSE":
+        if kind == "CLOSE":
             return "", shown
-        if line.kind == "ACTION_OPEN":
+        if kind == "ACTION_OPEN":
             return self._sure(shown, "head", -1), ""
-        if line.kind in _GLUED:
+        if kind in _GLUED:
             return "", self._sure(shown, "head", 0)
-        if line.kind not in _NEAR_DELIMITERS:
+        if kind not in _NEAR_DELIMITERS:
             return "", ""
         return self._sure(shown, "open", 0), self._sure(shown, "close", -1)
 

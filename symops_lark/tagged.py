@@ -22,10 +22,9 @@ def order_tagged(dialect: Dialect, speller: Speller, rows: Sequence[tuple[str, s
     found: dict[str, list[Spelling]] = {}
     delimiters = dialect.closers | dialect.fences.keys()
     for kind, line in rows:
-        spellings = [Spelling(line, (), 0.0)]
-        if kind.startswith(RESPELT):
-            spellings += [_spell(speller, kind, line, role) for role in ("head", path, "attribute", "path")]
-        for spelling in spellings:
+        roles = ("head", path, "attribute", "path") if kind.startswith(RESPELT) else ()
+        respelt = [spelling for role in roles if (spelling := speller.spell(line, role)) is not None]
+        for spelling in (*respelt, Spelling(line, (), 0.0)):
             texts = [row for row in spelling.text.split("\n") if row not in delimiters]
             kinds = [_part(dialect, text, command) for text in texts]
             if all(kinds):

@@ -54,12 +54,14 @@ class Block:
         self._closer: PlacedLine | None = None  # one that may be the next block's opener
         self._ending = ""
         self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
+        self._labelled = "lines" in teller.dialect.forms and bool(kind)  # a label may stand over the opening tag
         self._open(opener, begin, lenient=bool(kind) or not opener)
 
     def _open(self, opener: str, line: PlacedLine, *, lenient: bool) -> None:
         dialect = self.teller.dialect
         self.opener, self.lenient = opener, lenient
-        self.closers = dialect.closers if lenient else frozenset(dialect.fences[opener])
+        self._sure = lenient and bool(opener) and self.teller.opened_by(line.text) == opener  # the length of the opener
+        self.closers = dialect.closers if lenient and not self._sure else frozenset(dialect.fences[opener])
         self._begin = None
         self.closers_as_tuple = tuple(self.closers)
         self._same = opener in self.closers
@@ -81,8 +83,9 @@ class Block:
             return self._read_behind_closer(line)
         bare = line.text.rstrip(BLANKS)
         opens = bare in self.teller.dialect.fences
-        if opens and self.span is None and not self._held and (self.fence or (bare == self.opener and not self._same)):
-            self.fence = ""  # the opener is doubled, or stands inside a fence
+        if opens and self.span is None and self._reopens(bare):
+            self.fence = ""  # the opener is doubled, or stands inside a fence, or below its label
+            self._held.clear()
             self._open(bare, line, lenient=False)
             return None
         if self.fence:
@@ -91,13 +94,26 @@ class Block:
             return self._read_closer(line)
         if opens and (self.lenient or bare == self.opener) and self._holds_head():
             return self._end_before_head(line)
-        if self.lenient and self.teller.closes_nearly(line.text) in self._near:
+        if self.lenient and self._closes_nearly(line):
             self._closer = line
             return None
+        if bare.startswith(self.closers_as_tuple) and self.teller.closed_by(line.text) in self.closers:
+            return self._end_glued(line)
         if not self.opener and self.teller.is_head(line.text):
             return self._end_before_head(line)
         self._hold_or_say(line, bare)
         return None
+
+    def _reopens(self, bare: str) -> bool:
+        """Whether an opener right below the one at hand takes its place."""
+        if self._held:
+            return self._labelled and all(kind == "blank" for _, kind in self._held)
+        return bool(self.fence) or self._labelled or (bare == self.opener and not self._same)
+
+    def _closes_nearly(self, line: PlacedLine) -> bool:
+        if self._sure:
+            return self.teller.closed_by(line.text) in self.closers
+        return self.teller.closes_nearly(line.text) in self._near
 
     def finish(self, cut_off: bool) -> End:
         """Take in the end of the text."""
@@ -106,6 +122,9 @@ class Block:
         near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
         if near is not None:
             return self._end_at(near)
+        end = self._end_before_held()
+        if end is not None:
+            return end
         while self._held and self._held[-1][1] == "blank":
             self._held.pop()
         self.release()
@@ -137,7 +156,8 @@ class Block:
                 return self._end_before_head(line)
             self._depth += 1 if match[2] else -1 if self._depth else 0
         elif not self._depth and bare in self.closers:
-            return self._end(line, "delimiter-for-fence")
+            self._closer = line
+            return None
         elif not self._depth:
             self._hold_or_say(line, bare)
             return None
@@ -167,7 +187,7 @@ class Block:
         closer, self._closer = self._closer, None
         assert closer is not None
         if self.lenient:
-            return self._end(closer, "near-closer")
+            return self._end(closer, "delimiter-for-fence" if self.fence else "near-closer")
         self.release()
         return End(Completeness.SUSPECT, closer)
 
@@ -219,6 +239,32 @@ class Block:
         behind = [held for held, _ in self._held]
         self._held.clear()
         return End(Completeness.UNTERMINATED, self._above, [*behind, line], "missing-closer")
+
+    def _end_glued(self, line: PlacedLine) -> End:
+        """End at a closer of the right length with the next action on its line."""
+        end = self._end(line, "near-closer")
+        end.behind.append(line)
+        return end
+
+    def _end_before_held(self) -> End | None:
+        """End before lines held back where the whole text would be read so; None if all of them are content."""
+        if not any(kind in HEADS for _, kind in self._held):
+            return None
+        opener = "FENCE" if self.fence else "DELIM" if self._same else "OPEN"
+        above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self.span else [])]
+        at = self.teller.find_end(above, "".join(line.text for line, _ in self._held))
+        if at is None:
+            return None
+        held, self._held = self._held, []
+        place = size = 0
+        while size < at:
+            size += len(held[place][0].text)
+            place += 1
+        while place and held[place - 1][1] == "blank":
+            place -= 1
+        self._held = held[:place]
+        self.release()
+        return End(Completeness.UNTERMINATED, self._above, [line for line, _ in held[place:]], "missing-closer")
 
     def _end_at(self, place: int) -> End:
         """End at a line held back that is nearly a closer."""

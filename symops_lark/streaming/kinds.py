@@ -7,14 +7,17 @@ together, only the strict parser says.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ..automaton import load_automaton
 from ..builder import Builder
+from ..context import SPLIT
 from ..document import Section
 from ..errors import ParseError
-from ..grammar import Dialect
-from ..lines import LineReader, Spelling, looks_like_prose
+from ..grammar import Dialect, recovery_text
+from ..lines import LineReader, Spelling, looks_like_prose, merge_runs
 from ..parser import parse
+from ..reading import CLOSER_MISSING
 from ..repairs import RepairEngine
 from ..source import Span
 
@@ -138,7 +141,27 @@ class LineTeller:
 
     def closes_and_acts(self, text: str) -> bool:
         """Whether a closing delimiter and the next action stand on one line."""
-        return self.near(text) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+        return self.near(text).removeprefix(SPLIT) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+
+    def closed_by(self, text: str) -> str:
+        """Give the closing delimiter that a line nearly is or holds, if its length is sure; else ""."""
+        shown = text.rstrip("\r\n")
+        return self.reader.delimiters(self.near(text), shown)[1] if "fences" in self.dialect.forms else ""
+
+    def opened_by(self, text: str) -> str:
+        """Give the opening delimiter that a line nearly is or holds, if its length is sure; else ""."""
+        shown = text.rstrip("\r\n")
+        return self.reader.delimiters(self.near(text), shown)[0] if "fences" in self.dialect.forms else ""
+
+    def find_end(self, above: Sequence[str], text: str) -> int | None:
+        """Give the offset in a text before which a block ends that nothing closes, as the whole text would be read.
+
+        `above` are the kinds of the lines before: of the action, the opener, the content.
+        """
+        lines = merge_runs(text, self.reader.read(text))
+        steps = load_automaton(*recovery_text(self.dialect)).read([*above, *(line.kind for line in lines)]).steps
+        behind = zip(lines, steps[len(above) :], strict=True)
+        return next((line.start for line, step in behind if not CLOSER_MISSING.isdisjoint(step.before)), None)
 
     def spell(self, text: str, role: str) -> Spelling | None:
         """Respell a line for a role."""

@@ -37,6 +37,7 @@ _MESSAGES = {
     "wrapped-thought": "a thought goes on in the next line without its mark",
     "unreadable-section": "these lines make no section",
 }
+_MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be closed
 
 
 class SectionReader:
@@ -57,6 +58,7 @@ class SectionReader:
         self._block: Block | None = None
         self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows
         self._thinking = False
+        self._thought: list[PlacedLine] = []  # the section of thinking, while it is short: it may never be closed
         self._remark: list[PlacedLine] = []  # below a head that wants a block: a remark, or the block without an opener
         self._after_thought = False
         self._text_code = ""  # of the run of text that belongs to nothing: it is noticed once
@@ -65,15 +67,20 @@ class SectionReader:
 
     def read(self, line: PlacedLine) -> None:
         """Read the next line."""
+        within = self._block is not None or self._thinking or self._remark
+        if within or not self._heads.serves or not self._collect(line):
+            self._read(line)
+
+    def _read(self, line: PlacedLine) -> None:
         if self._block is not None:
             end = self._block.read(line)
             if end is not None:
                 self._end_block(self._block, end)
         elif self._thinking:
-            self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+            self._think(line)
         elif self._remark:
             self._read_behind_remark(line)
-        elif not (self._heads.serves and self._collect(line)):
+        else:
             self._take(self.teller.tell(line.text, self._section), line)
 
     def _collect(self, line: PlacedLine) -> bool:
@@ -95,16 +102,18 @@ class SectionReader:
             if spelling is not None:
                 self._write(line, spelling)
             else:
-                self._take(self.teller.tell(line.text, self._section), line)
+                self._read(line)
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
         """Read the end of the text; `ended` tells whether its last line had an ending."""
-        if self._heads:
-            self._release_heads("blank")
-        if self._remark:
-            self._read_behind_remark(None)
-        while self._block is not None:
-            self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
+        self._stop_thinking()
+        while self._heads or self._remark or self._block is not None:
+            if self._block is not None:
+                self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
+            elif self._remark:
+                self._read_behind_remark(None)
+            else:
+                self._release_heads("blank")
         self._settle()
         self._drop_bare()
         self._finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
@@ -229,7 +238,7 @@ class SectionReader:
             self._take_fence(line)
         elif kind == "THINK_OPEN":
             self._settle()
-            self._thinking = True
+            self._thinking, self._thought = True, [line]
             self._notice("think", line.span)
         elif kind in ("BARE_ACTION", "BARE_COMMAND") and spelling is not None:
             self._drop_bare()
@@ -258,6 +267,23 @@ class SectionReader:
         for text in spelling.text.split("\n"):
             if text not in self.teller.dialect.closers or self._one_mark:
                 self._take(self.teller.tell(text + "\n", self._section), line._replace(text=text + "\n"), respelt=True)
+
+    def _think(self, line: PlacedLine) -> None:
+        self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+        if not self._thinking or len(self._thought) >= _MOST_LINES or len(line.text) > _LONGEST:
+            self._thought = []
+        elif self._thought:
+            self._thought.append(line)
+
+    def _stop_thinking(self) -> None:
+        """Read a section of thinking that nothing closes as what it holds; its tag may be one over thoughts."""
+        held, self._thought, self._thinking = self._thought, [], False
+        if held:
+            spelling = self.teller.spell(held[0].text, "reason")
+            if spelling is not None and self.teller.tell(spelling.text + "\n") == "_reason_line":
+                self._write(held[0], spelling)
+            for line in held[1:]:
+                self.read(line)
 
     def _take_fence(self, line: PlacedLine) -> None:
         match = FENCE.fullmatch(line.text.rstrip("\n"))
