@@ -208,6 +208,8 @@ class Block:
             return kind
         if self.teller.closes_nearly(line.text) or (bare == self.opener and not self._same):
             return "near"
+        if bare.endswith(self.closers_as_tuple) and self.teller.ends_content(line.text):
+            return "near"
         if bare.startswith(self.closers_as_tuple) and self.teller.closes_and_acts(line.text):
             return "glued"
         if any(held == "near" for _, held in self._held) and looks_like_prose(bare):
@@ -271,6 +273,8 @@ class Block:
         held, self._held = self._held, self._held[:place]
         self.release()
         first = place if held[place][1] == "glued" else place + 1
+        for text in self.teller.ends_content(held[place][0].text):
+            self._put(text, "\n", held[place][0])
         return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[first:]], "near-closer")
 
     # ---- content

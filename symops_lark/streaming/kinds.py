@@ -143,6 +143,11 @@ class LineTeller:
         """Whether a closing delimiter and the next action stand on one line."""
         return self.near(text).removeprefix(SPLIT) in ("CLOSE_ACTION", "CLOSE_COMMAND")
 
+    def ends_content(self, text: str) -> list[str]:
+        """Give the content on a line that nearly ends with a closing delimiter, if it is such a line."""
+        spelling = self.spell(text, "close") if self.near(text) == "LAST_TEXT" else None
+        return spelling.text.split("\n")[:-1] if spelling is not None else []
+
     def closed_by(self, text: str) -> str:
         """Give the closing delimiter that a line nearly is or holds, if its length is sure; else ""."""
         shown = text.rstrip("\r\n")

@@ -56,7 +56,8 @@ class SectionReader:
         self._count = 0  # of actions
         self._action: Action | None = None  # announced and not finished
         self._block: Block | None = None
-        self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows
+        self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows, a command if no text does
+        self._commands = False  # whether it is a command
         self._thinking = False
         self._thought: list[PlacedLine] = []  # the section of thinking, while it is short: it may never be closed
         self._remark: list[PlacedLine] = []  # below a head that wants a block: a remark, or the block without an opener
@@ -115,7 +116,8 @@ class SectionReader:
             else:
                 self._release_heads("blank")
         self._settle()
-        self._drop_bare()
+        self._drop_bare(calm=True)
+        self._settle()
         self._finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
 
     def _take(self, kind: str, line: PlacedLine, *, respelt: bool = False) -> None:
@@ -126,7 +128,7 @@ class SectionReader:
         elif self.teller.follows(kind, self._section, line.text):
             self._follow(line)
         elif kind in BEGINS:
-            self._drop_bare()
+            self._drop_bare(calm=True)
             self._begin(BEGINS[kind], line)
         elif kind == "open" and self._is_ready():
             self._open(line, line.text.rstrip(BLANKS))
@@ -241,8 +243,8 @@ class SectionReader:
             self._thinking, self._thought = True, [line]
             self._notice("think", line.span)
         elif kind in ("BARE_ACTION", "BARE_COMMAND") and spelling is not None:
-            self._drop_bare()
-            self._bare = line, spelling
+            self._drop_bare(calm=kind == "BARE_COMMAND")
+            self._bare, self._commands = (line, spelling), kind == "BARE_COMMAND" and not self._text_code
         elif role == "open" and spelling is not None and self._is_ready():
             opener, *rest = spelling.text.split("\n")
             self._note(line, spelling)
@@ -250,7 +252,7 @@ class SectionReader:
             for text in rest:
                 block.say(text, line)
         elif spelling is not None and role != "open":
-            self._drop_bare()
+            self._drop_bare(calm=True)
             self._write(line, spelling)
         elif kind == "TAG":
             self._notice("stray-tag", line.span)
@@ -295,8 +297,8 @@ class SectionReader:
 
     def _take_text(self, line: PlacedLine) -> None:
         """Take in text that belongs to nothing, or is the content of a block whose opener is missing."""
-        self._drop_bare()
         prose = looks_like_prose(line.text)
+        self._drop_bare(calm=prose)
         if not prose and self._is_ready() and self._action is not None and self._action.type in self._writing:
             self._remark = [line]
             return
@@ -327,10 +329,14 @@ class SectionReader:
         kind = self.teller.near(line.text)
         return kind in ("FENCE", "FENCE_INFO") or ROLES.get(kind) == "open"
 
-    def _drop_bare(self) -> None:
+    def _drop_bare(self, *, calm: bool = False) -> None:
+        """Read a line that is an action only if its neighbours support it; `calm` tells that no text stands below."""
         if self._bare is not None:
-            (line, _), self._bare = self._bare, None
-            self._take_text(line)
+            (line, spelling), self._bare = self._bare, None
+            if calm and self._commands:
+                self._write(line, spelling)
+            else:
+                self._take_text(line)
 
     def _note(self, line: PlacedLine, spelling: Spelling) -> None:
         self._broken = True
