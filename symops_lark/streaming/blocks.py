@@ -97,8 +97,10 @@ class Block:
         if self.lenient and self._closes_nearly(line):
             self._closer = line
             return None
-        if bare.startswith(self.closers_as_tuple) and self.teller.closed_by(line.text) in self.closers:
-            return self._end_glued(line)
+        if self._sure and bare.startswith(self.closers_as_tuple) and self.teller.closed_by(line.text) in self.closers:
+            end = self._end(line, "near-closer")  # with the next action on its line
+            end.behind.append(line)
+            return end
         if not self.opener and self.teller.is_head(line.text):
             return self._end_before_head(line)
         self._hold_or_say(line, bare)
@@ -242,15 +244,9 @@ class Block:
         self._held.clear()
         return End(Completeness.UNTERMINATED, self._above, [*behind, line], "missing-closer")
 
-    def _end_glued(self, line: PlacedLine) -> End:
-        """End at a closer of the right length with the next action on its line."""
-        end = self._end(line, "near-closer")
-        end.behind.append(line)
-        return end
-
     def _end_before_held(self) -> End | None:
         """End before lines held back where the whole text would be read so; None if all of them are content."""
-        if not any(kind in HEADS for _, kind in self._held):
+        if not any(kind in BEGINS for _, kind in self._held):
             return None
         opener = "FENCE" if self.fence else "DELIM" if self._same else "OPEN"
         above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self.span else [])]
