@@ -45,12 +45,12 @@ class Block:
         self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
         shown = begin.text.rstrip(BLANKS)
         self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
-        self.span: Span | None = None  # of the content so far
+        self._first: Span | None = None  # the place of the first line of content
         self._begin: Span | None = None  # where it may begin
         self._emit = emit
         self._depth = 0  # of the fences in a fence
         self._held: list[tuple[PlacedLine, str]] = []
-        self._size = 0
+        self._size, self._nearly_closed = 0, False
         self._closer: PlacedLine | None = None  # one that may be the next block's opener
         self._ending = ""
         self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
@@ -70,8 +70,10 @@ class Block:
     @property
     def place(self) -> Span:
         """The place of the content; empty behind the opener if there is none."""
+        if self._first is not None:
+            return replace(self._first, end=self._last[0])
         above = self._above.span
-        return self.span or self._begin or replace(above, start=above.end)
+        return self._begin or replace(above, start=above.end)
 
     # ---- lines
 
@@ -82,10 +84,17 @@ class Block:
         if self._closer is not None:
             return self._read_behind_closer(line)
         bare = line.text.rstrip(BLANKS)
+        if not self.lenient and (not bare or self._is_content(line.text, bare)):  # as most lines are: told fast
+            if bare:
+                self.release()
+                self._say(line)
+            else:
+                self._hold(line, "blank")
+            return None
         opens = bare in self.teller.dialect.fences
-        if opens and self.span is None and self._reopens(bare):
+        if opens and self._first is None and self._reopens(bare):
             self.fence = ""  # the opener is doubled, or stands inside a fence, or below its label
-            self._held.clear()
+            self._held, self._size = [], 0
             self._open(bare, line, lenient=False)
             return None
         if self.fence:
@@ -135,10 +144,12 @@ class Block:
 
     def release(self) -> None:
         """Let go of the lines that were held back: they are content."""
+        if not self._held:
+            return
         for line, _ in self._held:
             self._say(line)
         self._held.clear()
-        self._size = 0
+        self._size, self._nearly_closed = 0, False
 
     # ---- what a line may be
 
@@ -196,12 +207,20 @@ class Block:
     def _hold_or_say(self, line: PlacedLine, bare: str) -> None:
         kind = self._kind(line, bare)
         if kind:
-            self._held.append((line, kind))
-            self._size += len(line.text)
-        if not kind or len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
+            self._hold(line, kind)
+        else:
             self.release()
-        if not kind:
             self._say(line)
+
+    def _hold(self, line: PlacedLine, kind: str) -> None:
+        self._held.append((line, kind))
+        self._size += len(line.text)
+        self._nearly_closed = self._nearly_closed or kind == "near"
+        if len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
+            self.release()
+
+    def _is_content(self, text: str, bare: str) -> bool:
+        return not self._nearly_closed and self.teller.is_words(text) and not bare.endswith(self.closers_as_tuple)
 
     def _kind(self, line: PlacedLine, bare: str) -> str:
         """Give what a line could be behind a forgotten closer, or "" if it is content."""
@@ -214,7 +233,7 @@ class Block:
             return "near"
         if bare.startswith(self.closers_as_tuple) and self.teller.closes_and_acts(line.text):
             return "glued"
-        if any(held == "near" for _, held in self._held) and looks_like_prose(bare):
+        if self._nearly_closed and looks_like_prose(bare):
             return "prose"
         return ""
 
@@ -249,7 +268,7 @@ class Block:
         if not any(kind in BEGINS for _, kind in self._held):
             return None
         opener = "FENCE" if self.fence else "DELIM" if self._same else "OPEN"
-        above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self.span else [])]
+        above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self._first else [])]
         at = self.teller.find_end(above, "".join(line.text for line, _ in self._held))
         if at is None:
             return None
@@ -287,9 +306,9 @@ class Block:
         self._put(body, ending, line)
 
     def _put(self, body: str, ending: str, line: PlacedLine) -> None:
-        start, number, column = self._last if self.span is not None else (line.start, line.number, line.column)
+        start, number, column = self._last if self._first is not None else (line.start, line.number, line.column)
         stop = line.start + len(body)
         span = Span(start, stop, number, column)
         self._emit(self._ending + body, span)
-        self.span = span if self.span is None else Span(self.span.start, stop, self.span.line, self.span.column)
+        self._first = self._first or span
         self._ending, self._last, self._above = ending, (stop, line.number, line.column + len(body)), line

@@ -63,6 +63,8 @@ class LineTeller:
         self._pattern = dialect.line_pattern
         self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
+        begins = re.escape("".join(sorted(self._begins)))
+        self._words = re.compile(rf"[ \t]*[^\s\d{begins}]")
         self._joins: bool | None = None
         self._short: dict[str, str] = {}
         rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())
@@ -138,6 +140,10 @@ class LineTeller:
             if len(self._short) < _MEMORY:
                 self._short[text] = kind
         return kind if kind in _NEAR_CLOSERS or kind == "FENCE" else ""
+
+    def is_words(self, text: str) -> bool:
+        """Whether a line is surely neither exact markup nor nearly a closing delimiter: told fast, for most lines."""
+        return self._words.match(text) is not None and (len(text) > _LONGEST_DELIMITER or not self.closes_nearly(text))
 
     def closes_and_acts(self, text: str) -> bool:
         """Whether a closing delimiter and the next action stand on one line."""
