@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from symops_lark import StreamParser
 from symops_lark.streaming import NEED_TEXT, ActionStarted, assemble
 
-from .recovery.dialects import handle, load
+from .recovery.dialects import every, handle, load
 from .recovery.mistakes import REGISTRY
 from .recovery.scoring import Case, cases, mixed_cases
 
@@ -26,7 +26,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.streaming", description=__doc__)
     parser.add_argument("--n", type=int, default=5, help="cases of each mistake and dialect (default 5)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other documents and damage (default 1)")
-    parser.add_argument("--dialect", default="v1,v2", metavar="NAME", help="names with commas between (default v1,v2)")
+    parser.add_argument("--dialect", default=",".join(every()), metavar="NAME",
+                        help="names with commas between (default: all dialects)")  # fmt: skip
     parser.add_argument("--only", default="", metavar="PART", help="only mistakes whose name holds PART")
     parser.add_argument("--worst", type=int, default=10, metavar="K", help="name the K mistakes worst announced")
     parser.add_argument("--show", type=int, default=0, metavar="K", help="draw the first K texts announced otherwise")

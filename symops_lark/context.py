@@ -53,12 +53,12 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
             continue
         kind = kind.removeprefix(SPLIT)
         end = at + 1
-        while end < len(filled) and kinds[end] in ATTRIBUTES and _PATHS.isdisjoint(
-            kinds[at + 1 : end] if kinds[end] in _PATHS else ()
+        while end < len(filled) and kinds[end] in ATTRIBUTES and PATHS.isdisjoint(
+            kinds[at + 1 : end] if kinds[end] in PATHS else ()
         ):
             end += 1
-        paths = [place for place in range(at + 1, end) if kinds[place] in _PATHS]
-        above = touching(at) and at - 1 > owned and kinds[at - 1] in _PATHS and not kind.startswith(("BARE_", "CLOSE_"))
+        paths = [place for place in range(at + 1, end) if kinds[place] in PATHS]
+        above = touching(at) and at - 1 > owned and kinds[at - 1] in PATHS and not kind.startswith(("BARE_", "CLOSE_"))
         if above and (not paths or not touching(at + 1) or (end < len(filled) and kinds[end].startswith(SPLIT))):
             rename(at - 1, "NEAR_ACTION" if "ACTION" in kind else "NEAR_COMMAND")
             rename(at, "NEAR_ATTRIBUTE")
@@ -82,7 +82,7 @@ _LOOSE = {kind: "STUB" for kind in ATTRIBUTES - {"ATTRIBUTE"}} | {
     f"NEAR_{kind}": "TEXT" for kind in ATTRIBUTES - {"ATTRIBUTE"}
 }
 _WHOLE = frozenset(("NEAR_ACTION", "NEAR_COMMAND", "CLOSE_ACTION", "CLOSE_COMMAND", "BARE_ACTION"))
-_PATHS = frozenset(("PATH_LINE", "COMMAND_LINE"))
+PATHS = frozenset(("PATH_LINE", "COMMAND_LINE"))
 
 
 def gather_attributes(
@@ -101,10 +101,10 @@ def gather_attributes(
         while line.kind not in _ATTRIBUTES and last < len(lines) and lines[last].kind in _ATTRIBUTES:
             last += 1
         below = lines[at + 1 : last]
-        if below and line.kind in _PLAIN and any(map(gives_path, below)):
+        if below and line.kind in PLAIN and any(map(gives_path, below)):
             line = line._replace(kind=as_head(line) or line.kind)
         kind = line.kind.removeprefix(SPLIT)
-        if kind not in _JOINED:
+        if kind not in JOINED:
             apart = line.kind in _ATTRIBUTES and not (gathered and _awaits(gathered))
             gathered.append(line._replace(kind="TEXT") if apart or line.kind == "BARE_ATTRIBUTE" else line)
             at += 1
@@ -131,13 +131,13 @@ def gather_attributes(
 def _awaits(lines: list[Line]) -> bool:
     """Whether attributes may still come: the last line that is not blank is an action line or an attribute."""
     last = next((line.kind for line in reversed(lines) if line.kind != "BLANK"), "")
-    return last in _JOINED or last in _ATTRIBUTES
+    return last in JOINED or last in _ATTRIBUTES
 
 
 _ATTRIBUTES = frozenset(("ATTRIBUTE", "NEAR_ATTRIBUTE", "BARE_ATTRIBUTE"))
-_PLAIN = frozenset(("TEXT", "STUB", "CHOICE", "NEAR_CHOICE", "NEAR_THOUGHT", "NEAR_VITALS"))
+PLAIN = frozenset(("TEXT", "STUB", "CHOICE", "NEAR_CHOICE", "NEAR_THOUGHT", "NEAR_VITALS"))
 _EXACT = frozenset(("ACTION", "COMMAND"))
-_JOINED = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION", "BARE_COMMAND",
+JOINED = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION", "BARE_COMMAND",
                      "CLOSE_ACTION", "CLOSE_COMMAND"))  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def pair_fences(
             paired.update((at, end))
             if lines[end].kind == "NEAR_THOUGHT":  # `>>>> # the end`
                 lines[end] = lines[end]._replace(kind="TEXT_CLOSE")
-        if line.kind in _JOINED or (line.kind in ("ATTRIBUTE", "BLANK") and at - below == 1):
+        if line.kind in JOINED or (line.kind in ("ATTRIBUTE", "BLANK") and at - below == 1):
             below = at
     for at, marks in found.items():
         if at not in paired and lines[at].kind in _NEARLY and not shortest_marks.issuperset(marks):
@@ -189,9 +189,9 @@ def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: in
         if kind not in ("OPEN", "CLOSE"):
             continue
         behind = lines[at + 1].kind if at + 1 < len(lines) else "BLANK"
-        if kind == "OPEN" and lines[at - 1].kind in _JOINED:
+        if kind == "OPEN" and lines[at - 1].kind in JOINED:
             return
-        if kind == "CLOSE" and not depth and (behind == "BLANK" or behind in _SECTIONS or behind in _JOINED):
+        if kind == "CLOSE" and not depth and (behind == "BLANK" or behind in _SECTIONS or behind in JOINED):
             return
         depth = max(0, depth + (1 if kind == "OPEN" else -1))
         lines[at] = lines[at]._replace(kind="TEXT")
@@ -200,7 +200,7 @@ def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: in
 def _ends_section(lines: list[Line], at: int) -> bool:
     """Whether an action line or the end of the text comes behind a line."""
     behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), "")
-    return not behind or behind == "ACTION_OPEN" or behind in _JOINED
+    return not behind or behind == "ACTION_OPEN" or behind in JOINED
 
 
 _SECTIONS = frozenset(("THOUGHT", "VITALS", "ASK", "ERROR", "NEAR_THOUGHT", "NEAR_VITALS", "NEAR_ASK", "NEAR_ERROR"))

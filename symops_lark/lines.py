@@ -103,7 +103,7 @@ class LineReader:
             stop, end = (size, size) if stop < 0 else (stop, stop + 1)
             line = text[start:stop]
             if self._tagged and line[:1] in self._quick:
-                if self._alone.fullmatch(line) and (value := self._value_below(text, end)):
+                if self.awaits_value(line) and (value := self._value_below(text, end)):
                     stop, end = value
                     line = text[start:stop]
                 opener = line.find(self._open, 1)
@@ -136,27 +136,31 @@ class LineReader:
             match = self.dialect.line_pattern.fullmatch((spelling.text if spelling else shown) + "\n")
             return match is not None and match.lastgroup == "path_line"
 
-        def as_head(line: Line) -> str:
-            spelling = self.speller.spell(text[line.start : line.stop].removesuffix("\r"), "head")
-            first, *rest = spelling.text.split("\n") if spelling else [""]
-            kind = self._exact(rest[0] if rest else first)
-            return kind.replace(SPLIT, SPLIT + ("CLOSE_" if rest else "NEAR_")) if kind in _SPLIT_HEADS else ""
+        return gather_attributes(lines, gives_path, lambda line: self.kind_above_path(text[line.start : line.stop]))
 
-        return gather_attributes(lines, gives_path, as_head)
+    def kind_above_path(self, line: str) -> str:
+        """Give the kind that a plain line has as the first line of an action; only a path below makes it one."""
+        spelling = self.speller.spell(line.removesuffix("\r"), "head")
+        first, *rest = spelling.text.split("\n") if spelling else [""]
+        kind = self._exact(rest[0] if rest else first)
+        return kind.replace(SPLIT, SPLIT + ("CLOSE_" if rest else "NEAR_")) if kind in _SPLIT_HEADS else ""
 
     def _delimiters(self, text: str, line: Line) -> tuple[str, str]:
-        """Give the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
         first = line.inside[0] if line.inside else line
-        shown = text[first.start : first.stop].rstrip(" \t\r")
-        if line.kind == "OPEN":
+        return self.delimiters(line.kind, text[first.start : first.stop])
+
+    def delimiters(self, kind: str, line: str) -> tuple[str, str]:
+        """Give the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
+        shown = line.rstrip(" \t\r")
+        if kind == "OPEN":
             return shown, ""
-        if line.kind == "CLOSE":
+        if kind == "CLOSE":
             return "", shown
-        if line.kind == "ACTION_OPEN":
+        if kind == "ACTION_OPEN":
             return self._sure(shown, "head", -1), ""
-        if line.kind in _GLUED:
+        if kind in _GLUED:
             return "", self._sure(shown, "head", 0)
-        if line.kind not in _NEAR_DELIMITERS:
+        if kind not in _NEAR_DELIMITERS:
             return "", ""
         return self._sure(shown, "open", 0), self._sure(shown, "close", -1)
 
@@ -177,14 +181,20 @@ class LineReader:
                     lines[index] = line._replace(kind="NEAR_REASONING")
         return lines
 
+    def awaits_value(self, line: str) -> bool:
+        """Whether a line is a tag whose value may stand below it."""
+        return self._tagged and self._alone.fullmatch(line) is not None
+
     def _value_below(self, text: str, start: int) -> tuple[int, int] | None:
         """Give the end of the line below a lone tag, and of its ending, if it may be what the tag names."""
         stop = text.find("\n", start)
         stop, end = (len(text), len(text)) if stop < 0 else (stop, stop + 1)
-        below = text[start:stop].strip()
-        if not below or below.startswith(tuple(self.dialect.marks[name] for name in _SECTIONS)):
-            return None
-        return stop, end
+        return (stop, end) if self.is_value(text[start:stop]) else None
+
+    def is_value(self, line: str) -> bool:
+        """Whether a line may be the value of the tag above it."""
+        below = line.strip()
+        return bool(below) and not below.startswith(tuple(self.dialect.marks[name] for name in _SECTIONS))
 
     def kind(self, line: str) -> str:
         """Give the kind of one line (without its ending)."""
@@ -329,12 +339,6 @@ _KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line
 
 _CODE = re.compile(r"[{}=<>\[\]\\|]")
 _SENTENCE_END = re.compile(r".*([.:!?…][\"')*_]*|[。：！？])", re.DOTALL)
-
-
-def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
-    """Tell whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
-    found = (dialect.line_pattern.fullmatch(line + "\n") for line in lines)
-    return any(match is not None and match.lastgroup == "run_line" for match in found)
 
 
 def looks_like_prose(line: str) -> bool:

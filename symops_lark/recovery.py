@@ -15,10 +15,11 @@ from .diagnostics import Diagnostic, Severity, lost_action
 from .document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
-from .lines import RESPELT, NoSpeller, Speller, takes_command
+from .lines import RESPELT, NoSpeller, Speller
 from .parser import parse
 from .reading import Group, Outline, Part, find_lost, group_parts, read_outline
 from .source import Source, Span
+from .tagged import order_tagged
 
 
 def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller | None = None,
@@ -126,25 +127,9 @@ class _Maker:
         return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
 
     def _tagged_lines(self, group: Group) -> list[str]:
-        """The lines of an action each of which has a tag of its own, in the order of the grammar."""
-        heads = [text for part in (group.first, *group.more) for text in self._spelt(part, "head").split("\n")]
-        path = "attribute" if takes_command(self.dialect, heads) else "path"
-        found: dict[str, list[str]] = {}
-        delimiters = self.dialect.closers | self.dialect.fences.keys()
-        for part in (group.first, *group.more):
-            line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
-            texts = [line]
-            if part.line.kind.startswith(RESPELT):
-                spellings = (self.speller.spell(line, role) for role in ("head", path, "attribute", "path"))
-                texts += [spelling.text for spelling in spellings if spelling is not None]
-            for text in texts:
-                lines = [row for row in text.split("\n") if row not in delimiters]
-                kinds = [_tagged_kind(self.dialect, line, path == "attribute") for line in lines]
-                if all(kinds):
-                    for kind, spelt in zip(kinds, lines, strict=True):
-                        found.setdefault(kind, []).append(spelt)
-                    break
-        return [line for kind in ("verb", "path", "depends") for line in found.get(kind, ())]
+        parts = [part.line for part in (group.first, *group.more)]
+        rows = [(line.kind, self.source.text[line.start : line.stop].removesuffix("\r")) for line in parts]
+        return [spelling.text for spelling in order_tagged(self.dialect, self.speller, rows)]
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()
@@ -232,16 +217,6 @@ def _join_vitals(sections: list[Section], text: str) -> list[Section]:
             joined.pop()
         joined.append(section)
     return joined
-
-
-_TAGGED = {"verb_line": "verb", "run_line": "verb", "path_line": "path", "depends_line": "depends"}
-
-
-def _tagged_kind(dialect: Dialect, line: str, command: bool) -> str:
-    """Tell which part of an action a line is; empty if it is none."""
-    match = dialect.line_pattern.fullmatch(line + "\n")
-    rule = str(match.lastgroup) if match is not None else ""
-    return "path" if rule == "command_line" and command else _TAGGED.get(rule, "")
 
 
 def _code(group: Group) -> str:

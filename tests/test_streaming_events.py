@@ -85,10 +85,11 @@ def test_what_is_cut_off() -> None:
 
 
 def test_differences_say_what_was_announced_otherwise() -> None:
-    closed = stream(["::create @a.py\n<<<\nx\ny >>>\n>> done\n"])[1]
+    closed = stream(["::create @a.py\n<<<\nx\ny >>>\n>> done\nz\n"])[1]
     assert [(d.kind, d.message, d.span.line) for d in closed.differences] == [
         ("changed", "content of a.py differs from line 2", 1),
         ("not-announced", "the document has the thought 'done', which was not announced", 5),
+        ("not-announced", "the document has the thought 'z', which was not announced", 6),
     ]
     assert all(set(d.to_dict()) == {"kind", "message", "span"} for d in closed.differences)
 

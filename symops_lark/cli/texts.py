@@ -77,8 +77,8 @@ def _decode(data: bytes, shown: str) -> str:
         raise InputError(f"{shown}: not UTF-8: {message}{guess}") from None
 
 
-def read_pieces() -> Iterator[str]:
-    """Give standard input as it arrives; raise `InputError` where it is no UTF-8, or too long."""
+def read_pieces(*, limited: bool = True) -> Iterator[str]:
+    """Give standard input as it arrives; raise `InputError` where it is no UTF-8, or (`limited`) too long."""
     from ..pipeline import MAX_CHARACTERS
 
     stream, decoder, done, size = _binary(sys.stdin), codecs.getincrementaldecoder("utf-8")(), 0, 0
@@ -89,8 +89,9 @@ def read_pieces() -> Iterator[str]:
         waiting = len(decoder.getstate()[0])
         text = _decode_piece(decoder, data, done - waiting)
         done, size = done + len(data), size + len(text)
-        if size > MAX_CHARACTERS:
-            raise InputError(f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters")
+        if limited and size > MAX_CHARACTERS:
+            raise InputError(f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters; "
+                             "--events-only has none")
         yield text
     _decode_piece(decoder, b"", done - len(decoder.getstate()[0]))
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from ..document import Completeness, Document
 from ..errors import ParseError
 from ..grammar import Dialect, load_dialect
-from ..lines import RESPELT, takes_command
+from ..lines import RESPELT
 from ..parser import parse
 from ..reading import Group, Outline, Part, find_lost, group_parts, read_outline
 from ..source import Source
+from ..tagged import takes_command
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
 from .loader import load_rules

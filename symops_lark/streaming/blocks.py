@@ -45,21 +45,23 @@ class Block:
         self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
         shown = begin.text.rstrip(BLANKS)
         self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
-        self.span: Span | None = None  # of the content so far
+        self._first: Span | None = None  # the place of the first line of content
         self._begin: Span | None = None  # where it may begin
         self._emit = emit
         self._depth = 0  # of the fences in a fence
         self._held: list[tuple[PlacedLine, str]] = []
-        self._size = 0
+        self._size, self._nearly_closed = 0, False
         self._closer: PlacedLine | None = None  # one that may be the next block's opener
         self._ending = ""
         self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
+        self._labelled = "lines" in teller.dialect.forms and bool(kind)  # a label may stand over the opening tag
         self._open(opener, begin, lenient=bool(kind) or not opener)
 
     def _open(self, opener: str, line: PlacedLine, *, lenient: bool) -> None:
         dialect = self.teller.dialect
         self.opener, self.lenient = opener, lenient
-        self.closers = dialect.closers if lenient else frozenset(dialect.fences[opener])
+        self._sure = lenient and bool(opener) and self.teller.opened_by(line.text) == opener  # the length of the opener
+        self.closers = dialect.closers if lenient and not self._sure else frozenset(dialect.fences[opener])
         self._begin = None
         self.closers_as_tuple = tuple(self.closers)
         self._same = opener in self.closers
@@ -68,8 +70,10 @@ class Block:
     @property
     def place(self) -> Span:
         """The place of the content; empty behind the opener if there is none."""
+        if self._first is not None:
+            return replace(self._first, end=self._last[0])
         above = self._above.span
-        return self.span or self._begin or replace(above, start=above.end)
+        return self._begin or replace(above, start=above.end)
 
     # ---- lines
 
@@ -80,9 +84,17 @@ class Block:
         if self._closer is not None:
             return self._read_behind_closer(line)
         bare = line.text.rstrip(BLANKS)
+        if not self.lenient and (not bare or self._is_content(line.text, bare)):  # as most lines are: told fast
+            if bare:
+                self.release()
+                self._say(line)
+            else:
+                self._hold(line, "blank")
+            return None
         opens = bare in self.teller.dialect.fences
-        if opens and self.span is None and not self._held and (self.fence or (bare == self.opener and not self._same)):
-            self.fence = ""  # the opener is doubled, or stands inside a fence
+        if opens and self._first is None and self._reopens(bare):
+            self.fence = ""  # the opener is doubled, or stands inside a fence, or below its label
+            self._held, self._size = [], 0
             self._open(bare, line, lenient=False)
             return None
         if self.fence:
@@ -91,13 +103,28 @@ class Block:
             return self._read_closer(line)
         if opens and (self.lenient or bare == self.opener) and self._holds_head():
             return self._end_before_head(line)
-        if self.lenient and self.teller.closes_nearly(line.text) in self._near:
+        if self.lenient and self._closes_nearly(line):
             self._closer = line
             return None
+        if self._sure and bare.startswith(self.closers_as_tuple) and self.teller.closed_by(line.text) in self.closers:
+            end = self._end(line, "near-closer")  # with the next action on its line
+            end.behind.append(line)
+            return end
         if not self.opener and self.teller.is_head(line.text):
             return self._end_before_head(line)
         self._hold_or_say(line, bare)
         return None
+
+    def _reopens(self, bare: str) -> bool:
+        """Whether an opener right below the one at hand takes its place."""
+        if self._held:
+            return self._labelled and all(kind == "blank" for _, kind in self._held)
+        return bool(self.fence) or self._labelled or (bare == self.opener and not self._same)
+
+    def _closes_nearly(self, line: PlacedLine) -> bool:
+        if self._sure:
+            return self.teller.closed_by(line.text) in self.closers
+        return self.teller.closes_nearly(line.text) in self._near
 
     def finish(self, cut_off: bool) -> End:
         """Take in the end of the text."""
@@ -106,6 +133,9 @@ class Block:
         near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
         if near is not None:
             return self._end_at(near)
+        end = self._end_before_held()
+        if end is not None:
+            return end
         while self._held and self._held[-1][1] == "blank":
             self._held.pop()
         self.release()
@@ -114,10 +144,12 @@ class Block:
 
     def release(self) -> None:
         """Let go of the lines that were held back: they are content."""
+        if not self._held:
+            return
         for line, _ in self._held:
             self._say(line)
         self._held.clear()
-        self._size = 0
+        self._size, self._nearly_closed = 0, False
 
     # ---- what a line may be
 
@@ -137,7 +169,8 @@ class Block:
                 return self._end_before_head(line)
             self._depth += 1 if match[2] else -1 if self._depth else 0
         elif not self._depth and bare in self.closers:
-            return self._end(line, "delimiter-for-fence")
+            self._closer = line
+            return None
         elif not self._depth:
             self._hold_or_say(line, bare)
             return None
@@ -167,19 +200,27 @@ class Block:
         closer, self._closer = self._closer, None
         assert closer is not None
         if self.lenient:
-            return self._end(closer, "near-closer")
+            return self._end(closer, "delimiter-for-fence" if self.fence else "near-closer")
         self.release()
         return End(Completeness.SUSPECT, closer)
 
     def _hold_or_say(self, line: PlacedLine, bare: str) -> None:
         kind = self._kind(line, bare)
         if kind:
-            self._held.append((line, kind))
-            self._size += len(line.text)
-        if not kind or len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
+            self._hold(line, kind)
+        else:
             self.release()
-        if not kind:
             self._say(line)
+
+    def _hold(self, line: PlacedLine, kind: str) -> None:
+        self._held.append((line, kind))
+        self._size += len(line.text)
+        self._nearly_closed = self._nearly_closed or kind == "near"
+        if len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
+            self.release()
+
+    def _is_content(self, text: str, bare: str) -> bool:
+        return not self._nearly_closed and self.teller.is_words(text) and not bare.endswith(self.closers_as_tuple)
 
     def _kind(self, line: PlacedLine, bare: str) -> str:
         """Give what a line could be behind a forgotten closer, or "" if it is content."""
@@ -188,9 +229,11 @@ class Block:
             return kind
         if self.teller.closes_nearly(line.text) or (bare == self.opener and not self._same):
             return "near"
+        if bare.endswith(self.closers_as_tuple) and self.teller.ends_content(line.text):
+            return "near"
         if bare.startswith(self.closers_as_tuple) and self.teller.closes_and_acts(line.text):
             return "glued"
-        if any(held == "near" for _, held in self._held) and looks_like_prose(bare):
+        if self._nearly_closed and looks_like_prose(bare):
             return "prose"
         return ""
 
@@ -220,11 +263,33 @@ class Block:
         self._held.clear()
         return End(Completeness.UNTERMINATED, self._above, [*behind, line], "missing-closer")
 
+    def _end_before_held(self) -> End | None:
+        """End before lines held back where the whole text would be read so; None if all of them are content."""
+        if not any(kind in BEGINS for _, kind in self._held):
+            return None
+        opener = "FENCE" if self.fence else "DELIM" if self._same else "OPEN"
+        above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self._first else [])]
+        at = self.teller.find_end(above, "".join(line.text for line, _ in self._held))
+        if at is None:
+            return None
+        held, self._held = self._held, []
+        place = size = 0
+        while size < at:
+            size += len(held[place][0].text)
+            place += 1
+        while place and held[place - 1][1] == "blank":
+            place -= 1
+        self._held = held[:place]
+        self.release()
+        return End(Completeness.UNTERMINATED, self._above, [line for line, _ in held[place:]], "missing-closer")
+
     def _end_at(self, place: int) -> End:
         """End at a line held back that is nearly a closer."""
         held, self._held = self._held, self._held[:place]
         self.release()
         first = place if held[place][1] == "glued" else place + 1
+        for text in self.teller.ends_content(held[place][0].text):
+            self._put(text, "\n", held[place][0])
         return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[first:]], "near-closer")
 
     # ---- content
@@ -241,9 +306,9 @@ class Block:
         self._put(body, ending, line)
 
     def _put(self, body: str, ending: str, line: PlacedLine) -> None:
-        start, number, column = self._last if self.span is not None else (line.start, line.number, line.column)
+        start, number, column = self._last if self._first is not None else (line.start, line.number, line.column)
         stop = line.start + len(body)
         span = Span(start, stop, number, column)
         self._emit(self._ending + body, span)
-        self.span = span if self.span is None else Span(self.span.start, stop, self.span.line, self.span.column)
+        self._first = self._first or span
         self._ending, self._last, self._above = ending, (stop, line.number, line.column + len(body)), line

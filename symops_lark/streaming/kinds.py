@@ -7,14 +7,17 @@ together, only the strict parser says.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ..automaton import load_automaton
 from ..builder import Builder
+from ..context import SPLIT
 from ..document import Section
 from ..errors import ParseError
-from ..grammar import Dialect
-from ..lines import LineReader, Spelling, looks_like_prose
+from ..grammar import Dialect, recovery_text
+from ..lines import LineReader, Spelling, looks_like_prose, merge_runs
 from ..parser import parse
+from ..reading import CLOSER_MISSING
 from ..repairs import RepairEngine
 from ..source import Span
 
@@ -55,11 +58,13 @@ class LineTeller:
     def __init__(self, dialect: Dialect, engine: RepairEngine) -> None:
         self.dialect = dialect
         self.engine = engine
-        self._reader = LineReader(dialect, engine.speller)
+        self.reader = LineReader(dialect, engine.speller)
         self._builder = Builder(Span, Span, dialect.marks)
         self._pattern = dialect.line_pattern
         self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
+        begins = re.escape("".join(sorted(self._begins)))
+        self._words = re.compile(rf"[ \t]*[^\s\d{begins}]")
         self._joins: bool | None = None
         self._short: dict[str, str] = {}
         rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())
@@ -113,7 +118,7 @@ class LineTeller:
 
     def near(self, text: str) -> str:
         """Give the kind of a line that is not exact, by the repair rules (a kind of `lines`)."""
-        return self._reader.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else "TEXT"
+        return self.reader.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else "TEXT"
 
     def is_head(self, text: str) -> bool:
         """Whether a line is an action's head, exactly or nearly."""
@@ -136,9 +141,38 @@ class LineTeller:
                 self._short[text] = kind
         return kind if kind in _NEAR_CLOSERS or kind == "FENCE" else ""
 
+    def is_words(self, text: str) -> bool:
+        """Whether a line is surely neither exact markup nor nearly a closing delimiter: told fast, for most lines."""
+        return self._words.match(text) is not None and (len(text) > _LONGEST_DELIMITER or not self.closes_nearly(text))
+
     def closes_and_acts(self, text: str) -> bool:
         """Whether a closing delimiter and the next action stand on one line."""
-        return self.near(text) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+        return self.near(text).removeprefix(SPLIT) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+
+    def ends_content(self, text: str) -> list[str]:
+        """Give the content on a line that nearly ends with a closing delimiter, if it is such a line."""
+        spelling = self.spell(text, "close") if self.near(text) == "LAST_TEXT" else None
+        return spelling.text.split("\n")[:-1] if spelling is not None else []
+
+    def closed_by(self, text: str) -> str:
+        """Give the closing delimiter that a line nearly is or holds, if its length is sure; else ""."""
+        shown = text.rstrip("\r\n")
+        return self.reader.delimiters(self.near(text), shown)[1] if "fences" in self.dialect.forms else ""
+
+    def opened_by(self, text: str) -> str:
+        """Give the opening delimiter that a line nearly is or holds, if its length is sure; else ""."""
+        shown = text.rstrip("\r\n")
+        return self.reader.delimiters(self.near(text), shown)[0] if "fences" in self.dialect.forms else ""
+
+    def find_end(self, above: Sequence[str], text: str) -> int | None:
+        """Give the offset in a text before which a block ends that nothing closes, as the whole text would be read.
+
+        `above` are the kinds of the lines before: of the action, the opener, the content.
+        """
+        lines = merge_runs(text, self.reader.read(text))
+        steps = load_automaton(*recovery_text(self.dialect)).read([*above, *(line.kind for line in lines)]).steps
+        behind = zip(lines, steps[len(above) :], strict=True)
+        return next((line.start for line, step in behind if not CLOSER_MISSING.isdisjoint(step.before)), None)
 
     def spell(self, text: str, role: str) -> Spelling | None:
         """Respell a line for a role."""

@@ -17,6 +17,7 @@ from ..lines import Spelling, looks_like_prose
 from ..source import Span
 from .blocks import Block, End
 from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+from .heads import HeadCollector
 from .incoming import PlacedLine
 from .kinds import BEGINS, BLANKS, ROLES, LineTeller
 
@@ -36,6 +37,7 @@ _MESSAGES = {
     "wrapped-thought": "a thought goes on in the next line without its mark",
     "unreadable-section": "these lines make no section",
 }
+_MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be closed
 
 
 class SectionReader:
@@ -46,14 +48,18 @@ class SectionReader:
         self.events = events
         self._writing = frozenset(teller.dialect.verbs["writing"])
         self._one_mark = teller.dialect.marks["open"] == teller.dialect.marks["close"]
+        self._heads = HeadCollector(teller)
+        self._broken = False  # whether the text is known not to be valid
         self._section = ""  # the one that may go on, and its lines
         self._lines: list[PlacedLine] = []
         self._reasoned = False  # whether the reasoning at hand has a thought
         self._count = 0  # of actions
         self._action: Action | None = None  # announced and not finished
         self._block: Block | None = None
-        self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows
+        self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows, a command if no text does
+        self._commands = False  # whether it is a command
         self._thinking = False
+        self._thought: list[PlacedLine] = []  # the section of thinking, while it is short: it may never be closed
         self._remark: list[PlacedLine] = []  # below a head that wants a block: a remark, or the block without an opener
         self._after_thought = False
         self._text_code = ""  # of the run of text that belongs to nothing: it is noticed once
@@ -62,25 +68,56 @@ class SectionReader:
 
     def read(self, line: PlacedLine) -> None:
         """Read the next line."""
+        within = self._block is not None or self._thinking or self._remark
+        if within or not self._heads.serves or not self._collect(line):
+            self._read(line)
+
+    def _read(self, line: PlacedLine) -> None:
         if self._block is not None:
             end = self._block.read(line)
             if end is not None:
                 self._end_block(self._block, end)
         elif self._thinking:
-            self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+            self._think(line)
         elif self._remark:
             self._read_behind_remark(line)
         else:
             self._take(self.teller.tell(line.text, self._section), line)
 
+    def _collect(self, line: PlacedLine) -> bool:
+        """Hold a line back that may be a part of an action; read those held back before any other line."""
+        exact = self.teller.tell(line.text, self._section)
+        if not self._heads and exact == "thought" and not self._broken:
+            return False  # a line of reasoning may look like anything
+        if self._heads.take(line, self.teller.near(line.text)):
+            return True
+        if not self._heads:
+            return False
+        self._release_heads(exact)
+        self.read(line)
+        return True
+
+    def _release_heads(self, exact: str) -> None:
+        """Read the lines held back; `exact` is the kind of the line behind them."""
+        for line, spelling in self._heads.release(self._broken, exact):
+            if spelling is not None:
+                self._write(line, spelling)
+            else:
+                self._read(line)
+
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
         """Read the end of the text; `ended` tells whether its last line had an ending."""
-        if self._remark:
-            self._read_behind_remark(None)
-        while self._block is not None:
-            self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
+        self._stop_thinking()
+        while self._heads or self._remark or self._block is not None:
+            if self._block is not None:
+                self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
+            elif self._remark:
+                self._read_behind_remark(None)
+            else:
+                self._release_heads("blank")
         self._settle()
-        self._drop_bare()
+        self._drop_bare(calm=True)
+        self._settle()
         self._finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
 
     def _take(self, kind: str, line: PlacedLine, *, respelt: bool = False) -> None:
@@ -91,7 +128,7 @@ class SectionReader:
         elif self.teller.follows(kind, self._section, line.text):
             self._follow(line)
         elif kind in BEGINS:
-            self._drop_bare()
+            self._drop_bare(calm=True)
             self._begin(BEGINS[kind], line)
         elif kind == "open" and self._is_ready():
             self._open(line, line.text.rstrip(BLANKS))
@@ -203,11 +240,11 @@ class SectionReader:
             self._take_fence(line)
         elif kind == "THINK_OPEN":
             self._settle()
-            self._thinking = True
+            self._thinking, self._thought = True, [line]
             self._notice("think", line.span)
         elif kind in ("BARE_ACTION", "BARE_COMMAND") and spelling is not None:
-            self._drop_bare()
-            self._bare = line, spelling
+            self._drop_bare(calm=kind == "BARE_COMMAND")
+            self._bare, self._commands = (line, spelling), kind == "BARE_COMMAND" and not self._text_code
         elif role == "open" and spelling is not None and self._is_ready():
             opener, *rest = spelling.text.split("\n")
             self._note(line, spelling)
@@ -215,7 +252,7 @@ class SectionReader:
             for text in rest:
                 block.say(text, line)
         elif spelling is not None and role != "open":
-            self._drop_bare()
+            self._drop_bare(calm=True)
             self._write(line, spelling)
         elif kind == "TAG":
             self._notice("stray-tag", line.span)
@@ -233,6 +270,23 @@ class SectionReader:
             if text not in self.teller.dialect.closers or self._one_mark:
                 self._take(self.teller.tell(text + "\n", self._section), line._replace(text=text + "\n"), respelt=True)
 
+    def _think(self, line: PlacedLine) -> None:
+        self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+        if not self._thinking or len(self._thought) >= _MOST_LINES or len(line.text) > _LONGEST:
+            self._thought = []
+        elif self._thought:
+            self._thought.append(line)
+
+    def _stop_thinking(self) -> None:
+        """Read a section of thinking that nothing closes as what it holds; its tag may be one over thoughts."""
+        held, self._thought, self._thinking = self._thought, [], False
+        if held:
+            spelling = self.teller.spell(held[0].text, "reason")
+            if spelling is not None and self.teller.tell(spelling.text + "\n") == "_reason_line":
+                self._write(held[0], spelling)
+            for line in held[1:]:
+                self.read(line)
+
     def _take_fence(self, line: PlacedLine) -> None:
         match = FENCE.fullmatch(line.text.rstrip("\n"))
         if match is not None and self._is_ready():
@@ -243,8 +297,8 @@ class SectionReader:
 
     def _take_text(self, line: PlacedLine) -> None:
         """Take in text that belongs to nothing, or is the content of a block whose opener is missing."""
-        self._drop_bare()
         prose = looks_like_prose(line.text)
+        self._drop_bare(calm=prose)
         if not prose and self._is_ready() and self._action is not None and self._action.type in self._writing:
             self._remark = [line]
             return
@@ -275,16 +329,22 @@ class SectionReader:
         kind = self.teller.near(line.text)
         return kind in ("FENCE", "FENCE_INFO") or ROLES.get(kind) == "open"
 
-    def _drop_bare(self) -> None:
+    def _drop_bare(self, *, calm: bool = False) -> None:
+        """Read a line that is an action only if its neighbours support it; `calm` tells that no text stands below."""
         if self._bare is not None:
-            (line, _), self._bare = self._bare, None
-            self._take_text(line)
+            (line, spelling), self._bare = self._bare, None
+            if calm and self._commands:
+                self._write(line, spelling)
+            else:
+                self._take_text(line)
 
     def _note(self, line: PlacedLine, spelling: Spelling) -> None:
+        self._broken = True
         for name in spelling.rules:
             rule = self.teller.engine.rule(name)
             summary = rule.summary if rule is not None else name
             self.events.append(Noticed(Diagnostic(name, summary, line.span, Severity.NOTE)))
 
     def _notice(self, code: str, span: Span) -> None:
+        self._broken = True
         self.events.append(Noticed(Diagnostic(code, _MESSAGES[code], span, Severity.WARNING)))
