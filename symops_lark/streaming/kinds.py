@@ -145,9 +145,15 @@ class LineTeller:
         """Whether a line is surely neither exact markup nor nearly a closing delimiter: told fast, for most lines."""
         return self._words.match(text) is not None and (len(text) > _LONGEST_DELIMITER or not self.closes_nearly(text))
 
-    def closes_and_acts(self, text: str) -> bool:
-        """Whether a closing delimiter and the next action stand on one line."""
-        return self.near(text).removeprefix(SPLIT) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+    def closes_and_more(self, text: str) -> str:
+        """Tell what stands behind a closing delimiter on its line: "glued": an action, "near": a remark; or ""."""
+        kind = self.near(text).removeprefix(SPLIT)
+        return "glued" if kind in ("CLOSE_ACTION", "CLOSE_COMMAND") else "near" if kind == "TEXT_CLOSE" else ""
+
+    def slips(self, text: str, role: str) -> frozenset[str]:
+        """Give the rules that put a line right for a role."""
+        spelling = self.spell(text, role)
+        return frozenset(spelling.rules if spelling is not None else ())
 
     def ends_content(self, text: str) -> list[str]:
         """Give the content on a line that nearly ends with a closing delimiter, if it is such a line."""
