@@ -43,7 +43,8 @@ class Block:
                  fence: str = "", kind: str = "") -> None:  # fmt: skip
         self.teller = teller
         self.fence = fence
-        self._slips: frozenset[str] | None = teller.slips(begin.text, "open") if kind.endswith("DELIM") else None
+        self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
+        self._leans = bool(kind) and teller.leans(begin.text) < 0
         shown = begin.text.rstrip(BLANKS)
         self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
         self._first: Span | None = None  # the place of the first line of content
@@ -130,10 +131,9 @@ class Block:
         if self._sure:
             return self.teller.closed_by(line.text) in self.closers
         kind = self.teller.closes_nearly(line.text)
-        if kind != "NEAR_DELIM" or self._slips is None:
-            return kind in ("NEAR_CLOSE", "CLOSE")
-        other = self.teller.slips(line.text, "open")  # what would open by another slip is no partner
-        return not other or not self._slips.isdisjoint(other)
+        if kind == "NEAR_DELIM" and self._leans:  # the opener is one by its looks; so must the closer be
+            return kind in self._near and self.teller.leans(line.text) > 0
+        return kind in self._near
 
     def finish(self, cut_off: bool) -> End:
         """Take in the end of the text."""

@@ -150,10 +150,10 @@ class LineTeller:
         kind = self.near(text).removeprefix(SPLIT)
         return "glued" if kind in ("CLOSE_ACTION", "CLOSE_COMMAND") else "near" if kind == "TEXT_CLOSE" else ""
 
-    def slips(self, text: str, role: str) -> frozenset[str]:
-        """Give the rules that put a line right for a role."""
-        spelling = self.spell(text, role)
-        return frozenset(spelling.rules if spelling is not None else ())
+    def leans(self, text: str) -> float:
+        """Give what a line costs as an opening delimiter beyond what it costs as a closing one: below 0 it opens."""
+        opening, closing = self.spell(text, "open"), self.spell(text, "close")
+        return opening.cost - closing.cost if opening is not None and closing is not None else 0.0
 
     def ends_content(self, text: str) -> list[str]:
         """Give the content on a line that nearly ends with a closing delimiter, if it is such a line."""
