@@ -75,6 +75,35 @@ def test_broken_lines_are_put_right_as_they_arrive() -> None:
     ]  # fmt: skip
 
 
+def test_lines_of_one_action_are_put_right_together() -> None:
+    assert after("[Action Type] Create\n", "\n", "[ACTION_PATH]\n", "a.py\n", "[CONTENT_START]\n", dialect="plain") == [
+        "", "", "", "", "[tag-misspelt] [tagged-verb-in-capitals] [value-below-tag] create(a.py)",
+        "unterminated [missing-closer-at-end]",
+    ]  # fmt: skip
+    assert after("[ACTION_PATH] ls\n[ACTION_TYPE] run\n", "\n", dialect="plain") == [
+        "", "run(ls) complete, no block", "",
+    ]  # fmt: skip
+    assert after("1. Create\n  path: a.py\n", "<<<\n", dialect="v2_1")[1].endswith("create(a.py)")
+    assert after("create\n", "\n", "words\n", dialect="plain") == ["", "", "[stray-text] [stray-text]", ""]
+
+
+def test_a_valid_text_may_hold_lines_that_look_misspelt() -> None:
+    assert after("[REASONING]\n[Action Type] create\n", dialect="plain") == ["thought", ""]
+    assert after("[Reasoning]\none\n[Action Type] run\n[ACTION_PATH] ls\n", "\n", dialect="plain") == [
+        "[tag-misspelt] thought", "[tag-misspelt] run(ls) complete, no block", "",
+    ]  # fmt: skip
+
+
+def test_what_the_end_of_the_text_tells() -> None:
+    assert after("::create @a\n<<<\nx\n", "\n::run @ls\n")[1:] == [
+        "", "unterminated [missing-closer] run(ls) complete, no block",
+    ]  # fmt: skip
+    assert after("<think>\nLet me see.\n", "::run @ls\n") == ["[think]", "", "[prose] run(ls) complete, no block"]
+    assert after("<think>\n" + "x\n" * 60, "::run @ls\n")[1:] == ["", ""]
+    assert after("run pytest\n", "\n", ">> go\n")[1:] == ["", "[missing-command-marks] run(pytest) "
+                                                           "complete, no block thought", ""]  # fmt: skip
+
+
 def test_what_is_cut_off() -> None:
     text = "::create @a\n<<<\nx = 1\n\ny"
     assert assemble(stream([text])[0]).actions[0].completeness is Completeness.TRUNCATED

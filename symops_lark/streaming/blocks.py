@@ -19,6 +19,7 @@ from .incoming import PlacedLine
 from .kinds import BEGINS, BLANKS, HEADS, PARTS, LineTeller
 
 _MOST_LINES, _MOST_CHARACTERS = 50, 5_000  # held back at most
+_ENDS = frozenset(("near", "last", "glued"))  # what a block can end at, if a section follows
 
 
 @dataclass(slots=True)
@@ -43,6 +44,7 @@ class Block:
         self.teller = teller
         self.fence = fence
         self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
+        self._leans = bool(kind) and teller.leans(begin.text) < 0
         shown = begin.text.rstrip(BLANKS)
         self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
         self._first: Span | None = None  # the place of the first line of content
@@ -61,10 +63,14 @@ class Block:
         dialect = self.teller.dialect
         self.opener, self.lenient = opener, lenient
         self._sure = lenient and bool(opener) and self.teller.opened_by(line.text) == opener  # the length of the opener
-        self.closers = dialect.closers if lenient and not self._sure else frozenset(dialect.fences[opener])
+        swapped = opener in dialect.closers and opener not in dialect.fences
+        if swapped:
+            self.closers = frozenset(mark for mark, closers in dialect.fences.items() if opener in closers)
+        else:
+            self.closers = dialect.closers if lenient and not self._sure else frozenset(dialect.fences[opener])
         self._begin = None
         self.closers_as_tuple = tuple(self.closers)
-        self._same = opener in self.closers
+        self._same = swapped or opener in self.closers  # what closes the block may open the next one
         self._above = line
 
     @property
@@ -124,13 +130,16 @@ class Block:
     def _closes_nearly(self, line: PlacedLine) -> bool:
         if self._sure:
             return self.teller.closed_by(line.text) in self.closers
-        return self.teller.closes_nearly(line.text) in self._near
+        kind = self.teller.closes_nearly(line.text)
+        if kind == "NEAR_DELIM" and self._leans:  # the opener is one by its looks; so must the closer be
+            return kind in self._near and self.teller.leans(line.text) > 0
+        return kind in self._near
 
     def finish(self, cut_off: bool) -> End:
         """Take in the end of the text."""
         if self._closer is not None:
             return self._close_doubtfully()
-        near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
+        near = next((i for i, (_, kind) in enumerate(self._held) if kind in _ENDS), None)
         if near is not None:
             return self._end_at(near)
         end = self._end_before_held()
@@ -206,6 +215,8 @@ class Block:
 
     def _hold_or_say(self, line: PlacedLine, bare: str) -> None:
         kind = self._kind(line, bare)
+        if kind == "last":
+            self.release()  # no closer stands above what is content
         if kind:
             self._hold(line, kind)
         else:
@@ -215,7 +226,7 @@ class Block:
     def _hold(self, line: PlacedLine, kind: str) -> None:
         self._held.append((line, kind))
         self._size += len(line.text)
-        self._nearly_closed = self._nearly_closed or kind == "near"
+        self._nearly_closed = self._nearly_closed or kind in ("near", "last")
         if len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
             self.release()
 
@@ -230,9 +241,9 @@ class Block:
         if self.teller.closes_nearly(line.text) or (bare == self.opener and not self._same):
             return "near"
         if bare.endswith(self.closers_as_tuple) and self.teller.ends_content(line.text):
-            return "near"
-        if bare.startswith(self.closers_as_tuple) and self.teller.closes_and_acts(line.text):
-            return "glued"
+            return "last"
+        if bare.startswith(self.closers_as_tuple):
+            return self.teller.closes_and_more(line.text)
         if self._nearly_closed and looks_like_prose(bare):
             return "prose"
         return ""
@@ -254,7 +265,7 @@ class Block:
 
     def _end_before_head(self, line: PlacedLine) -> End:
         """End before the lines held back: a head is among them, and `line` opens its block."""
-        near = next((i for i, (_, kind) in enumerate(self._held) if kind in ("near", "glued")), None)
+        near = next((i for i, (_, kind) in enumerate(self._held) if kind in _ENDS), None)
         if near is not None:
             end = self._end_at(near)
             end.behind.append(line)

@@ -145,9 +145,15 @@ class LineTeller:
         """Whether a line is surely neither exact markup nor nearly a closing delimiter: told fast, for most lines."""
         return self._words.match(text) is not None and (len(text) > _LONGEST_DELIMITER or not self.closes_nearly(text))
 
-    def closes_and_acts(self, text: str) -> bool:
-        """Whether a closing delimiter and the next action stand on one line."""
-        return self.near(text).removeprefix(SPLIT) in ("CLOSE_ACTION", "CLOSE_COMMAND")
+    def closes_and_more(self, text: str) -> str:
+        """Tell what stands behind a closing delimiter on its line: "glued": an action, "near": a remark; or ""."""
+        kind = self.near(text).removeprefix(SPLIT)
+        return "glued" if kind in ("CLOSE_ACTION", "CLOSE_COMMAND") else "near" if kind == "TEXT_CLOSE" else ""
+
+    def leans(self, text: str) -> float:
+        """Give what a line costs as an opening delimiter beyond what it costs as a closing one: below 0 it opens."""
+        opening, closing = self.spell(text, "open"), self.spell(text, "close")
+        return opening.cost - closing.cost if opening is not None and closing is not None else 0.0
 
     def ends_content(self, text: str) -> list[str]:
         """Give the content on a line that nearly ends with a closing delimiter, if it is such a line."""

@@ -27,6 +27,7 @@ _MESSAGES = {
     "near-closer": "the block ends here, at what is nearly its closing delimiter",
     "delimiter-for-fence": "a delimiter closes a Markdown fence",
     "missing-opener": "the opening delimiter is missing; the content begins here",
+    "closer-for-opener": "a closing delimiter opens the content",
     "fence-for-opener": "a Markdown fence opens the content",
     "prose": "these sentences belong to no section",
     "stray-text": "this text belongs to no section",
@@ -148,6 +149,10 @@ class SectionReader:
             self._finish_action()
 
     def _take_stray(self, kind: str, line: PlacedLine) -> None:
+        if kind == "close" and self._is_ready() and self._action is not None and self._action.type in self._writing:
+            self._notice("closer-for-opener", line.span)
+            self._open(line, line.text.rstrip(BLANKS))
+            return
         self._notice("stray-delimiter", line.span)
         if kind == "open" and not self._one_mark:
             self._open(line, line.text.rstrip(BLANKS))  # a block of nothing
