@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..diagnostics import Diagnostic
 from ..document import Action
@@ -75,6 +75,21 @@ class Change:
     decision: Decision = Decision.AUTO
     reasons: tuple[str, ...] = ()  # why it is not AUTO
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
+        return {
+            "number": self.number,
+            "operation": str(self.operation),
+            "path": self.path,
+            "needs": list(self.needs),
+            "decision": str(self.decision),
+            "reasons": list(self.reasons),
+            "mode": self.mode,
+            "before": _to_json(self.before),
+            "after": _to_json(self.after),
+            "span": self.action.span.to_dict(),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -88,3 +103,21 @@ class Plan:
     def possible(self) -> bool:
         """Whether nothing is in the way."""
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the plan as a JSON object."""
+        return {
+            "possible": self.possible,
+            "changes": [change.to_dict() for change in self.changes],
+            "conflicts": [finding.to_dict() for finding in self.conflicts],
+            "notes": [finding.to_dict() for finding in self.notes],
+        }
+
+
+def _to_json(data: bytes | None) -> str | dict[str, int] | None:
+    if data is None:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"bytes": len(data)}
