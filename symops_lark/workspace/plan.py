@@ -203,8 +203,9 @@ class _Planner:
                 if file.steps and shape_of(content, step.path) is Shape.WHOLE:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         self.bytes_left -= len(before or b"") + len(after or b"")
-        decision, reasons = decide_change(step.action, step.path, step.operation, _text(before), _text(after),
-                                          self.policy, doubts)  # fmt: skip
+        new = after.decode() if after is not None else None
+        decision, reasons = decide_change(step.action, step.path, step.operation, _text(before), new, self.policy,
+                                          doubts)  # fmt: skip
         file.data = after
         return Change(step.number, step.action, step.operation, step.path, before, after, file.entry.mode,
                       decision=decision, reasons=reasons)  # fmt: skip
