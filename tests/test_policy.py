@@ -82,7 +82,6 @@ def test_accepted_paths_lead_below_the_root(text: str) -> None:
 
 @given(st.text(max_size=10))
 def test_folding_is_stable(name: str) -> None:
-    assert fold(fold(name)) == fold(name) == fold(name.upper().lower()) or not name.isascii()
     assert fold(fold(name)) == fold(name)
 
 

@@ -54,7 +54,7 @@ class MemoryTree:
 def assert_below(path: str) -> None:
     """Fail unless a path is plain: relative, of parts that lead down, for any system."""
     assert path and not path.startswith("/") and "\\" not in path and ":" not in path and "\0" not in path, path
-    assert not any(part in ("", ".", "..") for part in path.split("/")), path
+    assert not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")), path
 
 
 def document(*actions: Action) -> Document:
