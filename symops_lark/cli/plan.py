@@ -48,8 +48,9 @@ def make_policy(allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Polic
 @json_option
 def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
                  allow: tuple[str, ...], allow_command: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
-    """Show what a reply, or a document as JSON, would do to the folder DIR: changes in running order, what is asked
-    about each, and what is in the way. Nothing is changed.
+    """Show what a reply, or a document as JSON, would do to the folder DIR.
+
+    Changes in running order, what is asked about each, and what is in the way; nothing is changed.
 
     Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
     """
