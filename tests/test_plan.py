@@ -318,6 +318,11 @@ def test_command_as_json_and_from_json(folder: Path) -> None:
     assert "3. run pytest -q: auto" in run_alone.stdout
 
 
+def test_command_tells_what_is_doubtful_about_the_reading(folder: Path) -> None:
+    shown = symops("plan", "--root", str(folder), stdin="::create @b.py\n<<<\ny\n>>>\n::create\n")
+    assert "[early-close]" in shown.stdout
+
+
 def test_command_with_wrong_arguments(folder: Path) -> None:
     assert symops("plan", "--root", str(folder / "no"), stdin=REPLY).exit_code == 2
     assert symops("plan", "--root", str(folder / "a.py"), stdin=REPLY).exit_code == 2
@@ -331,4 +336,5 @@ def test_command_shows_hidden_characters_and_odd_files(folder: Path) -> None:
              "::edit @a.py\n<<<\n@@ -1 +1 @@\n-x = 1\n+x = 2\n\\ No newline at end of file\n>>>\n")  # fmt: skip
     shown = symops("plan", "--root", str(folder), stdin=reply).stdout
     assert "\u202e" not in shown and "\x1b" not in shown and "an empty file" in shown
-    assert "2 bytes, which are no text" in shown and "\\ No newline at end of file" in shown
+    assert "3. delete old.bin" in shown and "2 bytes, which are no text" in shown
+    assert "\\ No newline at end of file" in shown

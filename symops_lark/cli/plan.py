@@ -10,11 +10,12 @@ from .documents import read_document
 from .options import cut_off_option, file_argument, format_option, json_option, make_processor, rules_option
 from .plan_view import show_plan
 from .texts import echo, read_text, write_json
+from .view import show_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..document import Document
+    from ..diagnostics import Diagnostic
     from ..workspace.policy import Policy
 
 
@@ -54,19 +55,25 @@ def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool |
 
     Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
     """
+    from ..diagnostics import Severity
     from ..source import Source
     from ..workspace.plan import plan
     from ..workspace.view import FolderView
 
     processor = make_processor(format, rules)
     text = read_text(file)
-    document: Document | None = read_document(text)
+    findings: list[Diagnostic] = []
+    document = read_document(text)
     source = Source(text.text if document is None else "", text.name)
     if document is None:
-        document = processor.process(text.text, cut_off=cut_off).document
+        result = processor.process(text.text, cut_off=cut_off)
+        document = result.document
+        findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
     made = plan(document, FolderView(root), make_policy(allow, allow_command))
     if as_json:
         write_json(made.to_dict())
     else:
+        told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
         echo(show_plan(made, source))
+        echo(show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source))
     return 0 if made.possible else 1

@@ -82,8 +82,10 @@ class _Planner:
 
     def plan(self) -> Plan:
         steps = list(self._steps())
-        self._compare_names(steps)
+        clashing = set(self._compare_names(steps))
         for step in steps:
+            if step.number in clashing:
+                continue
             change = self._run(step) if step.operation is Operation.RUN else self._change(step)
             if self.bytes_left < 0:
                 self._object("too-much", step, f"the files have more than {self.policy.max_total_bytes:,} bytes",
@@ -130,21 +132,27 @@ class _Planner:
                 continue
             yield step
 
-    def _compare_names(self, steps: list[_Step]) -> None:
-        """Find paths that are one path for some systems, or a file here and a folder there."""
-        known: dict[str, tuple[str, bool]] = {}
+    def _compare_names(self, steps: list[_Step]) -> Iterator[int]:
+        """Find paths that are one path for some systems, or that become file and folder; give the actions' numbers."""
+        spelling: dict[str, str] = {}
+        kinds: dict[str, Kind] = {}
         for step in steps:
             parts = step.path.split("/") if step.path else []
             for end in range(1, len(parts) + 1):
-                here, is_file = "/".join(parts[:end]), end == len(parts)
-                other, was_file = known.setdefault(fold(here), (here, is_file))
+                here = "/".join(parts[:end])
+                other = spelling.setdefault(fold(here), here)
                 if other != here:
                     self._object("name-clash", step, f"{here} and {other} are one name where case or the form of "
                                  "characters is ignored", "use one spelling")  # fmt: skip
+                    yield step.number
                     break
-                if was_file != is_file:
+                kind = Kind.FOLDER if end < len(parts) else Kind.FILE
+                if kind is Kind.FILE and step.operation is not Operation.CREATE:
+                    continue  # what stands there is for the tree to say
+                if kinds.setdefault(here, kind) is not kind:
                     self._object("file-and-folder", step, f"{here} is a file for one action and a folder for another",
                                  "choose another path for one of them")  # fmt: skip
+                    yield step.number
                     break
 
     # ---- files
@@ -218,7 +226,7 @@ class _Planner:
                            "say once what becomes of a file; only edits may follow")  # fmt: skip
         if step.operation is not Operation.CREATE and file.data is None:
             folder, _, name = path.rpartition("/")
-            near = get_close_matches(name[:200], self.places.names(folder)[:2_000], 1)
+            near = get_close_matches(name[:200], self.places.names(folder)[:2_000], 1, 0.75)
             there = f"; there is {folder + '/' if folder else ''}{near[0]}" if near else ""
             hint = "delete only what exists" if step.operation is Operation.DELETE else "use `create` for a new file"
             raise Obstacle("missing-file", f"{path} does not exist, so there is nothing to {verb}{there}", hint)
