@@ -67,7 +67,8 @@ ASKED: dict[str, list[str]] = {
                       ".vscode/tasks.json",
                       "a/.vscode/settings.json", ".devcontainer/x", "site/x.pth", "sitecustomize.py", ".bashrc",
                       ".zshrc",
-                      ".pre-commit-config.yaml", "azure-pipelines.yml", ".mcp.json", "CODEOWNERS"],
+                      ".pre-commit-config.yaml", "azure-pipelines.yml", ".mcp.json", "CODEOWNERS",
+                      "secrets/x"],
 }
 PROTECTED: list[str] = [
     ".env", ".ENV", "a/.env", ".env.local", ".env.production", "prod.env", ".envrc", "server.pem", "KEY.PEM",
@@ -75,7 +76,7 @@ PROTECTED: list[str] = [
     "id_rsa", "a/id_rsa.pub", "ID_RSA", "id_ed25519", ".ssh/config", "home/.ssh/authorized_keys", ".SSH/x",
     ".aws/credentials",
     ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "x.p12", "x.kdbx", ".kube/config", ".gnupg/x",
-    "terraform.tfstate", "prod.tfvars", "secrets.yml", "config/secrets/x", ".docker/config.json", ".pgpass", "x.ppk",
+    "terraform.tfstate", "prod.tfvars", "secrets.yml", "config/credentials.json", ".docker/config.json", ".pgpass", "x.ppk",
 ]
 HARMLESS: list[str] = [
     "a.py", "./a.py", "src/a.py", "設計/仕様.md", "テスト.py", "Привет.txt",
@@ -83,7 +84,7 @@ HARMLESS: list[str] = [
     "[id].tsx",
     "$id.tsx", "routes/$user.tsx", "a+b.c", "(x).md", "Makefile", ".gitignore", ".gitkeep", ".env.example", "git",
     "gitx/a",
-    "environment.py", "console.py", "com10.txt", "nuls", "auxiliary.h", "a~", "a~b.py", "keys.py",
+    "environment.py", "console.py", "com10.txt", "nuls", "auxiliary.h", "a~", "a~b.py", "keys.py", "secrets.py",
     "src/hooks/useX.ts",
     "100%.md", "#x", "!x", "a'b", "x;y", "a&b", "..a", "a..b", "...a", ".hidden", "emoji😀.md",
     "日本語とEnglish.md", "々.md",

@@ -96,6 +96,13 @@ def test_names_that_are_one_for_some_systems_clash(one_name: str, other: str) ->
         assert [finding.code for finding in there.conflicts] == ["name-clash"] and not there.changes
 
 
+def test_names_that_are_there_twice_do_not_clash_with_themselves() -> None:
+    tree = MemoryTree({"A.py": b"", "a.py": b""})
+    for path in ("A.py", "a.py"):
+        assert plan(document(edit(path, "x")), tree).possible
+    assert not plan(document(edit("a.PY", "x")), tree).possible
+
+
 @pytest.mark.parametrize(("tree", "code"), [
     (MemoryTree(links=["a"]), "link-on-the-way"), (MemoryTree(links=["a/b"]), "link-on-the-way"),
     (MemoryTree(links=["a/b/c.py"]), "link-on-the-way"), (MemoryTree(others=["a/b/c.py"]), "not-a-file"),
@@ -259,6 +266,11 @@ def test_a_hundred_thousand_actions_may_be_allowed() -> None:
     actions += [run("ls") for _ in range(20_000)]
     made = plan(document(*actions), MemoryTree(), Policy(max_actions=100_000))
     assert len(made.changes) == 40_000 and made.changes[0].number == 20_000
+
+
+def test_too_many_dependencies_are_one_finding() -> None:
+    made = plan(document(create("a", dependencies=tuple(map(str, range(100_000))))), MemoryTree())
+    assert [finding.code for finding in made.conflicts] == ["too-much"] and not made.changes
 
 
 def test_giant_texts_are_refused_at_once() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`, `{# … #}`, `(* … *)`,
 # `REM …`, `' …`; or a line that begins with dots or with a bracket.
-_LEAD = r"[ \t]*(?:#+|//+|/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|\"+|'+|[Rr][Ee][Mm]\b|\.{3}|…|[(\[（【<～〜])"
+_LEAD = r"[ \t]*(?:#++|//++|/\*++|\*++|-{2}|;++|%++|<!-{2}|\{#|\(\*|\"++|'++|[Rr][Ee][Mm]\b|\.{3}|…|[(\[（【<～〜])"
 _DOTS = r"(?:\.{3}|…)"
 _WHAT = (
     r"(?:code|file|content|contents|implementation|functions?|methods?|class(?:es)?|logic|imports?|lines|stuff|text|"
@@ -37,7 +37,7 @@ _SAYS = "|".join((
     r"나머지[^\n]{0,12}(?:코드|동일|생략)|기존 코드|(?:이하|중략|생략)(?: 생략)?",
 ))  # fmt: skip
 _ELISION = re.compile(rf"{_LEAD}[^\n]{{0,60}}?(?:{_SAYS})", re.IGNORECASE)
-_ONLY_DOTS = re.compile(rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*")
+_ONLY_DOTS = re.compile(rf"[ \t]*+(?:#++|//++|/\*++|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*")
 _LONGEST = 300  # characters of a line that is looked at: who leaves out code says it shortly
 
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -8,7 +8,7 @@ own: libraries pass over lines behind a hunk whose numbers are too small, or spl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -135,30 +135,30 @@ def encode(text: str) -> bytes:
 def apply_blocks(content: str, text: str) -> str:
     """Apply search/replace blocks one after the other; each must be found exactly once, as whole lines."""
     lines, ending = _with_endings(text), _ending_of(text)
+    framed = _frame(map(_bare, lines))  # the same without endings, to find lines in; kept in step
     for number, (old, new) in enumerate(_read_blocks(_split(content)), 1):
         if number > MAX_BLOCKS:
             raise EditError(f"there are more than {MAX_BLOCKS} search/replace blocks", "write the whole text")
-        bare = [_bare(line) for line in lines]
-        if not old:
-            if lines:
-                raise EditError(f"search/replace block {number} searches for nothing",
-                                "quote the lines that the new ones stand beside")  # fmt: skip
-            places = [0]
-        else:
-            places = _find(old, bare)
-        if not places:
-            raise EditError(f"search/replace block {number} does not fit: {_near(old, bare)}",
+        if not old and lines:
+            raise EditError(f"search/replace block {number} searches for nothing",
+                            "quote the lines that the new ones stand beside")  # fmt: skip
+        wanted = _frame(old)
+        at = framed.find(wanted)
+        if at < 0:
+            near = _near(old, [_bare(line) for line in lines])
+            raise EditError(f"search/replace block {number} does not fit: {near}",
                             "quote the file's lines exactly, blanks included")  # fmt: skip
-        if len(places) > 1:
+        if old and framed.find(wanted, at + 1) >= 0:
+            places = _find(old, [_bare(line) for line in lines])
             shown = ", ".join(str(place + 1) for place in places[:5]) + (" …" if len(places) > 5 else "")
             raise EditError(f"search/replace block {number} fits at several places: lines {shown}",
                             "quote more of the lines around it")  # fmt: skip
+        place = framed.count("\n", 0, at)
+        framed = framed[:at] + _frame(new) + framed[at + len(wanted) :]
         first = _shared(old, new)
         last = _shared(old[first:][::-1], new[first:][::-1])
-        begin, end = places[0] + first, places[0] + len(old) - last
-        lines[begin:end] = [line + ending for line in new[first : len(new) - last]]
-        lines[:-1] = [line if line.endswith("\n") else line + ending for line in lines[:-1]]
-    return "".join(lines)
+        lines[place + first : place + len(old) - last] = [line + ending for line in new[first : len(new) - last]]
+    return "".join(_ended(lines, ending))
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
@@ -222,7 +222,7 @@ def apply_diff(content: str, text: str) -> str:
                 raise EditError(f"hunk {number} of the diff says that line {_cut(line)} ends the file without a line "
                                 "ending, which does not fit")  # fmt: skip
     done += lines[at:]
-    return "".join([line if line.endswith("\n") else line + ending for line in done[:-1]] + done[-1:])
+    return "".join(_ended(done, ending))
 
 
 def read_diff(content: str) -> tuple[Hunk, ...]:
@@ -306,9 +306,19 @@ def _ending_of(text: str) -> str:
     return "\r\n" if pairs * 2 > text.count("\n") else "\n"
 
 
+def _ended(lines: Sequence[str], ending: str) -> list[str]:
+    """Give every line but the last an ending: one that was the last may not be it any more."""
+    return [line if line.endswith("\n") else line + ending for line in lines[:-1]] + list(lines[-1:])
+
+
+def _frame(lines: Iterable[str]) -> str:
+    """Give lines as a text in which whole lines can be found: each ends with a line feed, and one stands before all."""
+    return "\n" + "".join(line + "\n" for line in lines)
+
+
 def _find(old: Sequence[str], lines: Sequence[str]) -> list[int]:
     """Give all places at which some lines stand."""
-    text, wanted = "\n" + "\n".join(lines) + "\n", "\n" + "\n".join(old) + "\n"
+    text, wanted = _frame(lines), _frame(old)
     places, line, last = [], 0, 0
     at = text.find(wanted)
     while at >= 0:

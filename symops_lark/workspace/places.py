@@ -23,14 +23,15 @@ class Places:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._entries: dict[str, Entry] = {}
-        self._names: dict[str, dict[str, str]] = {}
+        self._names: dict[str, dict[str, None]] = {}
+        self._folded: dict[str, dict[str, str]] = {}  # by what is left where case and form are ignored
 
     def find(self, path: str) -> Entry:
         """Tell what stands at a checked path; raise `Obstacle` for links, files in the way and clashing names."""
         parts, folder = path.split("/"), ""
         for end, part in enumerate(parts, 1):
             here = "/".join(parts[:end])
-            known = self._folded(folder).get(fold(part), part)
+            known = part if part in self.names(folder) else self._folded[folder].get(fold(part), part)
             if known != part:
                 there = f"{folder}/{known}" if folder else known
                 raise Obstacle("name-clash", f"{here} and {there}, which is there already, are one name where case or "
@@ -51,13 +52,9 @@ class Places:
             folder = here
         return entry
 
-    def names(self, folder: str) -> tuple[str, ...]:
-        """Give the names in a folder that was found."""
-        return tuple(self._folded(folder).values())
-
-    def _folded(self, folder: str) -> dict[str, str]:
+    def names(self, folder: str) -> dict[str, None]:
+        """Give the names in a folder that was found, in order."""
         if folder not in self._names:
-            names = self._tree.names(folder)
-            self._names[folder] = {fold(name): name for name in names}
-            self._names[folder] |= {name: name for name in names}  # a name that is there is no clash with itself
+            self._names[folder] = dict.fromkeys(self._tree.names(folder))
+            self._folded[folder] = {fold(name): name for name in self._names[folder]}
         return self._names[folder]

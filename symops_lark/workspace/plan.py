@@ -32,6 +32,10 @@ def plan(document: Document, tree: Tree, policy: Policy = _DEFAULT) -> Plan:
     if len(actions) > policy.max_actions:
         return _too_much(actions[policy.max_actions].span, f"the document has {len(actions):,} actions, the limit is "
                          f"{policy.max_actions:,}", "split it, or raise the limit `max_actions`")  # fmt: skip
+    dependencies = sum(len(action.dependencies) for action in actions)
+    if dependencies > 20 * policy.max_actions:
+        return _too_much(actions[0].span, f"the actions have {dependencies:,} dependencies, the limit is "
+                         f"{20 * policy.max_actions:,}", "name only what must come before")  # fmt: skip
     size = sum(len(action.content or "") for action in actions)
     if size > policy.max_total_bytes:
         return _too_much(actions[0].span, f"the contents have {size:,} characters, the limit is "
@@ -79,6 +83,7 @@ class _Planner:
         self.files: dict[str, _File] = {}
         self.changes: dict[int, Change] = {}
         self.bytes_left = policy.max_total_bytes
+        self.guesses_left = 20  # at what was meant by the name of a missing file: guessing takes time
 
     def plan(self) -> Plan:
         steps = list(self._steps())
@@ -226,7 +231,9 @@ class _Planner:
                            "say once what becomes of a file; only edits may follow")  # fmt: skip
         if step.operation is not Operation.CREATE and file.data is None:
             folder, _, name = path.rpartition("/")
-            near = get_close_matches(name[:200], self.places.names(folder)[:2_000], 1, 0.75)
+            self.guesses_left -= 1
+            names = list(self.places.names(folder))[:1_000] if self.guesses_left >= 0 else []
+            near = get_close_matches(name, names, 1, 0.75)
             there = f"; there is {folder + '/' if folder else ''}{near[0]}" if near else ""
             hint = "delete only what exists" if step.operation is Operation.DELETE else "use `create` for a new file"
             raise Obstacle("missing-file", f"{path} does not exist, so there is nothing to {verb}{there}", hint)

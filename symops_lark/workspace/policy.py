@@ -19,7 +19,8 @@ PROTECTED = (
     "*.gpg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**",
     ".gnupg/**", ".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", ".netrc", "_netrc", ".npmrc",
     ".yarnrc*", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", "*.tfstate", "*.tfvars",
-    "credentials", "credentials.*", "secrets", "secrets.*", "secrets/**", "service-account*.json", "kubeconfig",
+    "credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt", "secrets.json",
+    "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt", "service-account*.json", "kubeconfig",
     ".cargo/credentials*", "*.ppk", "*.ovpn",
 )  # fmt: skip
 # Templates of such files hold none.
@@ -32,7 +33,8 @@ SENSITIVE = (
     ".husky/**", ".githooks/**", "lefthook.y*ml", ".gitattributes", ".gitmodules", ".gitconfig",
     "CODEOWNERS", ".vscode/**", ".idea/**", ".devcontainer/**", ".claude/**", ".cursor/**", ".mcp.json",
     "*.pth", "sitecustomize.py", "usercustomize.py", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv",
-    ".config/**", ".local/**", "crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini",
+    ".config/**", ".local/**",
+    "secrets/**", "credentials/**", "crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini",
 )  # fmt: skip
 _WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
 _OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
