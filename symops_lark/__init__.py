@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
+    from .workspace.changes import Plan
+    from .workspace.plan import plan
+    from .workspace.policy import Policy
     from .writer import Forms
 
 __version__ = "0.1.0"
@@ -53,6 +56,9 @@ _HOMES = {
     "source": ("Source", "Span"),
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
     "validator": ("is_acceptable", "validate"),
+    "workspace.changes": ("Plan",),
+    "workspace.plan": ("plan",),
+    "workspace.policy": ("Policy",),
     "writer": ("Forms",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -71,6 +77,8 @@ __all__ = [
     "ModelError",
     "ParseError",
     "Phase",
+    "Plan",
+    "Policy",
     "PromptBuilder",
     "ProtocolError",
     "Question",
@@ -93,6 +101,7 @@ __all__ = [
     "dialects",
     "is_acceptable",
     "parse",
+    "plan",
     "process",
     "recover",
     "render",

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 DIALECTS = ("plain", "v1", "v2", "v2_1", "v2_attributes", "v2_end_marked", "v2_long_fence", "v2_numbered")
-OUTLINES = ("document", "error", "recovered", "processed", "diagnostics", "events")
+OUTLINES = ("document", "error", "recovered", "processed", "diagnostics", "events", "plan")
 TEXTS = ("repaired", *DIALECTS)
 FLAGS = ("escapes", "unended", "wanted")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from corpus_reader import escape
 
-from symops_lark import Action, Diagnostic, Document, ErrorNote, Question, Skipped, Thought, Vitals
+from symops_lark import Action, Diagnostic, Document, ErrorNote, Plan, Question, Skipped, Thought, Vitals
 from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
 
 
@@ -28,6 +28,19 @@ def outline_errors(diagnostics: Iterable[Diagnostic]) -> str:
 def outline_events(events: Iterable[Event]) -> str:
     """Give a line for each event of a stream; those of an action are indented below its start."""
     return "".join(line + "\n" for event in events for line in _event_lines(event))
+
+
+def outline_plan(plan: Plan) -> str:
+    """Give a line for each change, with the reasons why it is asked about; then conflicts and notes."""
+    lines = []
+    for change in plan.changes:
+        behind = f", after {', '.join(map(str, change.needs))}" if change.needs else ""
+        lines.append(f"{change.number} {change.operation} {_shown(change.path)}: {change.decision}{behind}")
+        lines += [f"  because {_shown(reason)}" for reason in change.reasons]
+        lines += _content(change.after.decode()) if change.after is not None else []
+    lines += [f"{d.span.line}:{d.span.column} {d.severity}: {d.message} [{d.code}]"
+              for d in (*plan.conflicts, *plan.notes)]  # fmt: skip
+    return "".join(line + "\n" for line in lines)
 
 
 def _event_lines(event: Event) -> list[str]:

@@ -19,13 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
     # functions
     "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "derive",
-    "rulesets", "system_prompt",
+    "rulesets", "system_prompt", "plan",
     # texts
     "FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
     # classes
     "Document", "Thought", "Vitals", "Action", "Completeness", "Question", "ErrorNote", "Skipped",
     "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor", "Forms",
     "PromptBuilder", "SelfCorrector", "StreamParser", "StreamResult", "NEED_TEXT",
+    "Plan", "Policy",
     # errors
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
 }  # fmt: skip

@@ -8,12 +8,15 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 from conftest import Changes
 from corpus_reader import DIALECTS, Case, CorpusError, corpus_files, read_cases, read_corpus, rewrite, write_fence
-from outlines import outline, outline_diagnostics, outline_errors, outline_events
+from outlines import outline, outline_diagnostics, outline_errors, outline_events, outline_plan
+from trees import MemoryTree
 
 import symops_lark
 
 HERE = Path(__file__).parent
 CASES = read_corpus(corpus_files())
+# What the facet `plan` is planned for; tests/corpus/plans.md says the same.
+TREE = MemoryTree({"there.py": b"one\ntwo\n", "docs/guide.md": b"# Guide\r\n", ".env": b"KEY=1\n"}, links=["link"])
 
 
 def observe(case: Case, facet: str) -> str:
@@ -35,6 +38,8 @@ def observe(case: Case, facet: str) -> str:
             return outline_diagnostics(_diagnostics(case))
         case "events":
             return outline_events(symops_lark.StreamParser(case.dialect).events([case.text]))
+        case "plan":
+            return outline_plan(symops_lark.plan(symops_lark.process(case.text, case.dialect).document, TREE))
         case dialect:
             return _rendered(case, dialect)
 
@@ -81,7 +86,7 @@ def test_the_corpus_is_rich() -> None:
     """A glob that finds half of the files is no success."""
     assert len(CASES) >= 120
     assert {case.dialect for case in CASES} == set(DIALECTS) == set(symops_lark.dialects())
-    assert {"document", "error", "repaired", "recovered", "processed", "diagnostics", "events", "v1", "v2"} <= {
+    assert {"document", "error", "repaired", "recovered", "processed", "diagnostics", "events", "plan", "v1", "v2"} <= {
         facet for case in CASES for facet in case.facets
     }
 

@@ -20,6 +20,7 @@ from .check import check_command
 from .convert import convert_command
 from .grammar import grammar_group
 from .parse import parse_command
+from .plan import plan_command
 from .process import process_command
 from .prompt import prompt_command
 from .recover import recover_command
@@ -96,6 +97,7 @@ def symops() -> None:
 for _command in (
     ask_command,
     process_command,
+    plan_command,
     stream_command,
     parse_command,
     recover_command,

@@ -1,0 +1,79 @@
+"""`symops plan`: what a reply would do to a folder, and what is in the way. Nothing is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .documents import read_document
+from .options import cut_off_option, file_argument, format_option, json_option, make_processor, rules_option
+from .plan_view import show_plan
+from .texts import echo, read_text, write_json
+from .view import show_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..diagnostics import Diagnostic
+    from ..workspace.policy import Policy
+
+
+def policy_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that say where to act and what is allowed there."""
+    for option in (
+        click.option("--root", default=".", metavar="DIR", show_default=True,
+                     type=click.Path(exists=True, file_okay=False), help="The folder that everything stays below."),
+        click.option("--allow", multiple=True, metavar="GLOB",
+                     help="Protected files that may be changed, such as .env; may be repeated."),
+        click.option("--allow-command", multiple=True, metavar="GLOB",
+                     help="Commands that may be run without a question; may be repeated."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def make_policy(allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
+    """Make the policy that the options ask for."""
+    from ..workspace.policy import Policy
+
+    return Policy(allow=allow, auto_commands=allow_command)
+
+
+@click.command(name="plan", short_help="Show what a reply would do to a folder.")
+@file_argument
+@format_option
+@rules_option
+@cut_off_option
+@policy_options
+@json_option
+def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
+                 allow: tuple[str, ...], allow_command: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
+    """Show what a reply, or a document as JSON, would do to the folder DIR.
+
+    Changes in running order, what is asked about each, and what is in the way; nothing is changed.
+
+    Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
+    """
+    from ..diagnostics import Severity
+    from ..source import Source
+    from ..workspace.plan import plan
+    from ..workspace.view import FolderView
+
+    processor = make_processor(format, rules)
+    text = read_text(file)
+    findings: list[Diagnostic] = []
+    document = read_document(text)
+    source = Source(text.text if document is None else "", text.name)
+    if document is None:
+        result = processor.process(text.text, cut_off=cut_off)
+        document = result.document
+        findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
+    made = plan(document, FolderView(root), make_policy(allow, allow_command))
+    if as_json:
+        write_json(made.to_dict())
+    else:
+        told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
+        echo(show_plan(made, source))
+        echo(show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source))
+    return 0 if made.possible else 1

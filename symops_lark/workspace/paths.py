@@ -1,0 +1,145 @@
+"""What a path may be. Pure text: nothing here looks at a folder.
+
+A path is refused when any system could take it for something else than a plain name below the root: what is harmless
+here may not be so where the plan is carried out. What only looks odd is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MAX_PART_BYTES = 255  # what file systems allow for one name
+
+_DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9])\Z")
+_SHORT_NAME = re.compile(r"[^.~]{1,6}~[0-9]+(\..{0,3})?\Z")  # as Windows makes them: GIT~1
+_ENCODED = re.compile(r"%(2e|2f|5c|00|3a)", re.IGNORECASE)
+_VARIABLE = re.compile(r"\$[A-Z_]{2,}\Z|\$[{(]|%[A-Za-z_]+%")
+_LIKE_SLASHES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\u2571\u2572")
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100")
+_INTERNALS = frozenset((".git", ".hg", ".svn", ".bzr", ".jj", ".symops"))
+_LATIN_LOOKS = {
+    "CYRILLIC": frozenset("асеһіјӏорԛѕԝхуАВСЕНІЈКМОРԚЅТԜХУѴѵғҮү"),
+    "GREEK": frozenset("αινορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧγκω"),
+}
+_TOGETHER = (
+    frozenset(("LATIN", "CJK", "HIRAGANA", "KATAKANA")),
+    frozenset(("LATIN", "CJK", "BOPOMOFO")),
+    frozenset(("LATIN", "CJK", "HANGUL")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PathCheck:
+    """What was found about a path: the path as it will be used, why it is refused, why to ask about it."""
+
+    path: str
+    refusal: str = ""
+    doubts: tuple[str, ...] = ()
+
+
+def check_path(text: str, max_bytes: int = 1024) -> PathCheck:
+    """Tell whether a path may be used below a root: relative, POSIX, `./` at its beginning taken off."""
+    path = text.removeprefix("./")
+    refusal = _refuse_whole(text, max_bytes)
+    if refusal:
+        return PathCheck(path, refusal)
+    doubts: list[str] = []
+    for part in path.split("/"):
+        refusal = _refuse_part(part) or _refuse_part(unicodedata.normalize("NFKC", part), "in its compatible form ")
+        if refusal:
+            return PathCheck(path, refusal)
+        doubts += _doubts(part)
+    return PathCheck(path, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def fold(name: str) -> str:
+    """Give the form in which two names are one for a system that ignores case or the form of characters."""
+    if name.isascii():
+        return name.lower()
+    kept = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", kept).casefold())
+
+
+def unseen(text: str) -> str:
+    """Give the first character that cannot be seen or turns the direction of writing, or an empty text."""
+    if text.isascii():
+        return next((c for c in text if c < " " or c == "\x7f"), "")
+    return next((c for c in text if _is_unseen(c)), "")
+
+
+def _is_unseen(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind in ("Cc", "Cf", "Cs", "Zl", "Zp") or character in _UNSEEN or _is_selector(ord(character))
+
+
+def _is_selector(code: int) -> bool:
+    return 0xFE00 <= code <= 0xFE0F or 0x180B <= code <= 0x180F or 0xE0000 <= code <= 0xE0FFF
+
+
+def _refuse_whole(text: str, max_bytes: int) -> str:
+    if not text.strip():
+        return "it is empty"
+    if len(text) > max_bytes or len(text.encode("utf-8", "surrogatepass")) > max_bytes:
+        return f"it is longer than {max_bytes:,} bytes"
+    hidden = unseen(text)
+    if hidden:
+        return f"it holds a character that cannot be seen (U+{ord(hidden):04X})"
+    if "\\" in text or text.startswith("//"):
+        return "it has a backslash, or begins as the name of another computer; parts are separated by one slash"
+    if text.startswith("/"):
+        return "it is absolute; paths are relative to the root"
+    if re.match(r"[A-Za-z]:", text):
+        return "it names a drive; paths are relative to the root"
+    if text.endswith("/"):
+        return "it names a folder; only files are written and deleted"
+    return ""
+
+
+def _refuse_part(part: str, form: str = "") -> str:
+    """Say why one part of a path is refused; called again for what compatible characters stand for."""
+    if not part:
+        return f"{form}it has an empty part"
+    if not part.strip("."):
+        return f"{form}it has a part of dots only ({part}), which leads elsewhere"
+    if any(c in '<>:"|?*\\/' or c in _LIKE_SLASHES or c < " " for c in part):
+        return f"{form}it has one of the characters < > : \" | ? * \\ or one that looks like a slash"
+    if part[-1] in ". " or part[-1].isspace() or part[0].isspace():
+        return f"{form}a part ({part!r}) begins or ends with a blank, or ends with a dot"
+    if part.startswith("~"):
+        return f"{form}a part begins with a tilde, which stands for a home folder"
+    if _SHORT_NAME.match(part):
+        return f"{form}{part} looks like a short name, which stands for another file on Windows"
+    if _ENCODED.search(part) or _VARIABLE.search(part):
+        return f"{form}{part} has a variable or an encoded character, which is not replaced here"
+    folded = fold(part)
+    if _DEVICES.match(folded.partition(".")[0].rstrip(" ")):
+        return f"{form}{part} is the name of a device on Windows"
+    if folded in _INTERNALS:
+        return f"{form}{part} holds what version control, or this program, keeps for itself"
+    if len(part.encode("utf-8", "surrogatepass")) > MAX_PART_BYTES:
+        return f"{form}a part is longer than {MAX_PART_BYTES} bytes"
+    return ""
+
+
+def _doubts(part: str) -> list[str]:
+    doubts = [f"{part} begins with a hyphen, as options of commands do"] if part.startswith("-") else []
+    if part.isascii():
+        return doubts
+    if unicodedata.normalize("NFKC", part) != part:
+        doubts.append(f"{part} can be written in a plainer form: {unicodedata.normalize('NFKC', part)}")
+    if any(unicodedata.category(c) in ("Co", "Cn") for c in part):
+        doubts.append(f"{part} has a character without a meaning")
+    for word in re.findall(r"[^\W\d_]+", part):
+        scripts = {_script(c) for c in word if unicodedata.category(c) != "Lm"}
+        if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+            doubts.append(f"{word} mixes letters of several scripts ({', '.join(sorted(scripts)).lower()})")
+        elif any(looks.issuperset(word) for script, looks in _LATIN_LOOKS.items() if scripts == {script}):
+            doubts.append(f"{word} looks like Latin letters, but is {scripts.pop().lower()}")
+    return doubts
+
+
+def _script(character: str) -> str:
+    word = unicodedata.name(character, "UNKNOWN").split()[0].partition("-")[0]
+    return {"FULLWIDTH": "LATIN", "HALFWIDTH": "KATAKANA", "IDEOGRAPHIC": "CJK"}.get(word, word)

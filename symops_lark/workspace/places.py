@@ -1,0 +1,60 @@
+"""Where paths lead in a tree: what stands there, and what is in the way."""
+
+from __future__ import annotations
+
+from ..errors import SymOpsError
+from .changes import Entry, Kind, Tree
+from .paths import fold
+
+
+class Obstacle(SymOpsError):
+    """A path cannot be used: the code of the finding, its message and what to do."""
+
+    def __init__(self, code: str, message: str, hint: str) -> None:
+        self.code = code
+        self.message = message
+        self.hint = hint
+        super().__init__(message)
+
+
+class Places:
+    """Looks at a tree, at each place once; what was found is what the plan is made for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._entries: dict[str, Entry] = {}
+        self._names: dict[str, dict[str, None]] = {}
+        self._folded: dict[str, dict[str, str]] = {}  # by what is left where case and form are ignored
+
+    def find(self, path: str) -> Entry:
+        """Tell what stands at a checked path; raise `Obstacle` for links, files in the way and clashing names."""
+        parts, folder = path.split("/"), ""
+        for end, part in enumerate(parts, 1):
+            here = "/".join(parts[:end])
+            known = part if part in self.names(folder) else self._folded[folder].get(fold(part), part)
+            if known != part:
+                there = f"{folder}/{known}" if folder else known
+                raise Obstacle("name-clash", f"{here} and {there}, which is there already, are one name where case or "
+                               "the form of characters is ignored", "use the spelling that is there")  # fmt: skip
+            entry = self._entries.get(here) or self._tree.look(here)
+            self._entries[here] = entry
+            if entry.kind is Kind.LINK:
+                raise Obstacle("link-on-the-way", f"{here} is a link, which may lead out of the root",
+                               "links are not followed: name the file that it leads to")  # fmt: skip
+            if entry.kind is Kind.OTHER:
+                raise Obstacle("not-a-file", f"{here} is neither a file nor a folder that can be read",
+                               "only plain files are changed")  # fmt: skip
+            if end < len(parts) and entry.kind is Kind.FILE:
+                raise Obstacle("file-in-the-way", f"{path} needs a folder {here}, but that is a file",
+                               "choose another path, or move that file first")  # fmt: skip
+            if entry.kind is Kind.MISSING:
+                return Entry(Kind.MISSING)
+            folder = here
+        return entry
+
+    def names(self, folder: str) -> dict[str, None]:
+        """Give the names in a folder that was found, in order."""
+        if folder not in self._names:
+            self._names[folder] = dict.fromkeys(self._tree.names(folder))
+            self._folded[folder] = {fold(name): name for name in self._names[folder]}
+        return self._names[folder]

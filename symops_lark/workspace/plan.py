@@ -1,0 +1,321 @@
+"""From a document to a plan: pure, it only looks at a tree, and nothing is ever planned for a path that is refused.
+
+Laws: a change's path lies below the root; the same document, tree and policy give the same plan; what an action cannot
+do is a conflict, and then the plan is not possible. A path may come again only as an edit of what stands before it in
+the document: it is applied to what that left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Document
+from ..grammar import dialects, load_dialect
+from ..source import Span
+from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
+from .edits import EditError, Shape, edit, encode, other_name, read_text, shape_of, write_whole
+from .order import sort_numbers
+from .paths import check_path, fold
+from .places import Obstacle, Places
+from .policy import Policy, decide_change, decide_command, protects
+
+_DEFAULT = Policy()
+_CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
+
+
+def plan(document: Document, tree: Tree, policy: Policy = _DEFAULT) -> Plan:
+    """Plan what a document says for a tree: changes in running order, and what is in their way."""
+    actions = document.actions
+    if len(actions) > policy.max_actions:
+        return _too_much(actions[policy.max_actions].span, f"the document has {len(actions):,} actions, the limit is "
+                         f"{policy.max_actions:,}", "split it, or raise the limit `max_actions`")  # fmt: skip
+    dependencies = sum(len(action.dependencies) for action in actions)
+    if dependencies > 20 * policy.max_actions:
+        return _too_much(actions[0].span, f"the actions have {dependencies:,} dependencies, the limit is "
+                         f"{20 * policy.max_actions:,}", "name only what must come before")  # fmt: skip
+    size = sum(len(action.content or "") for action in actions)
+    if size > policy.max_total_bytes:
+        return _too_much(actions[0].span, f"the contents have {size:,} characters, the limit is "
+                         f"{policy.max_total_bytes:,} bytes", "split it, or raise `max_total_bytes`")  # fmt: skip
+    return _Planner(document, Places(tree), policy).plan()
+
+
+def _too_much(span: Span, message: str, hint: str) -> Plan:
+    return Plan((), (Diagnostic("too-much", message, span, hint=hint),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An action whose verb and target are sound; `path` is empty for commands."""
+
+    number: int
+    action: Action
+    operation: Operation
+    path: str = ""
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.path or self.action.path
+
+
+@dataclass
+class _File:
+    """What the actions so far make of one file."""
+
+    entry: Entry
+    data: bytes | None
+    steps: list[_Step] = field(default_factory=list)
+    broken: bool = False  # a finding was made: what comes after it says nothing new
+
+
+class _Planner:
+    """One run of planning."""
+
+    def __init__(self, document: Document, places: Places, policy: Policy) -> None:
+        self.document, self.places, self.policy = document, places, policy
+        self.verbs = load_dialect(document.dialect if document.dialect in dialects() else "v2").verbs
+        self.conflicts: list[Diagnostic] = []
+        self.notes: list[Diagnostic] = []
+        self.files: dict[str, _File] = {}
+        self.changes: dict[int, Change] = {}
+        self.bytes_left = policy.max_total_bytes
+        self.guesses_left = 20  # at what was meant by the name of a missing file: guessing takes time
+
+    def plan(self) -> Plan:
+        steps = list(self._steps())
+        clashing = set(self._compare_names(steps))
+        for step in steps:
+            if step.number in clashing:
+                continue
+            change = self._run(step) if step.operation is Operation.RUN else self._change(step)
+            if self.bytes_left < 0:
+                self._object("too-much", step, f"the files have more than {self.policy.max_total_bytes:,} bytes",
+                             "split the document, or raise `max_total_bytes`")  # fmt: skip
+                break
+            if change is not None:
+                self.changes[step.number] = change
+        needs = self._needs(steps)
+        order, circle = sort_numbers(needs)
+        if circle:
+            by_number = {step.number: step for step in steps}
+            self._object_to_circle([by_number[number] for number in circle])
+        made = self.changes
+        ordered = (replace(made[number], needs=tuple(other for other in needs[number] if other in made))
+                   for number in order if number in made)  # fmt: skip
+        return Plan(tuple(ordered), tuple(sorted(self.conflicts, key=lambda finding: finding.span.start)),
+                    tuple(self.notes))  # fmt: skip
+
+    # ---- verbs and targets
+
+    def _steps(self) -> Iterator[_Step]:
+        for number, action in enumerate(self.document.actions, 1):
+            if action.type in self.verbs["running"]:
+                yield _Step(number, action, Operation.RUN)
+                continue
+            checked = check_path(action.path, self.policy.max_path_bytes)
+            if action.type in self.verbs["removing"]:
+                operation = Operation.DELETE
+            elif action.type in self.verbs["writing"]:
+                operation = Operation.CREATE if action.type == _CREATING else Operation.REPLACE
+            else:
+                known = ", ".join(verb for group in self.verbs.values() for verb in group)
+                self._object("unknown-verb", action, f"nobody knows what {action.type!r} should do",
+                             f"known verbs: {known}")  # fmt: skip
+                continue
+            if checked.refusal:
+                self._object("unsafe-path", action, f"{action.path[:200]!r} is not used as a path: {checked.refusal}",
+                             "write a plain path below the root, with one slash between its parts")  # fmt: skip
+                continue
+            step = _Step(number, action, operation, checked.path, checked.doubts)
+            if operation is not Operation.DELETE and action.content is None:
+                self._object("missing-content", step, f"{action.type} {step.path} has no content block",
+                             "an empty file has an empty block")  # fmt: skip
+                continue
+            yield step
+
+    def _compare_names(self, steps: list[_Step]) -> Iterator[int]:
+        """Find paths that are one path for some systems, or that become file and folder; give the actions' numbers."""
+        spelling: dict[str, str] = {}
+        kinds: dict[str, Kind] = {}
+        for step in steps:
+            parts = step.path.split("/") if step.path else []
+            for end in range(1, len(parts) + 1):
+                here = "/".join(parts[:end])
+                other = spelling.setdefault(fold(here), here)
+                if other != here:
+                    self._object("name-clash", step, f"{here} and {other} are one name where case or the form of "
+                                 "characters is ignored", "use one spelling")  # fmt: skip
+                    yield step.number
+                    break
+                kind = Kind.FOLDER if end < len(parts) else Kind.FILE
+                if kind is Kind.FILE and step.operation is not Operation.CREATE:
+                    continue  # what stands there is for the tree to say
+                if kinds.setdefault(here, kind) is not kind:
+                    self._object("file-and-folder", step, f"{here} is a file for one action and a folder for another",
+                                 "choose another path for one of them")  # fmt: skip
+                    yield step.number
+                    break
+
+    # ---- files
+
+    def _change(self, step: _Step) -> Change | None:
+        blocked = protects(step.path, self.policy)
+        if blocked:  # not even looked at, so that nothing of it is shown
+            return Change(step.number, step.action, step.operation, step.path, decision=Decision.REFUSE,
+                          reasons=(blocked,))  # fmt: skip
+        try:
+            file = self.files.get(step.path) or self._open(step)
+            if file.broken:
+                return None
+            change = self._make(step, file)
+        except (Obstacle, EditError) as error:
+            code = error.code if isinstance(error, Obstacle) else "edit-does-not-fit"
+            message = error.message if isinstance(error, Obstacle) else f"{step.path}: {error}"
+            self._object(code, step, message, error.hint)
+            self.files.setdefault(step.path, _File(Entry(Kind.OTHER), None)).broken = True
+            return None
+        file.steps.append(step)
+        return change
+
+    def _open(self, step: _Step) -> _File:
+        entry = self.places.find(step.path)
+        if entry.kind is Kind.FOLDER:
+            raise Obstacle("folder-as-file", f"{step.path} is a folder; {step.action.type} is for files",
+                           "name the files in it")  # fmt: skip
+        if entry.kind is Kind.FILE and (entry.data is None or len(entry.data) > self.policy.max_file_bytes):
+            why = "cannot be read" if entry.data is None else f"has more than {self.policy.max_file_bytes:,} bytes"
+            raise Obstacle("unreadable-file", f"{step.path} {why}, so that nothing could bring it back",
+                           "change it by hand, or raise `max_file_bytes`")  # fmt: skip
+        self.files[step.path] = file = _File(entry, entry.data)
+        return file
+
+    def _make(self, step: _Step, file: _File) -> Change | None:
+        """Make the change of one action; None if there is nothing to do."""
+        before, doubts = file.data, list(step.doubts)
+        self._check_turn(step, file)
+        if step.operation is Operation.DELETE:
+            after = None
+            if step.action.content:
+                self._note("needless-content", step, f"the content block of {step.action.type} {step.path} is not used")
+        else:
+            content = step.action.content or ""
+            after = self._write(step, content, before)
+            if len(after) > self.policy.max_file_bytes:
+                raise Obstacle("too-much", f"{step.path} would have {len(after):,} bytes, the limit is "
+                               f"{self.policy.max_file_bytes:,}", "split it, or raise `max_file_bytes`")  # fmt: skip
+            if after == before:
+                self._note("nothing-to-do", step, f"{step.path} has this text already")
+                return None
+            if step.operation is Operation.REPLACE:
+                other = other_name(content, step.path)
+                doubts += [f"the diff is headed by another name, {other[:200]}"] if other else []
+                if file.steps and shape_of(content, step.path) is Shape.WHOLE:
+                    doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
+        self.bytes_left -= len(before or b"") + len(after or b"")
+        new = after.decode() if after is not None else None
+        decision, reasons = decide_change(step.action, step.path, step.operation, _text(before), new, self.policy,
+                                          doubts)  # fmt: skip
+        file.data = after
+        return Change(step.number, step.action, step.operation, step.path, before, after, file.entry.mode,
+                      decision=decision, reasons=reasons)  # fmt: skip
+
+    def _check_turn(self, step: _Step, file: _File) -> None:
+        """Raise `Obstacle` unless the action makes sense on what the file is by now."""
+        path, verb = step.path, step.action.type
+        if file.steps and (step.operation is not Operation.REPLACE or file.steps[-1].operation is Operation.DELETE):
+            raise Obstacle("duplicate-target", f"{path} is a target already, of action {file.steps[-1].number}",
+                           "say once what becomes of a file; only edits may follow")  # fmt: skip
+        if step.operation is not Operation.CREATE and file.data is None:
+            folder, _, name = path.rpartition("/")
+            self.guesses_left -= 1
+            names = list(self.places.names(folder))[:1_000] if self.guesses_left >= 0 else []
+            near = get_close_matches(name, names, 1, 0.75)
+            there = f"; there is {folder + '/' if folder else ''}{near[0]}" if near else ""
+            hint = "delete only what exists" if step.operation is Operation.DELETE else "use `create` for a new file"
+            raise Obstacle("missing-file", f"{path} does not exist, so there is nothing to {verb}{there}", hint)
+
+    def _write(self, step: _Step, content: str, before: bytes | None) -> bytes:
+        if step.operation is Operation.REPLACE:
+            return edit(content, before or b"", step.path)
+        if before is None:
+            return write_whole(content)
+        try:
+            after = write_whole(content, before)
+        except EditError:
+            after = encode(content)
+        if before not in (after, encode(content)):
+            raise Obstacle("existing-file", f"{step.path} exists already, with another text",
+                           "use `edit` to change it, or choose another path")  # fmt: skip
+        return before
+
+    # ---- commands, order
+
+    def _run(self, step: _Step) -> Change:
+        decision, reasons = decide_command(step.action, self.policy)
+        return Change(step.number, step.action, Operation.RUN, step.action.path, decision=decision, reasons=reasons)
+
+    def _needs(self, steps: list[_Step]) -> dict[int, tuple[int, ...]]:
+        """Give what must come before each action: its dependencies, earlier actions on its file, and for a command the
+        files since the command before it, and that command.
+        """
+        last = {step.path: step.number for step in steps if step.path}
+        done: dict[str, int] = {}
+        since: list[int] = []
+        needs: dict[int, tuple[int, ...]] = {}
+        for step in steps:
+            before = [done[step.path]] if step.path in done else []
+            for name in step.action.dependencies:
+                path = name.removeprefix("./")
+                if path == step.path:  # of itself: the actions on it before this one
+                    before.append(done.get(path, step.number))
+                elif path in last:
+                    before.append(last[path])
+                else:
+                    self._look_for(step, path)
+            if step.path:
+                done[step.path] = step.number
+                since.append(step.number)
+            else:
+                before += since
+                since = [step.number]
+            needs[step.number] = tuple(dict.fromkeys(before))
+        return needs
+
+    def _look_for(self, step: _Step, path: str) -> None:
+        """Note a dependency that is nowhere."""
+        if not check_path(path, self.policy.max_path_bytes).refusal and not protects(path, self.policy):
+            try:
+                if self.places.find(path).kind is not Kind.MISSING:
+                    return
+            except Obstacle:
+                pass
+        self._note("dangling-dependency", step, f"{step.name} depends on {path[:200]!r}, which is neither here nor "
+                   "made by this document", Severity.WARNING)  # fmt: skip
+
+    def _object_to_circle(self, circle: list[_Step]) -> None:
+        first = min(circle, key=lambda step: step.number)
+        at = circle.index(first)
+        names = [step.name for step in (*circle[at:], *circle[:at], first)]
+        self._object("circular-dependency", first, "the actions wait for each other: " + " → ".join(names),
+                     "take one of these dependencies out")  # fmt: skip
+
+    # ---- findings
+
+    def _object(self, code: str, at: _Step | Action, message: str, hint: str) -> None:
+        action = at.action if isinstance(at, _Step) else at
+        self.conflicts.append(Diagnostic(code, message, action.span, hint=hint))
+
+    def _note(self, code: str, step: _Step, message: str, severity: Severity = Severity.NOTE) -> None:
+        self.notes.append(Diagnostic(code, message, step.action.span, severity))
+
+
+def _text(data: bytes | None) -> str | None:
+    """Give the text of a file, or None where there is none."""
+    try:
+        return read_text(data) if data is not None else None
+    except EditError:
+        return None

@@ -1,0 +1,172 @@
+"""What may be done by itself, what a person is asked about, and what never happens: values and pure functions."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import lru_cache
+
+from ..document import Action, Completeness
+from .changes import Decision, Operation
+from .contents import find_loss, find_oddities
+from .paths import fold, unseen
+
+# Files that hold secrets or open doors: refused unless the policy allows them by name.
+PROTECTED = (
+    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+    "*.gpg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**",
+    ".gnupg/**", ".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", ".netrc", "_netrc", ".npmrc",
+    ".yarnrc*", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", "*.tfstate", "*.tfvars",
+    "credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt", "secrets.json",
+    "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt", "service-account*.json", "kubeconfig",
+    ".cargo/credentials*", "*.ppk", "*.ovpn",
+)  # fmt: skip
+# Templates of such files hold none.
+HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.env.example", "*.env.sample")
+# Files that are run, or trusted, without being asked for: a person looks at them first.
+SENSITIVE = (
+    ".github/**", ".gitlab/**", ".gitlab-ci.yml", ".circleci/**", ".travis.yml", ".drone.yml", ".woodpecker*",
+    ".buildkite/**", ".forgejo/**", ".gitea/**", ".ci/**", "Jenkinsfile*", "azure-pipelines*", "appveyor.yml",
+    ".appveyor.yml", "bitbucket-pipelines.yml", "cloudbuild.y*ml", "buildspec.y*ml", ".pre-commit-config.yaml",
+    ".husky/**", ".githooks/**", "lefthook.y*ml", ".gitattributes", ".gitmodules", ".gitconfig",
+    "CODEOWNERS", ".vscode/**", ".idea/**", ".devcontainer/**", ".claude/**", ".cursor/**", ".mcp.json",
+    "*.pth", "sitecustomize.py", "usercustomize.py", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv",
+    ".config/**", ".local/**",
+    "secrets/**", "credentials/**", "crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini",
+)  # fmt: skip
+_WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
+_OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What may happen. Globs without a slash match any part of a path, others from any folder on; case is ignored."""
+
+    auto_from: float = 0.9  # confidence from which an action needs no question
+    ask_from: float = 0.5  # below it the action is refused
+    unterminated: Decision = Decision.ASK  # the closing delimiter was missing
+    suspect: Decision = Decision.ASK  # the content may end too early
+    truncated: Decision = Decision.REFUSE  # the reply was cut off inside the content
+    deleting: Decision = Decision.ASK
+    allow: tuple[str, ...] = ()  # globs of protected and sensitive files that are treated as any others
+    protected: tuple[str, ...] = PROTECTED  # globs of files that are refused
+    sensitive: tuple[str, ...] = SENSITIVE  # globs of files that are asked about
+    ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
+    auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
+    shrink_least: int = 20  # lines that a file must have for the shrink guard
+    shrink_share: float = 0.5  # of its lines that it may lose without a question
+    max_actions: int = 1_000
+    max_file_bytes: int = 1_000_000
+    max_total_bytes: int = 20_000_000  # of all files before and after
+    max_path_bytes: int = 1_024
+
+    def __post_init__(self) -> None:
+        """Refuse what would open every door by accident: a text where a tuple of globs is meant, odd thresholds."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if str(field.type).startswith("tuple") and not isinstance(value, tuple):
+                raise TypeError(f"Policy.{field.name} is a tuple of globs, not {value!r}")
+        if not 0.0 <= self.ask_from <= self.auto_from:
+            raise ValueError("Policy: thresholds must be 0 <= ask_from <= auto_from")
+
+
+def protects(path: str, policy: Policy) -> str:
+    """Give why a path needs an explicit allowance, or an empty text."""
+    if _matches(path, policy.protected) and not _matches(path, (*HARMLESS, *policy.allow)):
+        return f"{path} may hold secrets: it is protected unless the policy allows it by name"
+    return ""
+
+
+def decide_change(action: Action, path: str, operation: Operation, before: str | None, after: str | None,
+                  policy: Policy, doubts: Iterable[str] = ()) -> tuple[Decision, tuple[str, ...]]:  # fmt: skip
+    """Decide about a file; `before` and `after` are its texts (None: none, or no text), `doubts` those of its path."""
+    found = [*_about_reading(action, policy), *((Decision.ASK, doubt) for doubt in doubts)]
+    if _matches(path, policy.sensitive) and not _matches(path, policy.allow):
+        found.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
+    if operation is Operation.DELETE:
+        found.append((policy.deleting, "a file is deleted"))
+    if after is not None:
+        reasons = [*find_oddities(after, before or "")]
+        if before is not None:
+            reasons += find_loss(after, before, policy.shrink_least, policy.shrink_share)
+        found += [(Decision.ASK, reason) for reason in reasons]
+    return _strictest(found)
+
+
+def decide_command(action: Action, policy: Policy) -> tuple[Decision, tuple[str, ...]]:
+    """Decide about a command: never by itself, unless the policy names it."""
+    command, found = action.path, list(_about_reading(action, policy))
+    if action.completeness is not Completeness.COMPLETE:
+        found.append((Decision.REFUSE, "a command that may not be whole is not run"))
+    hidden = unseen(command.replace("\t", " "))
+    if hidden:
+        found.append((Decision.REFUSE, f"the command has a character that cannot be seen (U+{ord(hidden):04X})"))
+    if not command.strip():
+        found.append((Decision.REFUSE, "the command is empty"))
+    if len(command) > policy.max_path_bytes * 8:
+        found.append((Decision.REFUSE, f"the command is longer than {policy.max_path_bytes * 8:,} characters"))
+    elif not _runs_alone(command, policy):
+        asked = _is_like(command, policy.ask_commands)
+        found.append((Decision.ASK, "a command is run") if asked else
+                     (Decision.REFUSE, "the policy does not allow this command"))  # fmt: skip
+    if action.content:
+        found.append((Decision.ASK, "the content block of the command is not used"))
+    return _strictest(found)
+
+
+def _about_reading(action: Action, policy: Policy) -> Iterator[tuple[Decision, str]]:
+    sure = action.confidence
+    if not sure >= policy.ask_from:  # so that no number at all is refused too
+        yield Decision.REFUSE, f"it was read with confidence {sure:.2f}, below {policy.ask_from:.2f}"
+    elif not sure >= policy.auto_from:
+        yield Decision.ASK, f"it was read with confidence {sure:.2f}, below {policy.auto_from:.2f}"
+    match action.completeness:
+        case Completeness.UNTERMINATED:
+            yield _at_least_ask(policy.unterminated), "the end of its content was missing"
+        case Completeness.SUSPECT:
+            yield _at_least_ask(policy.suspect), "its content may end too early, or hold another section"
+        case Completeness.TRUNCATED:
+            yield _at_least_ask(policy.truncated), "the reply was cut off inside it"
+
+
+def _at_least_ask(decision: Decision) -> Decision:
+    """What is not whole is never written silently, whatever the policy says."""
+    return Decision.ASK if decision is Decision.AUTO else decision
+
+
+def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, ...]]:
+    found = [(decision, reason) for decision, reason in found if decision is not Decision.AUTO]
+    worst = max((decision for decision, _ in found), key=_WORDS.__getitem__, default=Decision.AUTO)
+    in_order = sorted(found, key=lambda row: -_WORDS[row[0]])
+    return worst, tuple(dict.fromkeys(reason for _, reason in in_order))
+
+
+def _matches(path: str, globs: tuple[str, ...]) -> bool:
+    return bool(globs) and _pattern(globs).fullmatch(fold(path)) is not None
+
+
+@lru_cache(maxsize=32)
+def _pattern(globs: tuple[str, ...]) -> re.Pattern[str]:
+    """Make one pattern of all globs: `*` stays within a name, `**` does not."""
+    rows = []
+    for glob in globs:
+        row = "".join(_GLOB.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", fold(glob)))
+        if "/" in glob:
+            rows.append(rf"(?:.*/)?{row.removeprefix('/')}")
+        else:
+            rows.append(rf"(?:.*/)?{row}(?:/.*)?")
+    return re.compile("|".join(rows), re.DOTALL)
+
+
+_GLOB = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+def _runs_alone(command: str, policy: Policy) -> bool:
+    plain = not _OPERATORS.search(command)
+    return command in policy.auto_commands or (plain and _is_like(command, policy.auto_commands))
+
+
+def _is_like(command: str, globs: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(command, glob) for glob in globs)
