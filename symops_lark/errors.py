@@ -84,7 +84,7 @@ class ModelError(SymOpsError):
 
 
 class WorkspaceError(SymOpsError):
-    """Files cannot be changed, or a command cannot be run, as it was planned; half done is nothing unless it says so."""
+    """Files cannot be changed, or a command cannot be run, as it was planned; what is half done is told."""
 
 
 class UnsafeActionError(WorkspaceError):

@@ -162,7 +162,8 @@ class Room:
 class Journal:
     """One set of changes, with what is needed to bring back the state before."""
 
-    def __init__(self, room: Room, number: int, steps: Sequence[FileStep], folders: Sequence[str], is_open: bool) -> None:
+    def __init__(self, room: Room, number: int, steps: Sequence[FileStep], folders: Sequence[str],
+                 is_open: bool) -> None:  # fmt: skip
         self.room, self.number, self.steps, self.folders, self.is_open = room, number, steps, folders, is_open
         self._made, self._reached = len(folders), len(steps)
 
