@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from .correction import SelfCorrector
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
-    from .errors import GrammarError, ModelError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
+    from .errors import (
+        GrammarError,
+        ModelError,
+        ParseError,
+        ProtocolError,
+        RenderError,
+        RuleError,
+        SymOpsError,
+        UnsafeActionError,
+        WorkspaceError,
+    )
     from .grammar import derive, dialects
     from .parser import parse
     from .pipeline import SymOpsProcessor, process, recover, repair
@@ -32,6 +42,8 @@ if TYPE_CHECKING:
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
+    from .workspace.apply import apply
+    from .workspace.journal import undo
     from .writer import Forms
 
 __version__ = "0.1.0"
@@ -39,7 +51,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "diagnostics": ("Diagnostic", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
-    "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
+    "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError",
+               "UnsafeActionError", "WorkspaceError"),
     "grammar": ("derive", "dialects"),
     "parser": ("parse",),
     "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
@@ -53,6 +66,8 @@ _HOMES = {
     "source": ("Source", "Span"),
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
     "validator": ("is_acceptable", "validate"),
+    "workspace.apply": ("apply",),
+    "workspace.journal": ("undo",),
     "writer": ("Forms",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -87,7 +102,10 @@ __all__ = [
     "SymOpsError",
     "SymOpsProcessor",
     "Thought",
+    "UnsafeActionError",
     "Vitals",
+    "WorkspaceError",
+    "apply",
     "convert",
     "derive",
     "dialects",
@@ -99,6 +117,7 @@ __all__ = [
     "repair",
     "rulesets",
     "system_prompt",
+    "undo",
     "validate",
 ]
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
     # functions
     "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "derive",
-    "rulesets", "system_prompt",
+    "rulesets", "system_prompt", "apply", "undo",
     # texts
     "FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
     # classes
@@ -28,6 +28,7 @@ FRONT_DOOR = {
     "PromptBuilder", "SelfCorrector", "StreamParser", "StreamResult", "NEED_TEXT",
     # errors
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
+    "WorkspaceError", "UnsafeActionError",
 }  # fmt: skip
 HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2"}
 
