@@ -106,12 +106,13 @@ class Folder:
         parts = _split(path) if path else ()
         if self._is_reserved(parts):
             return ()
-        with _told(path or self.root, "read"):
-            try:
-                with self._open(parts, path) as folder:
-                    found = sorted(os.listdir(folder))
-            except (*_NO_SUCH, UnsafeActionError):
+        try:
+            with self._open(parts, path) as folder, _told(path or self.root, "read"):
+                found = sorted(os.listdir(folder))
+        except WorkspaceError as error:
+            if isinstance(error, UnsafeActionError) or isinstance(error.__cause__, _NO_SUCH):
                 return ()
+            raise
         return tuple(name for name in found if parts or not self._is_reserved((name,)))
 
     @property
