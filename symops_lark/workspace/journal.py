@@ -12,8 +12,9 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..errors import WorkspaceError
@@ -51,22 +52,15 @@ def undo(root: str | os.PathLike[str], *, force: bool = False) -> Undone:
     since (with `force` they are brought back nevertheless, and those changes are lost).
     """
     with Folder(root) as folder:
-        nothing = WorkspaceError(f"{folder.root}: there is nothing to undo")
-        if not folder.has_journal():
-            raise nothing
-        with lock_journal(folder) as files:
-            room = Room(folder, files)
-            numbers = room.numbers()
-            if not numbers:
-                room.vanish()
-                raise nothing
-            journal = Journal.load(room, numbers[-1])
-            interrupted = journal.is_open
-            undone = journal.roll_back(force=force)
-            journal.remove()
-            if not room.numbers():
-                room.vanish()
-            return Undone(undone.files, undone.folders, undone.notes, interrupted)
+        if folder.has_journal():
+            with _room(folder) as room:
+                if numbers := room.numbers():
+                    journal = Journal.load(room, numbers[-1])
+                    interrupted = journal.is_open
+                    undone = journal.roll_back(force=force)
+                    journal.remove()
+                    return replace(undone, interrupted=interrupted)
+        raise WorkspaceError(f"{folder.root}: there is nothing to undo")
 
 
 def recover(root: str | os.PathLike[str]) -> Undone | None:
@@ -74,8 +68,7 @@ def recover(root: str | os.PathLike[str]) -> Undone | None:
     with Folder(root) as folder:
         if not folder.has_journal():
             return None
-        with lock_journal(folder) as files:
-            room = Room(folder, files)
+        with _room(folder) as room:
             return room.recover()
 
 
@@ -84,8 +77,7 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> Undone | None:
 
     Raise `WorkspaceError` with the reason if it cannot be done; the files are then as they were, or it says so.
     """
-    with lock_journal(folder) as files:
-        room = Room(folder, files)
+    with _room(folder) as room:
         recovered = room.recover()
         steps = make_steps(folder, changes, secrets.token_hex(8), room.files.default_mode())
         if not steps:
@@ -109,8 +101,21 @@ def _give_up(journal: Journal, error: BaseException) -> None:
     except WorkspaceError as second:
         message = f"{error}; and what had been changed could not be brought back ({second}): use `symops undo`"
         raise WorkspaceError(message) from error
-    for note in undone.notes:
-        error.add_note(note)
+    if undone.notes:
+        raise WorkspaceError("; ".join([str(error), *undone.notes])) from error
+
+
+@contextmanager
+def _room(folder: Folder) -> Iterator[Room]:
+    """Let one process into the journal's folder, which is there as long as there are journals."""
+    with lock_journal(folder) as files:
+        room = Room(folder, files)
+        try:
+            yield room
+        finally:
+            with suppress(WorkspaceError):  # what is left is rubbish, and what went wrong before is told
+                if not room.numbers():
+                    room.vanish()
 
 
 class Room:
