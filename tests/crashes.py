@@ -4,74 +4,86 @@ from __future__ import annotations
 
 import os
 import signal
+import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from symops_lark.document import Action
 from symops_lark.workspace import exchange
 from symops_lark.workspace.changes import Change, Operation
-from symops_lark.workspace.filesystem import JOURNAL, Folder
+from symops_lark.workspace.filesystem import JOURNAL
 
-CALLS = ("open", "close", "read", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fsync", "fchmod", "fchown",
-         "stat", "fstat", "listdir", "dup")  # fmt: skip
+# What changes a tree; to be killed at any other call is to be killed before the next of these.
+CHANGING = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fchmod", "fchown", "fsync")
+EVERY = (*CHANGING, "close", "read", "stat", "fstat", "listdir", "dup")
 FAILING = ("open", "write", "mkdir", "link", "fsync", "fchmod")  # what a full disk or a missing permission refuses
-_DIED = 77
 Tree = dict[str, tuple[bytes, int] | int]
 
 
+@dataclass
 class Counter:
-    """Wraps the calls that are used; `at` is the number of the call at which `strike` happens, before or after it."""
+    """Counts calls; at the `at`-th it strikes: before it, or after it, or (`torn`) when half of it is written.
 
-    def __init__(self, at: int, strike: Callable[[], None], before: bool = True, long_way: bool = False) -> None:
-        self.at, self.strike, self.before, self.long_way = at, strike, before, long_way
-        self.count = 0
+    `long_way` takes the system's own renames away, so that they are done in several steps.
+    """
 
-    def wrap(self, call: Callable[..., Any]) -> Callable[..., Any]:
+    at: int
+    strike: Callable[[], object]
+    names: tuple[str, ...] = CHANGING
+    after: bool = False
+    torn: bool = False
+    long_way: bool = False
+    count: int = 0
+
+    def wrap(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a call that is counted."""
+
         def counted(*arguments: Any, **named: Any) -> Any:
-            self.count += 1
-            now = self.count == self.at
-            if now and self.before:
-                self.strike()
-            try:
+            if name == "open" and "read" not in self.names and not arguments[1] & os.O_CREAT:
                 return call(*arguments, **named)
-            finally:
-                if now and not self.before:
-                    self.strike()
+            self.count += 1
+            if self.count != self.at:
+                return call(*arguments, **named)
+            if name == "write" and self.torn:
+                call(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
+            elif self.after:
+                with suppress(OSError):
+                    call(*arguments, **named)
+            self.strike()
+            return call(*arguments, **named)
 
         return counted
 
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """See the calls of this process."""
+        kept = {name: getattr(os, name) for name in self.names}
+        rename, supported = exchange.call_rename, os.supports_dir_fd
+        try:
+            for name, call in kept.items():
+                setattr(os, name, self.wrap(name, call))
+            os.supports_dir_fd = supported | {getattr(os, name) for name in self.names}
+            exchange.call_rename = (lambda *_: False) if self.long_way else self.wrap("renameat2", rename)
+            yield
+        finally:
+            for name, call in kept.items():
+                setattr(os, name, call)
+            exchange.call_rename, os.supports_dir_fd = rename, supported
 
-@contextmanager
-def counted(counter: Counter, names: tuple[str, ...] = CALLS) -> Iterator[None]:
-    """Let a counter see the calls of this process."""
-    kept = {name: getattr(os, name) for name in names}
-    rename, supported = exchange.call_rename, os.supports_dir_fd
-    try:
-        for name, call in kept.items():
-            setattr(os, name, counter.wrap(call))
-        os.supports_dir_fd = supported | {getattr(os, name) for name in names}
-        exchange.call_rename = (lambda *_: False) if counter.long_way else counter.wrap(rename)
-        yield
-    finally:
-        for name, call in kept.items():
-            setattr(os, name, call)
-        exchange.call_rename, os.supports_dir_fd = rename, supported
 
-
-def kill_at(at: int, work: Callable[[], object], *, before: bool = True, long_way: bool = False) -> bool:
+def kill_at(at: int, work: Callable[[], object], **how: Any) -> bool:
     """Do some work in a child that is killed at its n-th call; tell whether it was."""
     child = os.fork()
     if child == 0:
         try:
-            with counted(Counter(at, lambda: os.kill(os.getpid(), signal.SIGKILL), before, long_way)):
+            with Counter(at, lambda: os.kill(os.getpid(), signal.SIGKILL), **how).watching():
                 work()
         except BaseException:
-            import traceback
-
             traceback.print_exc()
-            os._exit(_DIED)
+            os._exit(1)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
@@ -112,9 +124,3 @@ def change(number: int, path: str, before: bytes | None, after: bytes | None, **
 def command(number: int, line: str, **more: Any) -> Change:
     """Make a change that runs a command."""
     return Change(number, Action("run", line), Operation.RUN, line, **more)
-
-
-def list_outside(folder: Path) -> list[str]:
-    """Give all names below a folder that nothing may be written to."""
-    with Folder(folder, reserved="") as outside:
-        return sorted(outside.names(""))

@@ -172,7 +172,8 @@ def test_head_and_tail_of_the_output_are_kept(tmp_path: Path, size: int, limit: 
 def test_environment_without_secrets() -> None:
     secret = "hunter2hunter2"
     names = ("OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MY_SECRET", "DB_PASSWORD", "PGPASSWORD",
-             "mykey", "SECRETS", "KEY_OF_MINE", "API_TOKEN_2", "GH_PAT", "SENTRY_DSN", "SSH_AUTH_SOCK", "NPM_AUTH")  # fmt: skip
+             "mykey", "SECRETS", "KEY_OF_MINE", "API_TOKEN_2", "GH_PAT", "SENTRY_DSN", "SSH_AUTH_SOCK",
+             "NPM_AUTH")  # fmt: skip
     kept = {"PATH": "/bin", "HOME": "/h", "KEYBOARD": "de", "LANG": "C", "TOKENIZERS_PARALLELISM": "1", "PWD": "/"}
     copies = {"COPY": secret, "URL": "https://me:pw@host/x", "HEADER": f"Bearer {secret}"}
     environment = kept | copies | dict.fromkeys(names, secret)
