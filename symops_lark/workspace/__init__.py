@@ -1,1 +1,1 @@
-"""From a document to files and commands. Pure inside: a plan only looks; `filesystem` and `commands` alone act."""
+"""From a document to files and commands. A plan only looks; only `filesystem` and `commands` do anything."""
