@@ -13,7 +13,7 @@ from typing import Any
 
 from symops_lark.document import Action
 from symops_lark.workspace import exchange
-from symops_lark.workspace.changes import Change, Operation
+from symops_lark.workspace.changes import Change, Decision, Operation
 from symops_lark.workspace.filesystem import JOURNAL
 
 # What changes a tree; to be killed at any other call is to be killed before the next of these.
@@ -122,5 +122,5 @@ def change(number: int, path: str, before: bytes | None, after: bytes | None, **
 
 
 def command(number: int, line: str, **more: Any) -> Change:
-    """Make a change that runs a command."""
-    return Change(number, Action("run", line), Operation.RUN, line, **more)
+    """Make a change that runs a command, to be asked about unless it says otherwise."""
+    return Change(number, Action("run", line), Operation.RUN, line, **{"decision": Decision.ASK, **more})

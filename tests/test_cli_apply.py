@@ -180,6 +180,13 @@ def test_commands(root: Path, cli: Apply, arguments: tuple[str, ...], answers: s
     assert ("Run this command?" in result.stderr) is bool(answers)
 
 
+def test_commands_that_the_user_has_named_need_no_question(root: Path, cli: Apply) -> None:
+    assert cli([command(1, "touch ran", decision=Decision.AUTO)]).exit_code == 0 and (root / "ran").exists()
+    (root / "ran").unlink()
+    assert cli([command(1, "touch ran", decision=Decision.AUTO)], "--no-run").exit_code == 1
+    assert not (root / "ran").exists()
+
+
 @pytest.mark.parametrize("answers", ["y\nq\n", "y\n", ""])
 def test_whoever_stops_answering_gets_nothing(root: Path, cli: Apply, answers: str) -> None:
     before = read_tree(root, journal=True)

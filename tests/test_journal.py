@@ -247,6 +247,28 @@ def test_every_call_may_fail_once(tmp_path: Path, number: int) -> None:
     assert at > 40 and read_tree(root) == after
 
 
+def test_an_interrupt_at_any_call(tmp_path: Path) -> None:
+    before, after = ends(tmp_path)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    for at in range(1, 1000):
+        root = tmp_path / "interrupted"
+        write_tree(root, FILES, MODES)
+        counter = Counter(at, interrupt, after=at % 2 == 0)
+        try:
+            with counter.watching():
+                do(root)
+        except KeyboardInterrupt:
+            recover(root)
+            assert read_tree(root) in (before, after), at
+        if counter.count < at:
+            break
+        shutil.rmtree(root)
+    assert at > 90
+
+
 def test_a_disk_that_stays_full(tmp_path: Path) -> None:
     """What is written first is rolled back without more room."""
     before, after = ends(tmp_path)

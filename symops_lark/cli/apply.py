@@ -128,12 +128,12 @@ def _show_obstacles(plan: Plan, source: Source) -> None:
 def _asker(plan: Plan, yes: bool, run: bool, from_stdin: bool) -> Confirm:
     """Give the function that asks, or knows the answer."""
     from ..errors import WorkspaceError
-    from ..workspace.changes import Operation
+    from ..workspace.changes import Decision, Operation
 
     agreed = {Operation.RUN: run} | {kind: yes for kind in Operation if kind is not Operation.RUN}
 
     def ask(change: Change) -> bool:
-        if agreed[change.operation]:
+        if agreed[change.operation] or change.decision is Decision.AUTO:  # commands: those that the user has named
             return True
         if from_stdin:
             flag = "--run or --no-run" if change.operation is Operation.RUN else "--yes"
