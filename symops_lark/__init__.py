@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from .correction import SelfCorrector
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
-    from .errors import GrammarError, ModelError, ParseError, ProtocolError, RenderError, RuleError, SymOpsError
+    from .errors import (
+        GrammarError,
+        ModelError,
+        ParseError,
+        ProtocolError,
+        RenderError,
+        RuleError,
+        SymOpsError,
+        UnsafeActionError,
+        WorkspaceError,
+    )
     from .grammar import derive, dialects
     from .parser import parse
     from .pipeline import SymOpsProcessor, process, recover, repair
@@ -32,7 +42,9 @@ if TYPE_CHECKING:
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
+    from .workspace.apply import apply
     from .workspace.changes import Plan
+    from .workspace.journal import undo
     from .workspace.plan import plan
     from .workspace.policy import Policy
     from .writer import Forms
@@ -42,7 +54,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "diagnostics": ("Diagnostic", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
-    "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError"),
+    "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError",
+               "UnsafeActionError", "WorkspaceError"),
     "grammar": ("derive", "dialects"),
     "parser": ("parse",),
     "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
@@ -59,6 +72,8 @@ _HOMES = {
     "workspace.changes": ("Plan",),
     "workspace.plan": ("plan",),
     "workspace.policy": ("Policy",),
+    "workspace.apply": ("apply",),
+    "workspace.journal": ("undo",),
     "writer": ("Forms",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -95,7 +110,10 @@ __all__ = [
     "SymOpsError",
     "SymOpsProcessor",
     "Thought",
+    "UnsafeActionError",
     "Vitals",
+    "WorkspaceError",
+    "apply",
     "convert",
     "derive",
     "dialects",
@@ -108,6 +126,7 @@ __all__ = [
     "repair",
     "rulesets",
     "system_prompt",
+    "undo",
     "validate",
 ]
 

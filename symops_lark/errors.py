@@ -6,7 +6,9 @@ SymOpsError
 ├── RenderError         a dialect cannot say a document
 ├── RuleError           a repair rule or rule set is wrong
 ├── ProtocolError       no phase could read a reply; carries the best partial document
-└── ModelError          a model cannot be asked, or its reply broke off; carries what had arrived
+├── ModelError          a model cannot be asked, or its reply broke off; carries what had arrived
+└── WorkspaceError      files cannot be changed, or commands not run, as it was planned
+    └── UnsafeActionError   it would be dangerous: a link, a path outside, a refused action
 """
 
 from __future__ import annotations
@@ -79,3 +81,11 @@ class ModelError(SymOpsError):
         self.status = status
         self.retryable = retryable
         super().__init__(message)
+
+
+class WorkspaceError(SymOpsError):
+    """Files cannot be changed, or a command cannot be run, as it was planned; what is half done is told."""
+
+
+class UnsafeActionError(WorkspaceError):
+    """What is asked for would be dangerous: it follows a link, leaves the root, or is refused by the policy."""

@@ -76,7 +76,8 @@ PROTECTED: list[str] = [
     "id_rsa", "a/id_rsa.pub", "ID_RSA", "id_ed25519", ".ssh/config", "home/.ssh/authorized_keys", ".SSH/x",
     ".aws/credentials",
     ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "x.p12", "x.kdbx", ".kube/config", ".gnupg/x",
-    "terraform.tfstate", "prod.tfvars", "secrets.yml", "config/credentials.json", ".docker/config.json", ".pgpass", "x.ppk",
+    "terraform.tfstate", "prod.tfvars", "secrets.yml", "config/credentials.json", ".docker/config.json", ".pgpass",
+    "x.ppk",
 ]
 HARMLESS: list[str] = [
     "a.py", "./a.py", "src/a.py", "設計/仕様.md", "テスト.py", "Привет.txt",

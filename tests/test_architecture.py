@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
     # functions
     "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "derive",
-    "rulesets", "system_prompt", "plan",
+    "rulesets", "system_prompt", "plan", "apply", "undo",
     # texts
     "FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
     # classes
@@ -29,6 +29,7 @@ FRONT_DOOR = {
     "Plan", "Policy",
     # errors
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
+    "WorkspaceError", "UnsafeActionError",
 }  # fmt: skip
 HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2"}
 

@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..errors import ParseError, ProtocolError, RenderError, SymOpsError
+from ..errors import ParseError, ProtocolError, RenderError, SymOpsError, WorkspaceError
+from .apply import apply_command, undo_command
 from .ask import ask_command
 from .check import check_command
 from .convert import convert_command
@@ -59,7 +60,7 @@ class SymOpsGroup(click.Group):
         except click.Abort:
             complain("interrupted")
             return _INTERRUPTED
-        except (ParseError, ProtocolError, RenderError) as error:
+        except (ParseError, ProtocolError, RenderError, WorkspaceError) as error:
             complain(str(error))
             return 1
         except SymOpsError as error:
@@ -106,6 +107,8 @@ for _command in (
     render_command,
     convert_command,
     prompt_command,
+    apply_command,
+    undo_command,
     rules_group,
     grammar_group,
 ):

@@ -1,0 +1,209 @@
+"""`symops apply` and `symops undo`: from replies to files and commands, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import file_argument, format_option, json_option, make_processor, rules_option
+from .texts import complain, echo, read_text, write_json
+from .view import paint, show_findings, visible
+
+if TYPE_CHECKING:
+    from ..document import Document
+    from ..source import Source
+    from ..workspace.apply import Confirm, Outcome, Step
+    from ..workspace.changes import Change, Plan
+    from ..workspace.commands import CommandResult
+    from ..workspace.journal import Undone
+
+_SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
+_COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
+_LINES = 40  # of a difference, at a question
+
+root_option = click.option("--root", default=".", metavar="DIR", show_default=True,
+                           help="The folder that is worked in; nothing outside it is touched.")  # fmt: skip
+
+
+@click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
+@file_argument
+@format_option
+@rules_option
+@root_option
+@click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
+@click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
+@click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
+@click.option("--sandbox", is_flag=True,
+              help="Run commands without a network and with nothing but DIR writable (by bwrap).")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, show_default=True, metavar="SECONDS",
+              help="How long a command may take.")  # fmt: skip
+@click.option("--keep", multiple=True, metavar="NAME",
+              help="A variable of the environment that commands may see, though it looks like a secret.")  # fmt: skip
+@json_option
+def apply_command(file: str, format: str, rules: tuple[str, ...], root: str, yes: bool, run: bool | None, shell: bool,
+                  sandbox: bool, timeout: float, keep: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
+    """Carry out the actions of a reply: change files in DIR, all or none, then run commands.
+
+    It asks for every command, and for every change that is not plainly safe; answer y, n, a (all) or q (do nothing).
+    `symops undo` brings the files back.
+
+    Exit code 0: all is done; 1: something is not, and it is told what; 2: bad arguments.
+    """
+    from ..errors import ProtocolError
+    from ..source import Source
+    from ..workspace.apply import apply
+    from ..workspace.commands import Runner
+
+    processor = make_processor(format, rules)
+    text = read_text(file)
+    source = Source(text.text, text.name)
+    try:
+        result = processor.process(text.text)
+    except ProtocolError as error:
+        echo(show_findings(error.diagnostics, source), err=True)
+        complain(f"{text.name}: {error}")
+        return 1
+    if not result.valid:
+        echo(show_findings(result.diagnostics, source), err=True)
+        complain(f"{text.name}: nothing was done, as the document has errors")
+        return 1
+    plan = _plan(result.document, root)
+    if not plan.possible:
+        _show_obstacles(plan, source)
+        complain(f"{text.name}: nothing was done")
+        return 1
+    runner = None if run is False else Runner(shell, sandbox, timeout, allow=keep)
+    outcome = apply(plan, root, confirm=_asker(plan, yes, bool(run), file == "-"), run=runner)
+    if as_json:
+        write_json(outcome.to_dict())
+    else:
+        echo(show_outcome(outcome))
+    return 0 if outcome.done else 1
+
+
+@click.command(name="undo", short_help="Bring the files back to where they were before the last apply.")
+@root_option
+@click.option("--force", is_flag=True, help="Bring back files that were changed since, too: those changes are lost.")
+@json_option
+def undo_command(root: str, force: bool, as_json: bool) -> int:
+    """Bring the files in DIR back to where they were before the last apply, or before one that was broken off.
+
+    What commands did is not undone. Exit code 0: it is done; 1: it is not, and it is told why.
+    """
+    from ..workspace.journal import undo
+
+    undone = undo(root, force=force)
+    if as_json:
+        write_json(undone.to_dict())
+    else:
+        echo(_show_undone(undone))
+    return 0
+
+
+def _plan(document: Document, root: str) -> Plan:
+    from ..workspace.filesystem import Folder
+    from ..workspace.journal import recover
+    if (recovered := recover(root)) is not None:
+        complain("an apply was interrupted here before: what it had changed was brought back first")
+        echo(_show_undone(recovered), err=True)
+    planner = import_module("symops_lark.workspace.plan")
+    with Folder(root) as folder:
+        plan: Plan = planner.plan(document, folder)
+    return plan
+
+
+def _show_obstacles(plan: Plan, source: Source) -> None:
+    from ..workspace.changes import Decision
+
+    echo(show_findings(plan.conflicts, source), err=True)
+    for change in plan.changes:
+        if change.decision is Decision.REFUSE:
+            complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
+
+
+def _asker(plan: Plan, yes: bool, run: bool, from_stdin: bool) -> Confirm:
+    """Give the function that asks, or knows the answer."""
+    from ..errors import WorkspaceError
+    from ..workspace.changes import Decision, Operation
+
+    agreed = {Operation.RUN: run} | {kind: yes for kind in Operation if kind is not Operation.RUN}
+
+    def ask(change: Change) -> bool:
+        if agreed[change.operation] or change.decision is Decision.AUTO:  # commands: those that the user has named
+            return True
+        if from_stdin:
+            flag = "--run or --no-run" if change.operation is Operation.RUN else "--yes"
+            raise click.UsageError(f"no question can be asked, as standard input is the reply: save it, or give {flag}")
+        echo(_show_question(change), err=True)
+        question = "Run this command?" if change.operation is Operation.RUN else "Make this change?"
+        choice = click.Choice(["y", "n", "a", "q"])
+        try:
+            answer = click.prompt(question, type=choice, default="n", err=True)
+        except click.Abort as error:
+            if isinstance(error.__context__, EOFError):
+                raise WorkspaceError("nothing was done, as nobody answered (see --yes and --run)") from None
+            raise
+        if answer == "q":
+            raise WorkspaceError("nothing was done, as you wished")
+        if answer == "a":  # all changes of files, or all commands: nobody agrees to commands by files
+            for kind in Operation:
+                agreed[kind] |= (kind is Operation.RUN) is (change.operation is Operation.RUN)
+        return str(answer) in "ya"
+
+    return ask
+
+
+def _name(change: Change) -> str:
+    return f"{change.number}. {_SIGNS[change.operation]} {change.path}"
+
+
+def _show_question(change: Change) -> Iterator[str]:
+    yield ""
+    yield paint(visible(_name(change)), bold=True) + f" ({change.operation})"
+    yield from ("   " + visible(reason) for reason in change.reasons)
+    if change.operation != "run":
+        lines = list(_show_difference(change.before, change.after))
+        yield from lines[:_LINES]
+        if len(lines) > _LINES:
+            yield f"   … {len(lines) - _LINES} more lines"
+
+
+def _show_difference(before: bytes | None, after: bytes | None) -> Iterator[str]:
+    try:
+        old, new = ((data or b"").decode("utf-8").splitlines() for data in (before, after))
+    except UnicodeDecodeError:
+        yield f"   not text: {len(before or b'')} bytes before, {len(after or b'')} after"
+        return
+    colours = {"+": "green", "-": "red"}
+    for line in [*unified_diff(old, new, lineterm="", n=2)][2:]:
+        yield "   " + paint(visible(line), colours.get(line[:1]))
+
+
+def show_outcome(outcome: Outcome) -> Iterator[str]:
+    """Give the lines of what was done."""
+    steps: Sequence[Step] = outcome.steps
+    for step in steps:
+        reason = f": {visible(step.reason)}" if step.reason else ""
+        yield f"{visible(_name(step.change))}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
+        if step.command is not None:
+            yield from _show_command(step.command)
+    counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
+    shown = [f"{count} {status}" for status, count in counts.items() if count]
+    yield ", ".join(shown) if shown else "there is nothing to do"
+
+
+def _show_command(result: CommandResult) -> Iterator[str]:
+    for line in result.output.removesuffix("\n").split("\n") if result.output else ():
+        yield "   | " + visible(line)
+
+
+def _show_undone(undone: Undone) -> Iterator[str]:
+    yield from ("brought back: " + visible(path) for path in undone.files)
+    yield from ("removed: " + visible(path) + "/" for path in undone.folders)
+    yield from ("note: " + visible(note) for note in undone.notes)
+    if not undone.files and not undone.folders:
+        yield "nothing had been changed"

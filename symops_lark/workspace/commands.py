@@ -1,0 +1,184 @@
+"""Commands that a plan runs: within limits, without secrets, and without a shell unless one is asked for.
+
+A command runs in a process group of its own, which is killed as a whole at the end: nothing goes on in the background.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from threading import Event, Thread
+from typing import Any
+
+from ..errors import UnsafeActionError
+from .output import Kept
+from .sandbox import sandbox
+
+_WORDS = "KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIAL|COOKIE|AUTH"
+_SECRET_NAME = re.compile(rf"(?:{_WORDS})S?$|(?:^|_)(?:{_WORDS})S?_|_(?:PAT|DSN)$|^SSH_AUTH_SOCK$", re.IGNORECASE)
+_SECRET_VALUE = re.compile(r"://[^/\s]*:[^/\s]*@")  # an address with a password in it
+_SHORTEST = 8  # a shorter value would also be found in words that are no secret
+_PAUSE = 0.02
+_OPERATORS = "|&;<>()\n`$*?["
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """How a command went: `code` is its exit code (negative: the signal that killed it), None if it never ran.
+
+    `output` is what it wrote to both outputs, without its middle if that is long: `omitted` bytes of it.
+    """
+
+    line: str
+    arguments: tuple[str, ...]
+    code: int | None
+    output: str = ""
+    omitted: int = 0
+    seconds: float = 0.0
+    timed_out: bool = False
+    cancelled: bool = False
+    error: str = ""  # why it did not run
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ran to its end with exit code 0."""
+        return self.code == 0 and not self.timed_out and not self.cancelled
+
+    @property
+    def reason(self) -> str:
+        """What went wrong, in a few words; empty if nothing did."""
+        if self.ok:
+            return ""
+        if self.code is None:
+            return self.error
+        if self.timed_out or self.cancelled:
+            return f"{'not done in time' if self.timed_out else 'cancelled'}, killed after {self.seconds:.1f} s"
+        return f"exit code {self.code}" if self.code > 0 else f"killed by signal {-self.code}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        return asdict(self) | {"arguments": list(self.arguments)}
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """How commands are run: `timeout` in seconds, `limit` in bytes of output, `allow` names variables to be kept.
+
+    `shell` gives the line to `sh`; `sandbox` runs it by `bwrap` (Linux): no network, nothing writable but the root.
+    """
+
+    shell: bool = False
+    sandbox: bool = False
+    timeout: float = 120.0
+    limit: int = 40_000
+    allow: tuple[str, ...] = ()
+
+    def prepare(self, line: str, root: str | os.PathLike[str]) -> tuple[str, ...]:
+        """Give the arguments that would be run; raise `WorkspaceError` with the reason if it cannot be done."""
+        arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
+        if "\0" in line or not line.strip():
+            raise UnsafeActionError(f"{line!r}: this is no command")
+        return (*sandbox(os.path.realpath(root)), *arguments) if self.sandbox else tuple(arguments)
+
+    def run(self, line: str, root: str | os.PathLike[str], cancel: Event | None = None) -> CommandResult:
+        """Run a command in the root and wait for its end; `cancel` ends it early.
+
+        Raise `WorkspaceError` if it cannot be run in this way; a command that is not found is told in the result.
+        """
+        place = os.path.realpath(root)
+        arguments = self.prepare(line, place)
+        begin = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                arguments, cwd=place, env=clean_environment(os.environ, self.allow) | {"PWD": place},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
+        assert process.stdout is not None
+        kept = Kept(self.limit)
+        reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
+        reader.start()
+        timed_out = cancelled = False
+        try:
+            while not (timed_out or cancelled or _has_ended(process)):
+                time.sleep(_PAUSE)
+                timed_out = time.monotonic() - begin >= self.timeout
+                cancelled = cancel is not None and cancel.is_set()
+        finally:
+            seconds = time.monotonic() - begin
+            _kill(process)
+        reader.join(1)  # whoever left the process group may still hold the other end
+        output, omitted = kept.text()
+        return CommandResult(line, arguments, process.returncode, output, omitted, round(seconds, 3), timed_out,
+                             cancelled)  # fmt: skip
+
+
+def find_shell_syntax(line: str) -> tuple[str, ...]:
+    """Give what a shell would act on in a command line: operators, variables, patterns; each once, in order."""
+    found: dict[str, None] = {"=": None} if re.match(r"\s*[A-Za-z_]\w*=", line) else {}
+    quote, previous, index = "", " ", 0
+    while index < len(line):
+        sign = line[index]
+        if sign == "\\" and quote != "'":
+            index += 1
+        elif sign == quote:
+            quote = ""
+        elif not quote and sign in "'\"":
+            quote = sign
+        elif quote:
+            if quote == '"' and sign in "`$":
+                found[sign] = None
+        elif sign in _OPERATORS or (sign in "~#" and previous.isspace()):
+            found[sign] = None
+        previous, index = sign, index + 1
+    return tuple(found)
+
+
+def _words(line: str) -> list[str]:
+    found = find_shell_syntax(line)
+    if found:
+        shown = ", ".join("a new line" if part == "\n" else f"`{part}`" for part in found)
+        raise UnsafeActionError(f"{line}: {shown} would need a shell, which is not allowed (--shell)")
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise UnsafeActionError(f"{line}: this is no command: {str(error).lower()}") from None
+    if not words or not words[0]:
+        raise UnsafeActionError(f"{line!r}: this is no command")
+    return words
+
+
+def clean_environment(environment: Mapping[str, str], allow: tuple[str, ...] = ()) -> dict[str, str]:
+    """Leave secrets out: variables whose names or addresses say so, and copies of their values under other names."""
+    secret = {name for name, value in environment.items()
+              if name not in allow and (_SECRET_NAME.search(name) or _SECRET_VALUE.search(value))}  # fmt: skip
+    values = [environment[name] for name in secret if len(environment[name]) >= _SHORTEST]
+    return {name: value for name, value in environment.items()
+            if name in allow or (name not in secret and not any(one in value for one in values))}  # fmt: skip
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the command has ended; it is not waited for yet, so that its group's number stays its own."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of the process group, and wait for its leader."""
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+    elif process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

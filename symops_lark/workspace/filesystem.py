@@ -1,0 +1,370 @@
+"""Files below a root, seen and changed without ever following a link.
+
+The law of this module: every step goes from a folder that is held open to a name in it, so what others rename or link
+meanwhile cannot lead outside the root. What was planned is compared with what a name stood for when it was taken away,
+not with what it stood for a moment before: nothing that others write in between is lost.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from ..errors import UnsafeActionError, WorkspaceError
+from .changes import Entry, Kind
+from .exchange import exchange, settle
+
+JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
+_MISSING = Entry(Kind.MISSING)
+_NO_SUCH = (FileNotFoundError, NotADirectoryError)
+_Self = TypeVar("_Self", bound="Folder")
+
+
+class ChangedError(WorkspaceError):
+    """What stands at a path is not what was planned with; it was left as it is."""
+
+
+class Folder:
+    """The files below a root, a race-free view (a `Tree`) and writer; a context manager that holds the root open.
+
+    Paths are relative, POSIX and normalised. Whatever would leave the root, follow a link or touch the journal is an
+    `UnsafeActionError`; what the system refuses is a `WorkspaceError`.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], *, reserved: str = JOURNAL) -> None:
+        if not {os.open, os.mkdir, os.stat, os.unlink, os.rename, os.rmdir, os.link} <= os.supports_dir_fd:
+            raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
+        self.root = os.fspath(root)
+        self._reserved = reserved
+        with _told(self.root, "opened"):
+            self._fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the root."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def has_journal(self) -> bool:
+        """Tell whether anything stands where the journal's folder does."""
+        return _kind(self._fd, JOURNAL) is not Kind.MISSING
+
+    def inner(self, path: str) -> Folder:
+        """Open a folder below the root as a root of its own, in which no name is reserved."""
+        with self._open(_split(path), path) as folder:
+            return self._at(os.path.join(self.root, path), folder)
+
+    def whole(self) -> Folder:
+        """Open the root again, with the journal's folder in it."""
+        return self._at(self.root, self._fd)
+
+    @staticmethod
+    def _at(root: str, descriptor: int) -> Folder:
+        folder = object.__new__(Folder)
+        folder.root, folder._reserved, folder._fd = root, "", os.dup(descriptor)
+        return folder
+
+    # ---- looking
+
+    def look(self, path: str) -> Entry:
+        """Tell what stands at a path, with the bytes and the permission bits of a file; links are not followed."""
+        parts = _split(path)
+        if self._is_reserved(parts):
+            return Entry(Kind.OTHER)
+        with _told(path, "read"):
+            folder = os.dup(self._fd)
+            try:
+                for part in parts[:-1]:
+                    kind = _kind(folder, part)
+                    if kind is not Kind.FOLDER:
+                        return Entry(Kind.LINK) if kind is Kind.LINK else _MISSING
+                    inner = _step(folder, part, path)
+                    os.close(folder)
+                    folder = inner
+                return _look(folder, parts[-1])
+            except _NO_SUCH:
+                return _MISSING
+            except UnsafeActionError:  # it became a link just now
+                return Entry(Kind.LINK)
+            finally:
+                os.close(folder)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """Give the names in a folder in order (`""` is the root); none if there is no such folder."""
+        parts = _split(path) if path else ()
+        if self._is_reserved(parts):
+            return ()
+        try:
+            with self._open(parts, path) as folder, _told(path or self.root, "read"):
+                found = sorted(os.listdir(folder))
+        except WorkspaceError as error:
+            if isinstance(error, UnsafeActionError) or isinstance(error.__cause__, _NO_SUCH):
+                return ()
+            raise
+        return tuple(name for name in found if parts or not self._is_reserved((name,)))
+
+    @property
+    def descriptor(self) -> int:
+        """The root, open."""
+        return self._fd
+
+    def status(self) -> os.stat_result:
+        """Give what the file system knows about the root."""
+        return os.fstat(self._fd)
+
+    def check(self, path: str) -> None:
+        """Raise `UnsafeActionError` if a path is not one below the root, or belongs to the journal."""
+        if self._is_reserved(_split(path)):
+            raise UnsafeActionError(f"{path}: this folder belongs to the journal")
+
+    def default_mode(self) -> int:
+        """Give the permission bits that a new file gets here."""
+        name = f".symops-{secrets.token_hex(8)}"
+        with _told(self.root, "written to"):
+            os.mkdir(name, 0o777, dir_fd=self._fd)
+            mode = os.stat(name, dir_fd=self._fd, follow_symlinks=False).st_mode
+            os.rmdir(name, dir_fd=self._fd)
+        return mode & 0o666
+
+    # ---- changing
+
+    def write(self, path: str, data: bytes, *, before: bytes | None, mode: int | None = None) -> None:
+        """Make a file's bytes `data`, at once or not at all; its folder must be there.
+
+        Raise `ChangedError` unless it has the bytes `before` (None: there is no file). It keeps its mode, unless one
+        is given.
+        """
+        entry = self.look(path)
+        expect(entry, before, path)
+        token = secrets.token_hex(8)
+        temporary, aside = beside(path, f".symops-{token}.new"), beside(path, f".symops-{token}.old")
+        try:
+            self.stage(temporary, data, entry.mode if mode is None else mode, like=path)
+            self.put(path, temporary, aside, before)
+        finally:
+            self.unlink(temporary)
+
+    def delete(self, path: str, *, before: bytes) -> None:
+        """Delete a file, and nothing else, if it has the bytes `before`; else raise `ChangedError`."""
+        temporary = beside(path, f".symops-{secrets.token_hex(8)}.new")
+        self.take(path, temporary, before)
+        self.unlink(temporary)
+
+    def make_folder(self, path: str, mode: int = 0o777) -> None:
+        """Make one folder; raise `ChangedError` if something is there."""
+        with self._parent(path) as (folder, name), _told(path, "made"):
+            os.mkdir(name, mode, dir_fd=folder)
+            os.fsync(folder)
+
+    def remove_folder(self, path: str) -> bool:
+        """Remove a folder if it is empty; tell whether it is gone."""
+        with self._parent(path) as (folder, name), _told(path, "removed"):
+            try:
+                os.rmdir(name, dir_fd=folder)
+            except OSError as error:
+                if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                    return False
+                raise
+            os.fsync(folder)
+        return True
+
+    def stage(self, path: str, data: bytes, mode: int | None = None, like: str | None = None) -> None:
+        """Write a file that was not there, down to the disk; it gets the owner of the file `like` where possible.
+
+        Without a mode it gets the one that new files get.
+        """
+        with self._parent(path) as (folder, name), _told(path, "written"):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            file = os.open(name, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+                if like is not None:
+                    with suppress(OSError):
+                        self._copy_owner(file, folder, _split(like)[-1])
+                if mode is not None:
+                    os.fchmod(file, mode)
+                os.fsync(file)
+            finally:
+                os.close(file)
+            os.fsync(folder)
+
+    def put(self, path: str, temporary: str, aside: str, before: bytes | None) -> None:
+        """Let a staged file of the same folder take its place; under its name is then what was there before, if any.
+
+        Raise `ChangedError` if that has not the bytes `before`: then both stand as they stood.
+        """
+        with self._parent(path) as (folder, name), _told(path, "written"):
+            source, other = _split(temporary)[-1], _split(aside)[-1]
+            if before is None:
+                settle(folder, source, name)
+            else:
+                expect(_look(folder, name), before, path)  # the usual case, without any change
+                exchange(folder, name, source, other)
+                try:
+                    expect(_look(folder, source), before, path)
+                except ChangedError:
+                    exchange(folder, name, source, other)
+                    raise
+            os.fsync(folder)
+
+    def take(self, path: str, temporary: str, before: bytes) -> None:
+        """Rename a file to a name that is free in its folder, if it has the bytes `before`; else `ChangedError`."""
+        with self._parent(path) as (folder, name), _told(path, "deleted"):
+            aside = _split(temporary)[-1]
+            expect(_look(folder, name), before, path)
+            settle(folder, name, aside)
+            try:
+                expect(_look(folder, aside), before, path)
+            except ChangedError:
+                settle(folder, aside, name)
+                raise
+            os.fsync(folder)
+
+    def rename(self, path: str, name: str) -> None:
+        """Give a file another name in its folder; raise `ChangedError` if that is not free."""
+        with self._parent(path) as (folder, old), _told(path, "renamed"):
+            settle(folder, old, name)
+            os.fsync(folder)
+
+    def unlink(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        with self._parent(path) as (folder, name), _told(path, "removed"), suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=folder)
+            os.fsync(folder)
+
+    def open_lock(self, name: str) -> int:
+        """Open a file directly below the root for locking, made if it is not there; give its descriptor."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+        with _told(name, "opened"):
+            return os.open(name, flags, 0o600, dir_fd=self._fd)
+
+    def is_same(self, name: str, file: int) -> bool:
+        """Tell whether a name directly below the root still stands for a file that is open."""
+        try:
+            there, here = os.stat(name, dir_fd=self._fd, follow_symlinks=False), os.fstat(file)
+        except OSError:
+            return False
+        return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
+
+    # ---- within
+
+    def _is_reserved(self, parts: tuple[str, ...]) -> bool:
+        return bool(parts) and bool(self._reserved) and parts[0].casefold() == self._reserved
+
+    @contextmanager
+    def _parent(self, path: str) -> Iterator[tuple[int, str]]:
+        """Open the folder that a path is in, and give its descriptor and the name in it."""
+        self.check(path)
+        parts = _split(path)
+        with self._open(parts[:-1], path) as folder:
+            yield folder, parts[-1]
+
+    @contextmanager
+    def _open(self, parts: tuple[str, ...], path: str) -> Iterator[int]:
+        with _told(path, "reached"):
+            folder = os.dup(self._fd)
+        try:
+            for part in parts:
+                with _told(path, "reached"):
+                    inner = _step(folder, part, path)
+                os.close(folder)
+                folder = inner
+            yield folder
+        finally:
+            os.close(folder)
+
+    def _copy_owner(self, file: int, folder: int, name: str) -> None:
+        there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
+        if (there.st_uid, there.st_gid) != (here.st_uid, here.st_gid):
+            os.fchown(file, there.st_uid, there.st_gid)
+
+
+def beside(path: str, name: str) -> str:
+    """Give the path of another name in the same folder."""
+    folder, slash, _ = path.rpartition("/")
+    return folder + slash + name
+
+
+def _split(path: str) -> tuple[str, ...]:
+    parts = tuple(path.split("/"))
+    if not all(parts) or {".", ".."} & set(parts) or "\0" in path or (sys.platform == "win32" and "\\" in path):
+        raise UnsafeActionError(f"{path!r}: this is no path below the root")
+    return parts
+
+
+def _step(folder: int, name: str, path: str) -> int:
+    """Go one folder down; whoever puts a link there meanwhile is refused by the system."""
+    try:
+        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+    except OSError:
+        if _kind(folder, name) is Kind.LINK:
+            raise UnsafeActionError(f"{path}: {name!r} on the way is a link, and links are not followed") from None
+        raise
+
+
+def _kind(folder: int, name: str) -> Kind:
+    try:
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return Kind.MISSING
+    if stat.S_ISLNK(mode):
+        return Kind.LINK
+    return Kind.FOLDER if stat.S_ISDIR(mode) else Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
+
+
+def _look(folder: int, name: str) -> Entry:
+    kind = _kind(folder, name)
+    if kind is not Kind.FILE:
+        return Entry(kind)
+    try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except OSError:
+        if (now := _kind(folder, name)) is not Kind.FILE:
+            return Entry(now)
+        raise
+    try:
+        mode = os.fstat(file).st_mode
+        if not stat.S_ISREG(mode):
+            return Entry(Kind.OTHER)
+        pieces = []
+        while piece := os.read(file, 1 << 20):
+            pieces.append(piece)
+        return Entry(Kind.FILE, b"".join(pieces), stat.S_IMODE(mode))
+    finally:
+        os.close(file)
+
+
+def expect(entry: Entry, before: bytes | None, path: str) -> None:
+    """Raise `ChangedError` unless an entry is a file with the bytes `before`, or None and no file."""
+    if (before is None and entry.kind is Kind.MISSING) or (entry.kind is Kind.FILE and entry.data == before):
+        return
+    if entry.kind in (Kind.FILE, Kind.MISSING):
+        raise ChangedError(f"{path}: the file has changed since it was planned")
+    raise ChangedError(f"{path}: there is a {entry.kind} now, not the file that was planned with")
+
+
+@contextmanager
+def _told(path: str, what: str) -> Iterator[None]:
+    """Make errors of the system messages for people."""
+    try:
+        yield
+    except FileExistsError:
+        raise ChangedError(f"{path}: something has appeared there since it was planned") from None
+    except OSError as error:
+        raise WorkspaceError(f"{path}: cannot be {what}: {error.strerror or error}") from error
+    except ValueError as error:  # a name that the file system cannot spell
+        raise WorkspaceError(f"{path!r}: cannot be {what}: {error}") from None

@@ -1,0 +1,59 @@
+"""What a plan does to each file in the end: one step from the bytes before to the bytes after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import UnsafeActionError, WorkspaceError
+from .changes import Change, Kind
+from .filesystem import Folder, beside, expect
+
+
+@dataclass(frozen=True, slots=True)
+class FileStep:
+    """What happens to one file from the first to the last of a plan's changes; None stands for no file."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    before_mode: int | None
+    after_mode: int | None
+    temporary: str  # staged beside the file; then what was there before
+    aside: str
+
+
+def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: int) -> list[FileStep]:
+    """Make one step for each file, deletions first; raise `ChangedError` unless the files are as planned."""
+    first: dict[str, Change] = {}
+    last: dict[str, Change] = {}
+    for change in changes:
+        folder.check(change.path)
+        if change.path in last and last.pop(change.path).after != change.before:
+            raise WorkspaceError(f"{change.path}: the plan contradicts itself")
+        first.setdefault(change.path, change)
+        last[change.path] = change
+    steps = []
+    for number, (path, change) in enumerate(last.items()):
+        now, before = folder.look(path), first[path].before
+        expect(now, before, path)
+        mode = change.mode if change.mode is not None else now.mode if now.mode is not None else new_mode
+        after_mode = None if change.after is None else mode & 0o777
+        if (before, now.mode) != (change.after, after_mode):
+            names = (beside(path, f".symops-{token}-{number}.{kind}") for kind in ("new", "old"))
+            steps.append(FileStep(path, before, change.after, now.mode, after_mode, *names))
+    return sorted(steps, key=lambda step: step.after is not None)
+
+
+def missing_folders(folder: Folder, steps: Sequence[FileStep]) -> list[str]:
+    """Give the folders to make, outer ones first."""
+    missing: dict[str, None] = {}
+    for step in (step for step in steps if step.after is not None):
+        parts = step.path.split("/")[:-1]
+        for path in ("/".join(parts[: count + 1]) for count in range(len(parts))):
+            kind = folder.look(path).kind
+            if kind is Kind.LINK:
+                raise UnsafeActionError(f"{step.path}: {path!r} on the way is a link, and links are not followed")
+            if kind is not Kind.FOLDER:
+                missing[path] = None
+    return list(missing)

@@ -1,0 +1,126 @@
+"""Crashes on purpose: a child that is killed, or a system that fails, at the n-th call of the operating system."""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from symops_lark.document import Action
+from symops_lark.workspace import exchange
+from symops_lark.workspace.changes import Change, Decision, Operation
+from symops_lark.workspace.filesystem import JOURNAL
+
+# What changes a tree; to be killed at any other call is to be killed before the next of these.
+CHANGING = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fchmod", "fchown", "fsync")
+EVERY = (*CHANGING, "close", "read", "stat", "fstat", "listdir", "dup")
+FAILING = ("open", "write", "mkdir", "link", "fsync", "fchmod")  # what a full disk or a missing permission refuses
+Tree = dict[str, tuple[bytes, int] | int]
+
+
+@dataclass
+class Counter:
+    """Counts calls; at the `at`-th it strikes: before it, or after it, or (`torn`) when half of it is written.
+
+    `long_way` takes the system's own renames away, so that they are done in several steps.
+    """
+
+    at: int
+    strike: Callable[[], object]
+    names: tuple[str, ...] = CHANGING
+    after: bool = False
+    torn: bool = False
+    long_way: bool = False
+    count: int = 0
+
+    def wrap(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a call that is counted."""
+
+        def counted(*arguments: Any, **named: Any) -> Any:
+            if name == "open" and "read" not in self.names and not arguments[1] & os.O_CREAT:
+                return call(*arguments, **named)
+            self.count += 1
+            if self.count != self.at:
+                return call(*arguments, **named)
+            if name == "write" and self.torn:
+                call(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
+            elif self.after:
+                with suppress(OSError):
+                    call(*arguments, **named)
+            self.strike()
+            return call(*arguments, **named)
+
+        return counted
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """See the calls of this process."""
+        kept = {name: getattr(os, name) for name in self.names}
+        rename, supported = exchange.call_rename, os.supports_dir_fd
+        try:
+            for name, call in kept.items():
+                setattr(os, name, self.wrap(name, call))
+            os.supports_dir_fd = supported | {getattr(os, name) for name in self.names}
+            exchange.call_rename = (lambda *_: False) if self.long_way else self.wrap("renameat2", rename)
+            yield
+        finally:
+            for name, call in kept.items():
+                setattr(os, name, call)
+            exchange.call_rename, os.supports_dir_fd = rename, supported
+
+
+def kill_at(at: int, work: Callable[[], object], **how: Any) -> bool:
+    """Do some work in a child that is killed at its n-th call; tell whether it was."""
+    child = os.fork()
+    if child == 0:
+        try:
+            with Counter(at, lambda: os.kill(os.getpid(), signal.SIGKILL), **how).watching():
+                work()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFSIGNALED(status)
+
+
+def read_tree(root: Path, *, journal: bool = False) -> Tree:
+    """Give every name below a folder: bytes and mode of files, modes of folders; links as their targets."""
+    found: Tree = {}
+    for folder, folders, files in os.walk(root):
+        if not journal and JOURNAL in folders:
+            folders.remove(JOURNAL)
+        for name in [*folders, *files]:
+            path = Path(folder, name)
+            mode = path.lstat().st_mode
+            if path.is_symlink():
+                found[str(path.relative_to(root))] = (os.fsencode(os.readlink(path)), mode)
+            else:
+                found[str(path.relative_to(root))] = mode if path.is_dir() else (path.read_bytes(), mode)
+    return found
+
+
+def write_tree(root: Path, files: dict[str, bytes], modes: dict[str, int] | None = None) -> None:
+    """Write files, with the folders that they need."""
+    for name, data in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod((modes or {}).get(name, 0o644))
+
+
+def change(number: int, path: str, before: bytes | None, after: bytes | None, **more: Any) -> Change:
+    """Make a change of a file, by its bytes."""
+    operation = Operation.CREATE if before is None else Operation.DELETE if after is None else Operation.REPLACE
+    return Change(number, Action(str(operation), path), operation, path, before, after, **more)
+
+
+def command(number: int, line: str, **more: Any) -> Change:
+    """Make a change that runs a command, to be asked about unless it says otherwise."""
+    return Change(number, Action("run", line), Operation.RUN, line, **{"decision": Decision.ASK, **more})

@@ -1,0 +1,405 @@
+"""The journal: all or none, and back again byte for byte, wherever it is killed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crashes import EVERY, FAILING, Counter, change, kill_at, read_tree, write_tree
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark.errors import UnsafeActionError, WorkspaceError
+from symops_lark.workspace import journal as journals
+from symops_lark.workspace.changes import Change
+from symops_lark.workspace.filesystem import ChangedError, Folder
+from symops_lark.workspace.journal import carry_out, recover, undo
+
+FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G"}
+MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640}
+CHANGES = (
+    change(1, "a", b"A", None),  # a file gives way to a folder
+    change(2, "a/new/d", None, b"D"),
+    change(3, "b.sh", b"B" * 9, b"bb"),
+    change(4, "sub/c", b"", b"C\0\xff"),
+    change(5, "gone", b"G", None),
+    change(6, "e", None, b""),
+    change(7, "e", b"", b"E"),
+)
+
+
+@pytest.fixture(autouse=True)
+def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed leaves what it wrote: only a machine that stops needs `fsync`, which takes long."""
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    write_tree(root, FILES, MODES)
+    return root
+
+
+def do(root: Path, changes: tuple[Change, ...] = CHANGES) -> None:
+    with Folder(root) as folder:
+        carry_out(folder, changes)
+
+
+def ends(tmp_path: Path) -> tuple[object, object]:
+    """Give the two trees that there may be at the end."""
+    root = tmp_path / "ends"
+    write_tree(root, FILES, MODES)
+    before = read_tree(root)
+    do(root)
+    return before, read_tree(root)
+
+
+# ---- there and back
+
+
+def test_apply_and_undo(root: Path) -> None:
+    before = read_tree(root, journal=True)
+    do(root)
+    assert (root / "a/new/d").read_bytes() == b"D" and (root / "e").read_bytes() == b"E"
+    assert (root / "b.sh").stat().st_mode & 0o777 == 0o755 and not (root / "gone").exists()
+    assert not [path for path in root.rglob(".symops-*")]
+    undone = undo(root)
+    assert set(undone.files) == {"a", "a/new/d", "b.sh", "sub/c", "gone", "e"} and undone.folders == ("a", "a/new")
+    assert json.loads(json.dumps(undone.to_dict()))["interrupted"] is False
+    assert read_tree(root, journal=True) == before
+    with pytest.raises(WorkspaceError, match="nothing to undo"):
+        undo(root)
+    assert read_tree(root, journal=True) == before
+
+
+def test_applies_are_undone_one_after_another(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journals, "KEEP", 3)
+    for number in range(5):
+        do(root, (change(1, "a", b"A" * (number + 1), b"A" * (number + 2)),))
+    assert sorted(path.name for path in (root / ".symops").iterdir()) == [".gitignore", "3", "4", "5", "lock"]
+    for number in (4, 3, 2):
+        undo(root)
+        assert (root / "a").read_bytes() == b"A" * (number + 1)
+    with pytest.raises(WorkspaceError, match="nothing to undo"):
+        undo(root)
+
+
+_NAMES = st.sampled_from(["a", "b", "a/x", "a/y", "b/x/y", "c/d/e", "ä ö", "-n", "c/d/f"])
+_BYTES = st.one_of(st.none(), st.binary(max_size=3))
+_MODES = st.sampled_from([0o644, 0o600, 0o755, 0o444, 0o000])
+
+
+_FILES = st.dictionaries(_NAMES, st.tuples(st.binary(max_size=3), _MODES), max_size=4)
+
+
+@given(_FILES, st.lists(st.tuples(_NAMES, _BYTES), max_size=8))
+def test_undo_after_apply_is_the_identity(
+    tmp_path_factory: pytest.TempPathFactory, files: dict[str, tuple[bytes, int]], drawn: list[tuple[str, bytes | None]]
+) -> None:
+    root = tmp_path_factory.mktemp("drawn")
+    for name, (data, mode) in files.items():
+        if not any((root / parent).is_file() for parent in Path(name).parents) and not (root / name).is_dir():
+            write_tree(root, {name: data}, {name: mode})
+    before = read_tree(root, journal=True)
+    now = {name: value[0] for name, value in before.items() if isinstance(value, tuple)}
+    changes = []
+    for number, (name, after) in enumerate(drawn, 1):
+        if now.get(name) != after:
+            changes.append(change(number, name, now.get(name), after))
+            now[name] = after  # type: ignore[assignment]
+    try:
+        do(root, tuple(changes))
+    except WorkspaceError:  # a folder stands where a file should
+        assert {**read_tree(root, journal=True)} == before or read_tree(root) == before
+        return
+    wanted = {name: data for name, data in now.items() if data is not None}
+    assert {name: value[0] for name, value in read_tree(root).items() if isinstance(value, tuple)} == wanted
+    if (root / ".symops/1").exists():
+        undo(root)
+    assert read_tree(root) == before
+    shutil.rmtree(root)
+
+
+# ---- kill -9
+
+
+def kill_everywhere(tmp_path: Path, work: Callable[[Path], object], check: Callable[[Path], None],
+                    prepare: Callable[[Path], object] = lambda root: None, **how: Any) -> int:  # fmt: skip
+    """Kill some work at its first call, its second and so on, until it lives to its end; check what is left."""
+    for at in range(1, 10_000):
+        root = tmp_path / "killed"
+        write_tree(root, FILES, MODES)
+        prepare(root)
+        killed = kill_at(at, lambda root=root: work(root), **how)  # type: ignore[misc]
+        if not killed:
+            return at
+        check(root)
+        shutil.rmtree(root)
+    raise AssertionError("it never ended")
+
+
+HOW: list[dict[str, Any]] = [{}, {"torn": True}, {"after": True, "long_way": True}]
+
+
+@pytest.mark.parametrize("how", [*HOW, {"names": EVERY}])
+def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> None:
+    before, after = ends(tmp_path)
+
+    def check(root: Path) -> None:
+        try:
+            undo(root)
+        except WorkspaceError as error:
+            assert "nothing to undo" in str(error)
+        assert read_tree(root) == before
+
+    assert kill_everywhere(tmp_path, do, check, **how) > 90
+    assert read_tree(tmp_path / "killed") == after
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]) -> None:
+    before, after = ends(tmp_path)
+
+    def check(root: Path) -> None:
+        try:
+            do(root)
+        except ChangedError:
+            assert read_tree(root) == after  # it had been done before the kill
+            undo(root)
+            assert read_tree(root) == before
+            return
+        assert read_tree(root) == after
+        undo(root)
+        assert read_tree(root, journal=True) == before
+
+    kill_everywhere(tmp_path, do, check, **how)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_kill_at_every_call_of_undo(tmp_path: Path, how: dict[str, Any]) -> None:
+    before, after = ends(tmp_path)
+
+    def check(root: Path) -> None:
+        left = read_tree(root)
+        try:
+            undone = undo(root)
+        except WorkspaceError as error:
+            assert "nothing to undo" in str(error) and left == before
+        else:
+            assert undone.interrupted or left == after
+        assert read_tree(root) == before
+
+    assert kill_everywhere(tmp_path, undo, check, do, **how) > 60
+    assert read_tree(tmp_path / "killed", journal=True) == before
+
+
+def test_kill_of_an_undo_after_a_kill(tmp_path: Path) -> None:
+    before, _ = ends(tmp_path)
+    for first in range(40, 110, 7):
+        root = tmp_path / "twice"
+        write_tree(root, FILES, MODES)
+        kill_at(first, lambda root=root: do(root))  # type: ignore[misc]
+        shutil.copytree(root, tmp_path / "unused")
+        for second in range(1, 100, 3):
+            if not (root / ".symops").exists() or not kill_at(second, lambda root=root: recover(root)):  # type: ignore[misc]
+                break
+        recover(root)
+        done = root / ".symops/1/done.json"
+        if done.exists():
+            undo(root)
+        assert read_tree(root) == before
+        shutil.rmtree(root)
+        shutil.rmtree(tmp_path / "unused")
+
+
+# ---- errors of the system
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_every_call_may_fail_once(tmp_path: Path, number: int) -> None:
+    before, after = ends(tmp_path)
+
+    def fail() -> None:
+        raise OSError(number, os.strerror(number))
+
+    for at in range(1, 1000):
+        root = tmp_path / "failing"
+        write_tree(root, FILES, MODES)
+        counter = Counter(at, fail, FAILING)
+        try:
+            with counter.watching():
+                do(root)
+        except WorkspaceError as error:
+            assert os.strerror(number) in str(error)
+            recover(root)
+            done = read_tree(root) == after
+            assert done or read_tree(root) == before, at
+        if counter.count < at:
+            break
+        shutil.rmtree(root)
+    assert at > 40 and read_tree(root) == after
+
+
+def test_an_interrupt_at_any_call(tmp_path: Path) -> None:
+    before, after = ends(tmp_path)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    for at in range(1, 1000):
+        root = tmp_path / "interrupted"
+        write_tree(root, FILES, MODES)
+        counter = Counter(at, interrupt, after=at % 2 == 0)
+        try:
+            with counter.watching():
+                do(root)
+        except KeyboardInterrupt:
+            recover(root)
+            assert read_tree(root) in (before, after), at
+        if counter.count < at:
+            break
+        shutil.rmtree(root)
+    assert at > 90
+
+
+def test_a_disk_that_stays_full(tmp_path: Path) -> None:
+    """What is written first is rolled back without more room."""
+    before, after = ends(tmp_path)
+    real = os.write
+    for at in range(1, 100):
+        root = tmp_path / "full"
+        write_tree(root, FILES, MODES)
+        calls = [0]
+
+        def write(file: int, data: bytes, calls: list[int] = calls, at: int = at) -> int:
+            calls[0] += 1
+            if calls[0] >= at:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(file, data)
+
+        try:
+            os.write = write  # type: ignore[assignment]
+            do(root)
+        except WorkspaceError as error:
+            assert "No space left" in str(error)
+            assert read_tree(root) == before
+        else:
+            break
+        finally:
+            os.write = real
+        shutil.rmtree(root)
+    assert at > 5 and read_tree(root) == after
+
+
+# ---- what others do meanwhile
+
+
+def test_undo_refuses_what_has_been_changed_since(root: Path) -> None:
+    before = read_tree(root)
+    do(root)
+    (root / "b.sh").write_bytes(b"mine")
+    with pytest.raises(ChangedError, match=r"b\.sh: it has been changed since; nothing was brought back"):
+        undo(root)
+    assert (root / "b.sh").read_bytes() == b"mine" and not (root / "gone").exists()
+    undo(root, force=True)
+    assert read_tree(root) == before
+
+
+def test_undo_refuses_other_permissions_and_links(root: Path, tmp_path: Path) -> None:
+    do(root)
+    (root / "b.sh").chmod(0o700)
+    with pytest.raises(ChangedError, match=r"b\.sh"):
+        undo(root)
+    (root / "b.sh").unlink()
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"safe")
+    (root / "b.sh").symlink_to(outside)
+    for force in (False, True):
+        with pytest.raises(ChangedError, match="there is a link now"):
+            undo(root, force=force)
+    assert outside.read_bytes() == b"safe"
+
+
+def test_folders_with_files_of_others_are_left(root: Path) -> None:
+    do(root, (change(1, "x/y/new", None, b"1"),))
+    (root / "x/mine").write_bytes(b"2")
+    undone = undo(root)
+    assert undone.folders == ("x/y",) and undone.notes == ("x: other files are in this folder, so it was left",)
+    assert (root / "x/mine").read_bytes() == b"2" and not (root / "x/y").exists()
+
+
+def test_stale_journal_with_changes_of_others_is_reported(root: Path) -> None:
+    at = 60
+    assert kill_at(at, lambda: do(root))
+    while not (root / ".symops/1/open.json").exists() or (root / "gone").exists():
+        shutil.rmtree(root)
+        write_tree(root, FILES, MODES)
+        at += 1
+        assert kill_at(at, lambda: do(root))
+    (root / "gone").write_bytes(b"mine")
+    with pytest.raises(ChangedError, match=r"an apply was interrupted in .*: gone: it has been changed since"):
+        do(root, (change(1, "z", None, b"z"),))
+    assert (root / "gone").read_bytes() == b"mine" and not (root / "z").exists()
+    undo(root, force=True)
+    assert (root / "gone").read_bytes() == b"G"
+
+
+def test_two_at_once(root: Path) -> None:
+    with Folder(root) as folder, journals.lock_journal(folder):
+        for work in (do, undo, recover):
+            with pytest.raises(WorkspaceError, match="another apply or undo is at work there"):
+                work(root)
+    do(root)
+
+
+# ---- journals of strangers
+
+
+def test_journals_that_were_not_written_here(root: Path, tmp_path: Path) -> None:
+    """A repository that brings a journal could otherwise write what it likes, such as hooks of Git."""
+    do(root)
+    copy = tmp_path / "copy"
+    shutil.copytree(root, copy)
+    (copy / ".symops").chmod(0o700)
+    for work in (undo, lambda root: undo(root, force=True)):
+        with pytest.raises(WorkspaceError, match="this journal was not written here"):
+            work(copy)
+    head = copy / ".symops/1/done.json"
+    head.rename(head.with_name("open.json"))
+    with pytest.raises(WorkspaceError, match="not written here"):
+        do(copy, (change(1, "z", None, b"z"),))
+
+
+def test_damaged_journal(root: Path) -> None:
+    do(root)
+    head = root / ".symops/1/done.json"
+    for text in ("", "[]", "{}", '{"files": [{}]}', '{"files": [], "folders": 1}'):
+        head.write_text(text)
+        with pytest.raises(WorkspaceError, match="the journal is damaged"):
+            undo(root)
+
+
+def test_journal_folder_is_a_link_or_open_to_others(root: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o700)
+    (root / ".symops").symlink_to(outside)
+    for work in (do, undo, recover):
+        with pytest.raises(UnsafeActionError, match="link"):
+            work(root)
+    assert list(outside.iterdir()) == []
+    (root / ".symops").unlink()
+    (root / ".symops").mkdir()
+    (root / ".symops").chmod(0o777)
+    with pytest.raises(UnsafeActionError, match="not yours alone"):
+        do(root)
+    (root / ".symops").rmdir()
+    (root / ".symops").write_bytes(b"")
+    with pytest.raises(WorkspaceError, match="Not a directory"):
+        do(root)
