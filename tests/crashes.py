@@ -14,7 +14,8 @@ from typing import Any
 from symops_lark.document import Action
 from symops_lark.workspace import exchange
 from symops_lark.workspace.changes import Change, Decision, Operation
-from symops_lark.workspace.filesystem import JOURNAL
+from symops_lark.workspace.filesystem import JOURNAL, Folder
+from symops_lark.workspace.journal import carry_out
 
 # What changes a tree; to be killed at any other call is to be killed before the next of these.
 CHANGING = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fchmod", "fchown", "fsync")
@@ -124,3 +125,32 @@ def change(number: int, path: str, before: bytes | None, after: bytes | None, **
 def command(number: int, line: str, **more: Any) -> Change:
     """Make a change that runs a command, to be asked about unless it says otherwise."""
     return Change(number, Action("run", line), Operation.RUN, line, **{"decision": Decision.ASK, **more})
+
+
+# ---- the changes that are broken off
+
+FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G"}
+MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640}
+CHANGES = (
+    change(1, "a", b"A", None),  # a file gives way to a folder
+    change(2, "a/new/d", None, b"D"),
+    change(3, "b.sh", b"B" * 9, b"bb"),
+    change(4, "sub/c", b"", b"C\0\xff"),
+    change(5, "gone", b"G", None),
+    change(6, "e", None, b""),
+    change(7, "e", b"", b"E"),
+)
+
+
+def do(root: Path, changes: tuple[Change, ...] = CHANGES) -> None:
+    with Folder(root) as folder:
+        carry_out(folder, changes)
+
+
+def ends(tmp_path: Path) -> tuple[object, object]:
+    """Give the two trees that there may be at the end."""
+    root = tmp_path / "ends"
+    write_tree(root, FILES, MODES)
+    before = read_tree(root)
+    do(root)
+    return before, read_tree(root)

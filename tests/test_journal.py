@@ -1,4 +1,4 @@
-"""The journal: all or none, and back again byte for byte, wherever it is killed."""
+"""The journal: all or none, and back again byte for byte, whatever fails and whoever else writes."""
 
 from __future__ import annotations
 
@@ -6,32 +6,18 @@ import errno
 import json
 import os
 import shutil
-from collections.abc import Callable
+import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
-from crashes import EVERY, FAILING, Counter, change, kill_at, read_tree, write_tree
+from crashes import FAILING, FILES, MODES, Counter, change, do, ends, kill_at, read_tree, write_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import journal as journals
-from symops_lark.workspace.changes import Change
 from symops_lark.workspace.filesystem import ChangedError, Folder
-from symops_lark.workspace.journal import carry_out, recover, undo
-
-FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G"}
-MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640}
-CHANGES = (
-    change(1, "a", b"A", None),  # a file gives way to a folder
-    change(2, "a/new/d", None, b"D"),
-    change(3, "b.sh", b"B" * 9, b"bb"),
-    change(4, "sub/c", b"", b"C\0\xff"),
-    change(5, "gone", b"G", None),
-    change(6, "e", None, b""),
-    change(7, "e", b"", b"E"),
-)
+from symops_lark.workspace.journal import recover, undo
 
 
 @pytest.fixture(autouse=True)
@@ -45,20 +31,6 @@ def root(tmp_path: Path) -> Path:
     root = tmp_path / "root"
     write_tree(root, FILES, MODES)
     return root
-
-
-def do(root: Path, changes: tuple[Change, ...] = CHANGES) -> None:
-    with Folder(root) as folder:
-        carry_out(folder, changes)
-
-
-def ends(tmp_path: Path) -> tuple[object, object]:
-    """Give the two trees that there may be at the end."""
-    root = tmp_path / "ends"
-    write_tree(root, FILES, MODES)
-    before = read_tree(root)
-    do(root)
-    return before, read_tree(root)
 
 
 # ---- there and back
@@ -125,98 +97,6 @@ def test_undo_after_apply_is_the_identity(
         undo(root)
     assert read_tree(root) == before
     shutil.rmtree(root)
-
-
-# ---- kill -9
-
-
-def kill_everywhere(tmp_path: Path, work: Callable[[Path], object], check: Callable[[Path], None],
-                    prepare: Callable[[Path], object] = lambda root: None, **how: Any) -> int:  # fmt: skip
-    """Kill some work at its first call, its second and so on, until it lives to its end; check what is left."""
-    for at in range(1, 10_000):
-        root = tmp_path / "killed"
-        write_tree(root, FILES, MODES)
-        prepare(root)
-        killed = kill_at(at, lambda root=root: work(root), **how)  # type: ignore[misc]
-        if not killed:
-            return at
-        check(root)
-        shutil.rmtree(root)
-    raise AssertionError("it never ended")
-
-
-HOW: list[dict[str, Any]] = [{}, {"torn": True}, {"after": True, "long_way": True}]
-
-
-@pytest.mark.parametrize("how", [*HOW, {"names": EVERY}])
-def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> None:
-    before, after = ends(tmp_path)
-
-    def check(root: Path) -> None:
-        try:
-            undo(root)
-        except WorkspaceError as error:
-            assert "nothing to undo" in str(error)
-        assert read_tree(root) == before
-
-    assert kill_everywhere(tmp_path, do, check, **how) > 90
-    assert read_tree(tmp_path / "killed") == after
-
-
-@pytest.mark.parametrize("how", HOW)
-def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]) -> None:
-    before, after = ends(tmp_path)
-
-    def check(root: Path) -> None:
-        try:
-            do(root)
-        except ChangedError:
-            assert read_tree(root) == after  # it had been done before the kill
-            undo(root)
-            assert read_tree(root) == before
-            return
-        assert read_tree(root) == after
-        undo(root)
-        assert read_tree(root, journal=True) == before
-
-    kill_everywhere(tmp_path, do, check, **how)
-
-
-@pytest.mark.parametrize("how", HOW)
-def test_kill_at_every_call_of_undo(tmp_path: Path, how: dict[str, Any]) -> None:
-    before, after = ends(tmp_path)
-
-    def check(root: Path) -> None:
-        left = read_tree(root)
-        try:
-            undone = undo(root)
-        except WorkspaceError as error:
-            assert "nothing to undo" in str(error) and left == before
-        else:
-            assert undone.interrupted or left == after
-        assert read_tree(root) == before
-
-    assert kill_everywhere(tmp_path, undo, check, do, **how) > 60
-    assert read_tree(tmp_path / "killed", journal=True) == before
-
-
-def test_kill_of_an_undo_after_a_kill(tmp_path: Path) -> None:
-    before, _ = ends(tmp_path)
-    for first in range(40, 110, 7):
-        root = tmp_path / "twice"
-        write_tree(root, FILES, MODES)
-        kill_at(first, lambda root=root: do(root))  # type: ignore[misc]
-        shutil.copytree(root, tmp_path / "unused")
-        for second in range(1, 100, 3):
-            if not (root / ".symops").exists() or not kill_at(second, lambda root=root: recover(root)):  # type: ignore[misc]
-                break
-        recover(root)
-        done = root / ".symops/1/done.json"
-        if done.exists():
-            undo(root)
-        assert read_tree(root) == before
-        shutil.rmtree(root)
-        shutil.rmtree(tmp_path / "unused")
 
 
 # ---- errors of the system
@@ -357,6 +237,30 @@ def test_two_at_once(root: Path) -> None:
             with pytest.raises(WorkspaceError, match="another apply or undo is at work there"):
                 work(root)
     do(root)
+
+
+def test_many_at_once(root: Path) -> None:
+    """Whoever gets in does all of its work; all of it can be undone, one after another."""
+    before, done = read_tree(root), [0] * 4
+
+    def work(number: int) -> None:
+        for turn in range(5):
+            try:
+                do(root, (change(1, f"n{number}/{turn}", None, b"x"), change(2, f"m{number}-{turn}", None, b"y")))
+                done[number] += 1
+            except WorkspaceError as error:
+                assert "another apply or undo" in str(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(done) > 0 and sum(isinstance(value, tuple) for value in read_tree(root).values()) == 4 + 2 * sum(done)
+    for _ in range(min(sum(done), journals.KEEP)):
+        undo(root)
+    if sum(done) <= journals.KEEP:
+        assert read_tree(root) == before
 
 
 # ---- journals of strangers
