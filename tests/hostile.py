@@ -22,7 +22,7 @@ _GIT = (".git", ".GIT", ".Git", ".gIt", "．git", ".ｇｉｔ", ".gⓘt", ".ℊi
         ".git.",
         ".git ", ".git..", ".git . .", ".g\u200cit", ".gi\u200dt", "\ufeff.git", ".git\u200f",
         ".git::$INDEX_ALLOCATION",
-        ".git:config", ".hg", ".svn", ".SVN", ".bzr", ".jj", ".symops")
+        ".git:config", ".gıt", ".gİt", ".git\u0301", ".ɡit", ".gі𝚝", ".hg", ".svn", ".SVN", ".bzr", ".jj", ".symops")
 
 REFUSED: dict[str, list[str]] = {
     "traversal": [*_UPS, *(f"{up}/{name}" for up, name in product(_UPS, _SECRET))],
@@ -42,7 +42,7 @@ REFUSED: dict[str, list[str]] = {
              "%APPDATA%/x", "%USERPROFILE%/x", "a/$PATH"],
     "empty": ["", " ", "  ", "\t", "a//b", "a/", "a/b/", "./", ".//a", "a/ /b", "a/　/b"],
     "blanks and dots at the end": ["a.", "a ", " a", "a. ", "a/b./c", "a/b /c", "a/ b", "a.py.", "a.py ", "a\u00a0",
-                                   "\u3000a", "a\u2003/b", "a．"],
+                                   "\u3000a", "a\u2003/b", "a．", "a\u0338/b", "C꞉/x", "a∶b"],
     "characters": [f"a{c}b" for c in '<>:"|?*'] + ["a＜b", "a＞b", "a：b", "a＂b", "a｜b", "a？b", "a＊b"],
     "controls": [f"a{c}b" for c in _CONTROLS] + [f"a/b{c}" for c in _CONTROLS],
     "hidden": [f"a{c}b.py" for c in _HIDDEN] + ["evil\u202eyp.exe", "\u2067a/b\u2069"],
@@ -52,7 +52,7 @@ REFUSED: dict[str, list[str]] = {
     "version control": [*_GIT, *(f"{name}/config" for name in _GIT), "a/.git/hooks/pre-commit", ".git/./config",
                         "sub/.GIT/HEAD", ".git\\hooks\\x"],
     "short names": ["PROGRA~1/x", "ENV~1", "a/SSH~1/config", "docume~2.txt", "ABCDEF~12.PY"],
-    "long": ["a" * 256, "a/" * 600 + "b", "あ" * 100, "x" * 100_000, "a/" * 100_000],
+    "long": ["a" * 256, "a/" * 600 + "b", "a/" * 64 + "b", "あ" * 100, "x" * 100_000, "a/" * 100_000],
 }
 ASKED: dict[str, list[str]] = {
     "mixed scripts": ["аpp.py", "арp.py", "pаypal.js", "sеtup.py", "mаin.py", "ѕrc/a.py", "αpp.py", "mοdule.py",
@@ -76,8 +76,8 @@ PROTECTED: list[str] = [
     "id_rsa", "a/id_rsa.pub", "ID_RSA", "id_ed25519", ".ssh/config", "home/.ssh/authorized_keys", ".SSH/x",
     ".aws/credentials",
     ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "x.p12", "x.kdbx", ".kube/config", ".gnupg/x",
-    "terraform.tfstate", "prod.tfvars", "secrets.yml", "config/credentials.json", ".docker/config.json", ".pgpass",
-    "x.ppk",
+    "terraform.tfstate", "prod.tfvars", "secrets.yml", "config/credentials.json",
+    ".docker/config.json", ".pgpass", "x.ppk",
 ]
 HARMLESS: list[str] = [
     "a.py", "./a.py", "src/a.py", "設計/仕様.md", "テスト.py", "Привет.txt",

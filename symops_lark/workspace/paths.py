@@ -11,14 +11,16 @@ import unicodedata
 from dataclasses import dataclass
 
 MAX_PART_BYTES = 255  # what file systems allow for one name
+MAX_PARTS = 64
 
 _DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9])\Z")
 _SHORT_NAME = re.compile(r"[^.~]{1,6}~[0-9]+(\..{0,3})?\Z")  # as Windows makes them: GIT~1
 _ENCODED = re.compile(r"%(2e|2f|5c|00|3a)", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$[A-Z_]{2,}\Z|\$[{(]|%[A-Za-z_]+%")
-_LIKE_SLASHES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\u2571\u2572")
+_LIKE_SLASHES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\u2571\u2572\u0337\u0338\u2236\ua789")  # or colons
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100")
 _INTERNALS = frozenset((".git", ".hg", ".svn", ".bzr", ".jj", ".symops"))
+_PLAIN = str.maketrans("ıɩɪɡɢᴛтһԍѕᴠѵіј", "iiiggtthgsvvij")  # what could stand for a letter of these names
 _LATIN_LOOKS = {
     "CYRILLIC": frozenset("асеһіјӏорԛѕԝхуАВСЕНІЈКМОРԚЅТԜХУѴѵғҮү"),
     "GREEK": frozenset("αινορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧγκω"),
@@ -92,6 +94,8 @@ def _refuse_whole(text: str, max_bytes: int) -> str:
         return "it is absolute; paths are relative to the root"
     if re.match(r"[A-Za-z]:", text):
         return "it names a drive; paths are relative to the root"
+    if text.count("/") >= MAX_PARTS:
+        return f"it has more than {MAX_PARTS} parts"
     if text.endswith("/"):
         return "it names a folder; only files are written and deleted"
     return ""
@@ -104,7 +108,7 @@ def _refuse_part(part: str, form: str = "") -> str:
     if not part.strip("."):
         return f"{form}it has a part of dots only ({part}), which leads elsewhere"
     if any(c in '<>:"|?*\\/' or c in _LIKE_SLASHES or c < " " for c in part):
-        return f"{form}it has one of the characters < > : \" | ? * \\ or one that looks like a slash"
+        return f"{form}it has one of the characters < > : \" | ? * \\ or one that looks like them"
     if part[-1] in ". " or part[-1].isspace() or part[0].isspace():
         return f"{form}a part ({part!r}) begins or ends with a blank, or ends with a dot"
     if part.startswith("~"):
@@ -116,11 +120,19 @@ def _refuse_part(part: str, form: str = "") -> str:
     folded = fold(part)
     if _DEVICES.match(folded.partition(".")[0].rstrip(" ")):
         return f"{form}{part} is the name of a device on Windows"
-    if folded in _INTERNALS:
+    if folded in _INTERNALS or _skeleton(folded) in _INTERNALS:
         return f"{form}{part} holds what version control, or this program, keeps for itself"
     if len(part.encode("utf-8", "surrogatepass")) > MAX_PART_BYTES:
         return f"{form}a part is longer than {MAX_PART_BYTES} bytes"
     return ""
+
+
+def _skeleton(folded: str) -> str:
+    """Give a name without accents and with look-alikes of its letters replaced."""
+    if folded.isascii():
+        return folded
+    bare = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+    return bare.translate(_PLAIN)
 
 
 def _doubts(part: str) -> list[str]:

@@ -83,7 +83,7 @@ class _Planner:
         self.files: dict[str, _File] = {}
         self.changes: dict[int, Change] = {}
         self.bytes_left = policy.max_total_bytes
-        self.guesses_left = 20  # at what was meant by the name of a missing file: guessing takes time
+        self.guesses_left = 5  # at what was meant by the name of a missing file: guessing takes time
 
     def plan(self) -> Plan:
         steps = list(self._steps())
