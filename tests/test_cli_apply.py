@@ -266,7 +266,7 @@ def test_undo(root: Path, cli: Apply) -> None:
     refused = run("undo", "--root", str(root))
     assert refused.exit_code == 1 and "a: it has been changed since" in refused.stderr
     result = run("undo", "--root", str(root), "--force")
-    assert result.exit_code == 0 and "brought back: b\n" in result.stdout and "removed: n/\n" in result.stdout
+    assert result.exit_code == 0 and "as it was before: b\n" in result.stdout and "removed: n/\n" in result.stdout
     assert read_tree(root, journal=True) == before
     cli(FILES, "--yes")
     value = json.loads(run("undo", "--root", str(root), "--json").stdout)
@@ -282,7 +282,7 @@ def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -
             cli([], "--yes")
     result = cli(FILES, "--yes")
     assert result.exit_code == 0 and "an apply was interrupted here before" in result.stderr
-    assert "brought back: b" in result.stderr and not (root / "b").exists()
+    assert "as it was before: b" in result.stderr and not (root / "b").exists()
 
 
 def test_replies_that_cannot_be_read(root: Path, cli: Apply, tmp_path: Path) -> None:

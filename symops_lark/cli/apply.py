@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
 
-from .options import file_argument, format_option, json_option, make_processor, rules_option
+from .documents import read_document
+from .options import cut_off_option, file_argument, format_option, json_option, make_processor, rules_option
+from .plan import make_policy, policy_options
 from .texts import complain, echo, read_text, write_json
 from .view import paint, show_findings, visible
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ..workspace.changes import Change, Plan
     from ..workspace.commands import CommandResult
     from ..workspace.journal import Undone
+    from ..workspace.policy import Policy
 
 _SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
@@ -33,7 +35,8 @@ root_option = click.option("--root", default=".", metavar="DIR", show_default=Tr
 @file_argument
 @format_option
 @rules_option
-@root_option
+@cut_off_option
+@policy_options
 @click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
 @click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
@@ -44,9 +47,10 @@ root_option = click.option("--root", default=".", metavar="DIR", show_default=Tr
 @click.option("--keep", multiple=True, metavar="NAME",
               help="A variable of the environment that commands may see, though it looks like a secret.")  # fmt: skip
 @json_option
-def apply_command(file: str, format: str, rules: tuple[str, ...], root: str, yes: bool, run: bool | None, shell: bool,
+def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
+                  allow: tuple[str, ...], allow_command: tuple[str, ...], yes: bool, run: bool | None, shell: bool,
                   sandbox: bool, timeout: float, keep: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
-    """Carry out the actions of a reply: change files in DIR, all or none, then run commands.
+    """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
 
     It asks for every command, and for every change that is not plainly safe; answer y, n, a (all) or q (do nothing).
     `symops undo` brings the files back.
@@ -61,17 +65,20 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], root: str, yes
     processor = make_processor(format, rules)
     text = read_text(file)
     source = Source(text.text, text.name)
-    try:
-        result = processor.process(text.text)
-    except ProtocolError as error:
-        echo(show_findings(error.diagnostics, source), err=True)
-        complain(f"{text.name}: {error}")
-        return 1
-    if not result.valid:
-        echo(show_findings(result.diagnostics, source), err=True)
-        complain(f"{text.name}: nothing was done, as the document has errors")
-        return 1
-    plan = _plan(result.document, root)
+    document = read_document(text)
+    if document is None:
+        try:
+            result = processor.process(text.text, cut_off=cut_off)
+        except ProtocolError as error:
+            echo(show_findings(error.diagnostics, source), err=True)
+            complain(f"{text.name}: {error}")
+            return 1
+        if not result.valid:
+            echo(show_findings(result.diagnostics, source), err=True)
+            complain(f"{text.name}: nothing was done, as the document has errors")
+            return 1
+        document = result.document
+    plan = _plan(document, root, make_policy(allow, allow_command))
     if not plan.possible:
         _show_obstacles(plan, source)
         complain(f"{text.name}: nothing was done")
@@ -104,16 +111,16 @@ def undo_command(root: str, force: bool, as_json: bool) -> int:
     return 0
 
 
-def _plan(document: Document, root: str) -> Plan:
+def _plan(document: Document, root: str, policy: Policy) -> Plan:
     from ..workspace.filesystem import Folder
     from ..workspace.journal import recover
+    from ..workspace.plan import plan
+
     if (recovered := recover(root)) is not None:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
-    planner = import_module("symops_lark.workspace.plan")
     with Folder(root) as folder:
-        plan: Plan = planner.plan(document, folder)
-    return plan
+        return plan(document, folder, policy)
 
 
 def _show_obstacles(plan: Plan, source: Source) -> None:
@@ -202,7 +209,7 @@ def _show_command(result: CommandResult) -> Iterator[str]:
 
 
 def _show_undone(undone: Undone) -> Iterator[str]:
-    yield from ("brought back: " + visible(path) for path in undone.files)
+    yield from ("as it was before: " + visible(path) for path in undone.files)
     yield from ("removed: " + visible(path) + "/" for path in undone.folders)
     yield from ("note: " + visible(note) for note in undone.notes)
     if not undone.files and not undone.folders:
