@@ -30,10 +30,6 @@ from .validator import is_acceptable, validate
 MAX_CHARACTERS = 20_000_000
 
 
-# The strategies in their order; the first whose document validates gives the result.
-STRATEGIES = ("strict", "repair", "recovery", "self-correction", "extraction")
-
-
 class SymOpsProcessor:
     """A configured pipeline: dialect, the user's rules, corrector, limits. Safe to use for many replies.
 
@@ -144,35 +140,67 @@ class SymOpsProcessor:
         with collector_paused(len(text)):
             detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
             dialect = detection.dialect or load_dialect("v2")
-            result = self._run(text, cut_off, detection, dialect)
+            reading = _Reading(text, cut_off, detection, dialect, self.engine)
+            result = next(found for strategy in STRATEGIES if (found := strategy(reading)) is not None)
         return replace(result, text=text), dialect
 
-    def _run(self, text: str, cut_off: bool | None, detection: Detection, dialect: Dialect) -> Result:
-        doubt = detection.to_diagnostic()
+
+class _Reading:
+    """One text on its way through the strategies that need no model; `trace` tells what each of them did."""
+
+    def __init__(self, text: str, cut_off: bool | None, detection: Detection, dialect: Dialect,
+                 engine_of: Callable[[Dialect], RepairEngine]) -> None:  # fmt: skip
+        self.text, self.cut_off, self.dialect, self.engine_of = text, cut_off, dialect, engine_of
+        self.known = detection.document
+        self.doubt = detection.to_diagnostic()
+        self.trace: list[TraceStep] = []
+        self.repaired: Repaired | None = None
+
+    def strict(self) -> Result | None:
+        """Parse by the grammar, all or nothing."""
         try:
-            document = _mark_early_close(detection.document or parse(text, dialect), dialect)
+            document = _mark_early_close(self.known or parse(self.text, self.dialect), self.dialect)
         except ParseError as error:
-            trace = [TraceStep("strict", "failed: " + error.diagnostics[0].message, text)]
-        else:
-            step = TraceStep("strict", "parsed", text, succeeded=True)
-            return _result(Phase.STRICT, _mark_cut_off(document) if cut_off else document, dialect, step, doubt=doubt)
-        engine = self.engine(dialect)
-        repaired = engine.repair(text, cut_off=cut_off, known_broken=True)
-        made = f"{len(repaired.repairs)} repairs"
-        if repaired.document is not None:
-            # Recovery of a text that parses strictly gives the same document: it has nothing to add.
-            said = is_acceptable(repaired.document)
-            outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
-            trace.append(TraceStep("repair", outcome, repaired.text, succeeded=said))
-            document = _carry_back(repaired.document, repaired, Source(text))
-            return _result(Phase.REPAIRED, document, dialect, *trace, repaired=repaired, doubt=doubt)
-        trace.append(TraceStep("repair", f"failed: {made}, still not strict", repaired.text))
-        recovered = recover_with(repaired.text, dialect, speller=engine.speller, cut_off=cut_off, known_broken=True)
-        document = _carry_back(recovered, repaired, Source(text))
+            self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
+            return None
+        self._note("strict", "parsed", self.text, succeeded=True)
+        return self._result(Phase.STRICT, _mark_cut_off(document) if self.cut_off else document)
+
+    def repair(self) -> Result | None:
+        """Apply the rules to what is markup, and parse again."""
+        self.repaired = self.engine_of(self.dialect).repair(self.text, cut_off=self.cut_off, known_broken=True)
+        made, document = f"{len(self.repaired.repairs)} repairs", self.repaired.document
+        if document is None:
+            self._note("repair", f"failed: {made}, still not strict", self.repaired.text)
+            return None
+        # Recovery of a text that parses strictly gives the same document: it has nothing to add.
+        said = is_acceptable(document)
+        outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
+        self._note("repair", outcome, self.repaired.text, succeeded=said)
+        return self._result(Phase.REPAIRED, _carry_back(document, self.repaired, Source(self.text)))
+
+    def recovery(self) -> Result | None:
+        """Read what was repaired at the lowest price; there is always a document, if an empty one."""
+        assert self.repaired is not None
+        recovered = recover_with(self.repaired.text, self.dialect, speller=self.engine_of(self.dialect).speller,
+                                 cut_off=self.cut_off, known_broken=True)  # fmt: skip
+        document = _carry_back(recovered, self.repaired, Source(self.text))
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
-        trace.append(TraceStep("recovery", outcome, repaired.text, succeeded=said))
-        return _result(Phase.RECOVERED, document, dialect, *trace, repaired=repaired, recovered=recovered, doubt=doubt)
+        self._note("recovery", outcome, self.repaired.text, succeeded=said)
+        return self._result(Phase.RECOVERED, document, recovered)
+
+    def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
+        self.trace.append(TraceStep(phase, outcome, text, succeeded))
+
+    def _result(self, phase: Phase, document: Document, recovered: Document | None = None) -> Result:
+        return _result(phase, document, self.dialect, *self.trace, repaired=self.repaired, recovered=recovered,
+                       doubt=self.doubt)  # fmt: skip
+
+
+# What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
+# the result has errors, and extraction, on request, where it says nothing.
+STRATEGIES = (_Reading.strict, _Reading.repair, _Reading.recovery)
 
 
 def _done(stop: StopIteration) -> Result:
