@@ -106,7 +106,7 @@ class SymOpsProcessor:
         """Run the strategies: yields what a model is to be asked, takes its replies, returns the result."""
         reply = Reply(raw_output, Finish.UNKNOWN) if isinstance(raw_output, str) else raw_output
         text, finish = reply.text, reply.finish
-        if cut_off is None and finish in (Finish.LENGTH, Finish.INTERRUPTED):
+        if cut_off is None and finish.cut_off:
             cut_off = True
         if cut_off and finish is Finish.UNKNOWN:
             finish = Finish.LENGTH

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import json_option, make_processor, rules_option
-from .prompt import read_context
-from .texts import complain, echo, read_text, write_file, write_json
+from .prompt import read_context, read_request
+from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace, visible
 
 if TYPE_CHECKING:
@@ -82,9 +82,7 @@ def ask_command(words: tuple[str, ...], provider: str, model: str | None, base_u
         complain(f"{name}: {note}")
     asked = load_model(provider, model, base_url=base_url, command=command, timeout=timeout, max_tokens=max_tokens,
                        temperature=temperature)  # fmt: skip
-    request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
-    if not request.strip():
-        raise click.UsageError("the request is empty")
+    request = read_request(words)
     messages = _messages(builder, request, shown, not no_examples)
     metered = _Metered(asked, quiet)
     reply = _stream(metered, messages, processor, save_reply, quiet)
@@ -147,7 +145,7 @@ def _stream(model: _Metered, messages: Sequence[Message], processor: SymOpsProce
     from ..errors import ModelError
     from ..streaming import StreamParser
 
-    parser = StreamParser(processor, keep=False)
+    parser, progress = StreamParser(processor, keep=False), _Progress()
     kept = open(save, "w", encoding="utf-8") if save else None  # noqa: SIM115  (closed below)
     try:
         with model.model.stream(messages) as stream:
@@ -155,7 +153,7 @@ def _stream(model: _Metered, messages: Sequence[Message], processor: SymOpsProce
             try:
                 for event in parser.events(pieces):
                     if not quiet:
-                        _show_progress(event)
+                        progress.show(event)
             except ModelError as error:
                 if error.partial is None or not error.partial.text:
                     raise
@@ -175,27 +173,26 @@ def _keep(pieces: Iterator[str], file: Any) -> Iterator[str]:
 
 
 class _Progress:
-    """The action at hand: what it is called, and how many lines it has so far."""
+    """Tells about thoughts, and about actions as they are completed."""
 
-    name, lines = "", 0
+    def __init__(self) -> None:
+        self.name, self.lines = "", 0  # of the action at hand
 
+    def show(self, event: Event) -> None:
+        from ..document import Completeness, Thought
+        from ..streaming import ActionFinished, ActionStarted, ContentDelta, Said
 
-def _show_progress(event: Event, at: type[_Progress] = _Progress) -> None:
-    """Tell about thoughts, and about actions as they are completed."""
-    from ..document import Completeness, Thought
-    from ..streaming import ActionFinished, ActionStarted, ContentDelta, Said
-
-    match event:
-        case Said(Thought(text)):
-            click.echo(paint(visible(text), "bright_black"), err=True)
-        case ActionStarted(_, action):
-            at.name, at.lines = f"{action.type} {action.path}", 0
-        case ContentDelta(_, text):
-            at.lines += 1
-        case ActionFinished(_, completeness, _, place):
-            size = "" if place is None else f", {at.lines} line{'' if at.lines == 1 else 's'}"
-            doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
-            click.echo(f"{visible(at.name)}{size}{doubt}", err=True)
+        match event:
+            case Said(Thought(text)):
+                click.echo(paint(visible(text), "bright_black"), err=True)
+            case ActionStarted(_, action):
+                self.name, self.lines = f"{action.type} {action.path}", 0
+            case ContentDelta():
+                self.lines += 1
+            case ActionFinished(_, completeness, _, place):
+                size = "" if place is None else f", {self.lines} line{'' if self.lines == 1 else 's'}"
+                doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
+                click.echo(f"{visible(self.name)}{size}{doubt}", err=True)
 
 
 def _finish(result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool,

@@ -62,9 +62,7 @@ def prompt_command(words: tuple[str, ...], format: str, context: tuple[str, ...]
     builder = PromptBuilder(dialect, budget=budget, counter=counter)
     files = [read_context(name) for name in context]
     shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
-    request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
-    if not request.strip():
-        raise click.UsageError("the request is empty")
+    request = read_request(words)
     if shown:
         how = f" (budget {budget} tokens, {counter.name})" if counter else ""
         for name, note in shown["files"].notes:
@@ -74,6 +72,14 @@ def prompt_command(words: tuple[str, ...], format: str, context: tuple[str, ...]
     else:
         write_text(builder.build_prompt(request, shown, not no_examples))
     return 0
+
+
+def read_request(words: tuple[str, ...]) -> str:
+    """Give the request of the command line, or of standard input where there is none or only `-`."""
+    request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
+    if not request.strip():
+        raise click.UsageError("the request is empty")
+    return request
 
 
 def read_context(name: str) -> ContextFile:

@@ -22,7 +22,6 @@ def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None, ev
     With `--events-only` the text is not kept, memory does not grow, and there is no limit of its length; so there is no
     result either. Exit code 1 then: no section was announced.
     """
-    from ..diagnostics import Severity
     from ..streaming import Noticed, StreamParser
 
     parser, announced = StreamParser(make_processor(format, rules), keep=not events_only), False
@@ -45,4 +44,4 @@ def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None, ev
     if result is None:
         complain(f"<stdin>: {closed.error}")
         return 1
-    return int(any(finding.severity is Severity.ERROR for finding in result.diagnostics))
+    return int(not result.valid)

@@ -37,6 +37,7 @@ class _Request:
     message: str
     what: str
     regions: tuple[Region, ...] = ()
+    goes_on: bool = False  # the answer continues the reply
 
 
 class SelfCorrector:
@@ -118,7 +119,8 @@ class _Loop:
                 self._step("stopped: the model does not go on" if self.stuck else "stopped: the reply does not end")
                 return None
             self.continuations += 1
-            return _Request(messages.ask_to_go_on(self.latest.text), f"continuation {self.continuations}")
+            return _Request(messages.ask_to_go_on(self.latest.text), f"continuation {self.continuations}",
+                            goes_on=True)  # fmt: skip
         told = (d for d in self.latest.diagnostics if d.severity is not Severity.NOTE)
         signature = (failure, *((d.code, d.message) for d in told))
         if signature in self.seen and not self.drift:
@@ -138,17 +140,17 @@ class _Loop:
 
     def _take(self, request: _Request, reply: Reply) -> None:
         """Read the answer; it counts if it keeps what was sure, and is better than what there was."""
-        before, joined = self.latest, None
-        if request.what.startswith("continuation"):
+        before, joined, cut_off = self.latest, None, reply.finish.cut_off or None
+        if request.goes_on:
             joined = join(before.text, strip_wrapping(reply.text))
             text = joined.text
         elif request.regions:
-            answer = self.read(reply.text, _cut_off(reply.finish))
+            answer = self.read(reply.text, cut_off)
             spliced = splice(before, request.regions, answer.document, self.dialect)
             text = reply.text if spliced is None else spliced
         else:
             text = reply.text
-        result = self.read(text, _cut_off(reply.finish))
+        result = self.read(text, cut_off)
         if joined is not None:
             result = self._mark_seam(result, joined)
         self._step(request.what, text)
@@ -193,10 +195,6 @@ class _Loop:
             self.trace.append(TraceStep("self-correction", "the corrected reply was taken", best.text, succeeded=True))
         return replace(best, phase=Phase.CORRECTED if corrected else best.phase, trace=tuple(self.trace),
                        diagnostics=(*best.diagnostics, *self.notes))  # fmt: skip
-
-
-def _cut_off(finish: Finish) -> bool | None:
-    return True if finish in (Finish.LENGTH, Finish.INTERRUPTED) else None
 
 
 def _as_messages(prompt: str | Sequence[Message]) -> tuple[Message, ...]:

@@ -32,7 +32,7 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
         return Failure.REFUSED if finish is Finish.REFUSED else Failure.EMPTY
     if not result.document.actions and (finish is Finish.REFUSED or refuses(result.text)):
         return Failure.REFUSED
-    if finish in (Finish.LENGTH, Finish.INTERRUPTED) or _ends_inside(result):
+    if finish.cut_off or _ends_inside(result):
         return Failure.CUT_OFF
     if not is_acceptable(result.document) or not result.valid:
         return Failure.MALFORMED

@@ -40,6 +40,11 @@ class Finish(StrEnum):
     INTERRUPTED = "interrupted"  # the connection broke, or somebody closed the stream
     UNKNOWN = "unknown"  # the provider does not say, or the reply still runs
 
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reply ended before the model was done."""
+        return self in (Finish.LENGTH, Finish.INTERRUPTED)
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
