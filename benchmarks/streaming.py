@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from symops_lark import StreamParser
+from symops_lark.compliance.faults.dialects import every, handle, load
+from symops_lark.compliance.faults.mistakes import REGISTRY
 from symops_lark.streaming import NEED_TEXT, ActionStarted, assemble
 
-from .recovery.dialects import every, handle, load
-from .recovery.mistakes import REGISTRY
 from .recovery.scoring import Case, cases, mixed_cases
 
 

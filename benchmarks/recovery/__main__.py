@@ -11,11 +11,12 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import Any
 
+from symops_lark.compliance.faults.dialects import every, load
+from symops_lark.compliance.faults.documents import documents
+from symops_lark.compliance.faults.marks import DIALECTS, Dialect
+from symops_lark.compliance.faults.mistakes import REGISTRY
+
 from . import derived, detection, peers, report
-from .dialects import every, load
-from .documents import documents
-from .marks import DIALECTS, Dialect
-from .mistakes import REGISTRY
 from .same_damage import SymOps, Tally, compare
 from .scoring import ValidTally, Verdict, cases, judge, judge_valid, mixed_cases, prose_cases
 

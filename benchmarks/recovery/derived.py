@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 
 import symops_lark
+from symops_lark.compliance.faults.dialects import load
+from symops_lark.compliance.faults.documents import documents, hard_contents, real_contents, write
+from symops_lark.compliance.faults.marks import Dialect
+from symops_lark.compliance.faults.mistakes import REGISTRY, damage, listed_for
 
-from .dialects import load
-from .documents import documents, hard_contents, real_contents, write
-from .marks import Dialect
-from .mistakes import REGISTRY, damage, listed_for
 from .scoring import Case, Verdict, judge, wilson
 
 LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")

@@ -14,11 +14,11 @@ from functools import cache
 from typing import Any
 
 import symops_lark
+from symops_lark.compliance.faults.dialects import handle, load
+from symops_lark.compliance.faults.documents import documents, real_contents, write
+from symops_lark.compliance.faults.marks import Dialect
+from symops_lark.compliance.faults.mistakes import REGISTRY, damage
 
-from .dialects import handle, load
-from .documents import documents, real_contents, write
-from .marks import Dialect
-from .mistakes import REGISTRY, damage
 from .report import rate
 from .scoring import prose_cases
 

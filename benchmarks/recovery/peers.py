@@ -14,7 +14,8 @@ import types
 from pathlib import Path
 from typing import Any
 
-from .documents import Content
+from symops_lark.compliance.faults.documents import Content
+
 from .same_damage import Format, Got, Lost, join
 
 

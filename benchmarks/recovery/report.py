@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 from statistics import median
 from typing import Any
 
-from .mistakes import REGISTRY, Expected
+from symops_lark.compliance.faults.mistakes import REGISTRY, Expected
+from symops_lark.compliance.fidelity import differences
+
 from .same_damage import DAMAGES, Tally
-from .scoring import ValidTally, Verdict, differences, wilson
+from .scoring import ValidTally, Verdict, wilson
 
 NEEDED = {"one": 0.97, "mixed": 0.90}
 

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import symops_lark
-
-from .dialects import handle
-from .documents import Content, hard_contents, real_contents
-from .marks import Dialect
-from .phrases import PREAMBLES
-from .scoring import SURE, flagged
+from symops_lark.compliance.faults.dialects import handle
+from symops_lark.compliance.faults.documents import Content, hard_contents, real_contents
+from symops_lark.compliance.faults.marks import Dialect
+from symops_lark.compliance.faults.phrases import PREAMBLES
+from symops_lark.compliance.fidelity import SURE, is_flagged
 
 Lost = tuple[int, Literal["opener", "closer"]] | None
 DAMAGES = ("preamble", "fenced", "indented", "closer dropped", "opener dropped", "truncated")
@@ -89,7 +88,7 @@ class SymOps:
         found = []
         for action in document.actions:
             sure = action.confidence >= SURE and str(action.completeness) == "complete"
-            certain = sure and not flagged(action, diagnostics)
+            certain = sure and not is_flagged(action, diagnostics)
             found.append(Got(action.path if action.type == "create" else "", action.content or "", certain))
         return found
 

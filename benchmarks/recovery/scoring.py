@@ -14,17 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import symops_lark
-
-from . import phrases
-from .dialects import handle
-from .documents import Document, documents, write
-from .marks import Dialect
-from .mistakes import REGISTRY, Expected, Mistake, damage, listed_for
-from .phrases import SYNONYMS
+from symops_lark.compliance.faults import phrases
+from symops_lark.compliance.faults.dialects import handle
+from symops_lark.compliance.faults.documents import Document, documents, write
+from symops_lark.compliance.faults.marks import Dialect
+from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, Mistake, damage, listed_for
+from symops_lark.compliance.fidelity import align, complain, is_right
 
 Kind = Literal["exact", "wrong", "crash", "strict", "strict-differs"]
-SURE = 0.9
-_CANONICAL = {word: verb for verb, words in SYNONYMS.items() for word in words}
 
 
 @dataclass(frozen=True)
@@ -117,12 +114,12 @@ def judge(case: Case) -> Verdict:
         return Verdict(case, "crash", error=traceback.format_exc(limit=-6))
     seconds = time.perf_counter() - started
     pairs = align(case.expected, list(document.actions) if document else [])
-    exact = phase != "failed" and all(_good(expected, got) for expected, got in pairs)
+    exact = phase != "failed" and all(is_right(expected, got) for expected, got in pairs)
     verdict = Verdict(case, "exact" if exact else "wrong", phase, pairs, diagnostics=found, seconds=seconds)
     if not exact:
         usual = _usual_codes(case)
         telling = [item for item in found if item.code not in usual]
-        verdict.silent = [complaint for pair in pairs if (complaint := _silently_wrong(*pair, telling))]
+        verdict.silent = [complaint for pair in pairs if (complaint := complain(*pair, telling))]
     return verdict
 
 
@@ -142,98 +139,8 @@ def _strict(case: Case) -> Verdict | None:
     except Exception:  # as above
         return Verdict(case, "crash", error=traceback.format_exc(limit=-6))
     pairs = align(case.expected, list(document.actions))
-    same = all(_good(expected, got) for expected, got in pairs)
+    same = all(is_right(expected, got) for expected, got in pairs)
     return Verdict(case, "strict" if same else "strict-differs", "strict", pairs)
-
-
-def _good(expected: Expected | None, got: Any) -> bool:
-    if expected is None:
-        return False
-    return fits(expected, got) if got is not None else not expected.required
-
-
-def differences(expected: Expected, got: Any) -> list[str]:
-    """Name the parts in which a got action differs from the expected one."""
-    found = []
-    if got.type != expected.type and _CANONICAL.get(got.type, got.type) != expected.type:
-        found.append("type")
-    if expected.partial:
-        return found if expected.path.startswith(got.path) else [*found, "path"]
-    if got.path != expected.path:
-        found.append("path")
-    if got.content not in expected.contents:
-        found.append("content")
-    if tuple(got.dependencies) != expected.dependencies:
-        found.append("dependencies")
-    if expected.cut and str(got.completeness) == "complete":
-        found.append("completeness")
-    return found
-
-
-def fits(expected: Expected, got: Any) -> bool:
-    """Tell whether a got action is exactly what was meant."""
-    return not differences(expected, got)
-
-
-def _likeness(expected: Expected, got: Any) -> int:
-    """How surely a got action stands for an expected one; 0 means not at all."""
-    if fits(expected, got):
-        return 1000
-    score = 100 if got.path == expected.path else 0
-    if got.content and got.content in expected.contents:
-        score += 100
-    elif got.content and expected.contents[0]:
-        lines = set(filter(str.strip, expected.contents[0].split("\n")))
-        same = lines.intersection(got.content.split("\n"))
-        score += 50 if len(same) * 2 > len(lines) else 0
-    if not score and expected.path in got.path:
-        score += 20
-    return score + int(score > 0 and got.type == expected.type)
-
-
-def align(expected: tuple[Expected, ...], got: list[Any]) -> list[tuple[Expected | None, Any]]:
-    """Pair expected with got actions in order, as alike as can be; what is left over stands alone."""
-    rows, columns = len(expected), len(got)
-    best = [[0] * (columns + 1) for _ in range(rows + 1)]
-    score = [[_likeness(e, g) for g in got] for e in expected]
-    for i in range(rows - 1, -1, -1):
-        for j in range(columns - 1, -1, -1):
-            pair = score[i][j] + best[i + 1][j + 1] if score[i][j] else 0
-            best[i][j] = max(pair, best[i + 1][j], best[i][j + 1])
-    pairs: list[tuple[Expected | None, Any]] = []
-    i = j = 0
-    while i < rows or j < columns:
-        if i < rows and j < columns and score[i][j] and best[i][j] == score[i][j] + best[i + 1][j + 1]:
-            pairs.append((expected[i], got[j]))
-            i, j = i + 1, j + 1
-        elif i < rows and (j == columns or best[i][j] == best[i + 1][j]):
-            pairs.append((expected[i], None))
-            i += 1
-        else:
-            pairs.append((None, got[j]))
-            j += 1
-    return pairs
-
-
-def flagged(action: Any, diagnostics: list[Any]) -> bool:
-    """Tell whether a diagnostic lies on an action: overlapping it, or at a point of it."""
-    start, end = action.span.start, action.span.end
-    for item in diagnostics:
-        at, to = item.span.start, item.span.end
-        if (at < end and to > start) or (at == to and start <= at <= end):
-            return True
-    return False
-
-
-def _silently_wrong(expected: Expected | None, got: Any, diagnostics: list[Any]) -> str:
-    if got is None or (expected is not None and fits(expected, got)):
-        return ""
-    parts = differences(expected, got) if expected else ["invented"]
-    if parts == ["dependencies"] or got.confidence < SURE or str(got.completeness) != "complete":
-        return ""
-    if flagged(got, diagnostics):
-        return ""
-    return f"{got.type} {got.path}: {', '.join(parts)} wrong at confidence {got.confidence:.2f}"
 
 
 @dataclass
@@ -258,11 +165,11 @@ def judge_valid(document: Document, dialect: Dialect, tally: ValidTally) -> None
     try:
         result = symops_lark.process(text, format=handle(dialect))
         checks["strict"] = str(result.phase) == "strict"
-        checks["exact"] = all(_good(*pair) for pair in align(expected, list(result.document.actions)))
+        checks["exact"] = all(is_right(*pair) for pair in align(expected, list(result.document.actions)))
         checks["untouched"] = symops_lark.repair(text, handle(dialect)).text == text
         again: Any = symops_lark.recover(text, handle(dialect))
         again = getattr(again, "document", again)
-        checks["recovered"] = all(_good(*pair) for pair in align(expected, list(again.actions)))
+        checks["recovered"] = all(is_right(*pair) for pair in align(expected, list(again.actions)))
     except Exception:  # a crash is a figure of this benchmark
         note = traceback.format_exc(limit=-4)
     for name, passed in checks.items():

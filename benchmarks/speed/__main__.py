@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 import symops_lark
-from benchmarks.recovery.documents import DIALECTS, write
+from symops_lark.compliance.faults.documents import DIALECTS, write
 
 from . import texts
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from benchmarks.recovery.documents import Action, Document, document, real_contents, write
-from benchmarks.recovery.mistakes import REGISTRY, damage
+from symops_lark.compliance.faults.documents import Action, Document, document, real_contents, write
+from symops_lark.compliance.faults.mistakes import REGISTRY, damage
 
 DAMAGES = {
     "an opener, an @ and a fence": ("opener-misspelt", "at-missing", "preamble"),

@@ -29,6 +29,7 @@ def tags(mark: str) -> list[str]:
 
 
 def openers(draft: Draft) -> list[str]:
+    """Give the ways in which an opening delimiter is misspelt."""
     mark = draft.marks.open
     if draft.tagged:
         return tags(mark)
@@ -39,6 +40,7 @@ def openers(draft: Draft) -> list[str]:
 
 
 def closers(draft: Draft) -> list[str]:
+    """Give the ways in which a closing delimiter is misspelt."""
     mark = draft.marks.close
     if draft.tagged:
         return tags(mark)

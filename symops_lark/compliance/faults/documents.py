@@ -1,7 +1,6 @@
 """Documents to be damaged, and the canonical text of each.
 
-Law: nothing here imports `symops_lark`. The encoder is our own reading of the formats, so that a
-mistake of the package cannot hide behind the same mistake in its measure.
+The encoder is our own reading of the formats: nothing of the package takes part in it.
 """
 
 from __future__ import annotations
@@ -11,13 +10,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
+from ...resources import find_folder
 from . import phrases
 from .marks import DIALECTS, MARKS, Dialect, Marks, find, lengthen
 
-HERE = Path(__file__).parent
 __all__ = ["DIALECTS", "MARKS", "Dialect", "Marks"]
 COMMAND_VERBS = frozenset({"run", "test"})
 
@@ -222,7 +220,7 @@ class Content:
 @cache
 def real_contents() -> tuple[Content, ...]:
     """Read the contents that come from real replies."""
-    rows = (HERE / "contents.jsonl").read_text(encoding="utf-8").split("\n")
+    rows = (find_folder("benchmarks") / "contents" / "real.jsonl").read_text(encoding="utf-8").split("\n")
     items = [json.loads(row) for row in rows if row]
     return tuple(Content(item["path"], item["content"]) for item in items)
 
@@ -230,7 +228,7 @@ def real_contents() -> tuple[Content, ...]:
 @cache
 def hard_contents() -> tuple[Content, ...]:
     """Read the handwritten contents that are full of markup."""
-    with (HERE / "hard_contents.txt").open(encoding="utf-8", newline="") as file:
+    with (find_folder("benchmarks") / "contents" / "hard.txt").open(encoding="utf-8", newline="") as file:
         parts = file.read().split("\n%%%%%%%% ")[1:]
     found = []
     for part in parts:

@@ -6,8 +6,9 @@ import random
 import re
 from collections.abc import Callable
 
+from ..documents import Line
 from . import spellings
-from .draft import Draft, Line, mistake
+from .draft import Draft, mistake
 
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
 

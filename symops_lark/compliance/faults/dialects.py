@@ -1,16 +1,14 @@
 """Dialects by name or by file, and dialects derived from them with marks that nobody has seen before.
 
-Only the marks, the family and the forms are asked of `symops_lark`; what they look like in a text, the encoder knows.
+Only the marks, the family and the forms are asked of the package; what they look like in a text, the encoder knows.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
-import symops_lark
-from symops_lark.grammar import load_dialect
-
+from ... import grammar
+from ...grammar import load_dialect
 from .marks import KNOWN, Dialect, Marks
 
 _LETTERS = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -38,11 +36,11 @@ def load(name: str) -> Dialect:
 
 
 @cache
-def handle(dialect: Dialect) -> Any:
+def handle(dialect: Dialect) -> grammar.Dialect:
     """The package's own object for a dialect, made once in each process."""
     return load_dialect(dialect.format)
 
 
 def every() -> tuple[str, ...]:
     """The names of all installed dialects."""
-    return symops_lark.dialects()
+    return grammar.dialects()

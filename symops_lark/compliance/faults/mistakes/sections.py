@@ -169,9 +169,11 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> bool:
     lines = _thoughts(draft)
     mark = draft.marks.thought
     spread, longer = " ".join(mark), mark + mark[-1]
-    further = (mark[:-1], spread, longer, mark + ":") if draft.paired else (mark + ":", f"{mark} {mark}")
+    further: tuple[str, ...] = (mark + ":", f"{mark} {mark}")
     if draft.tagged:
         further = tuple(spellings.tags(mark))
+    elif draft.paired:
+        further = (mark[:-1], spread, longer, mark + ":")
     spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))
     if spelling in {"", mark, draft.marks.at, draft.marks.arrow}:
         return False

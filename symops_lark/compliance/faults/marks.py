@@ -1,6 +1,6 @@
 """What the encoder knows of a dialect: its marks, its layout, the further forms that it may write.
 
-Law: nothing here imports `symops_lark`. The marks of v1 and v2 are spelt here once more, so that a mistake of the
+The marks of v1 and v2 are spelt here once more, so that a mistake of the
 package cannot hide behind the same mistake in its measure; other dialects are made of them by `dialects`.
 """
 

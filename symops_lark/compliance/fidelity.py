@@ -1,0 +1,162 @@
+"""What was got against what was meant, action by action."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..diagnostics import Diagnostic
+from ..document import Action, Completeness, Document
+from .faults.mistakes import Expected
+from .faults.phrases import SYNONYMS
+
+SURE = 0.9  # the confidence from which on nobody is asked any more
+_CANONICAL = {word: verb for verb, words in SYNONYMS.items() for word in words}
+Pair = tuple[Expected | None, Action | None]  # what was meant and what came of it; None where nothing answers to it
+
+
+def differences(expected: Expected, got: Action) -> list[str]:
+    """Name the parts in which a got action differs from the expected one."""
+    found = []
+    if got.type != expected.type and _CANONICAL.get(got.type, got.type) != expected.type:
+        found.append("type")
+    if expected.partial:
+        return found if expected.path.startswith(got.path) else [*found, "path"]
+    if got.path != expected.path:
+        found.append("path")
+    if got.content not in expected.contents:
+        found.append("content")
+    if tuple(got.dependencies) != expected.dependencies:
+        found.append("dependencies")
+    if expected.cut and got.completeness is Completeness.COMPLETE:
+        found.append("completeness")
+    return found
+
+
+def fits(expected: Expected, got: Action) -> bool:
+    """Tell whether a got action is exactly what was meant."""
+    return not differences(expected, got)
+
+
+def is_right(expected: Expected | None, got: Action | None) -> bool:
+    """Tell whether a pair is as it was meant: the same, or missing where it may be."""
+    if expected is None:
+        return False
+    return fits(expected, got) if got is not None else not expected.required
+
+
+def _likeness(expected: Expected, got: Action) -> int:
+    """How surely a got action stands for an expected one; 0 means not at all."""
+    if fits(expected, got):
+        return 1000
+    score = 100 if got.path == expected.path else 0
+    if got.content and got.content in expected.contents:
+        score += 100
+    elif got.content and expected.contents[0]:
+        lines = set(filter(str.strip, expected.contents[0].split("\n")))
+        same = lines.intersection(got.content.split("\n"))
+        score += 50 if len(same) * 2 > len(lines) else 0
+    if not score and expected.path in got.path:
+        score += 20
+    return score + int(score > 0 and got.type == expected.type)
+
+
+def align(expected: Sequence[Expected], got: Sequence[Action]) -> list[Pair]:
+    """Pair expected with got actions in order, as alike as can be; what is left over stands alone."""
+    rows, columns = len(expected), len(got)
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    score = [[_likeness(e, g) for g in got] for e in expected]
+    for i in range(rows - 1, -1, -1):
+        for j in range(columns - 1, -1, -1):
+            pair = score[i][j] + best[i + 1][j + 1] if score[i][j] else 0
+            best[i][j] = max(pair, best[i + 1][j], best[i][j + 1])
+    pairs: list[Pair] = []
+    i = j = 0
+    while i < rows or j < columns:
+        if i < rows and j < columns and score[i][j] and best[i][j] == score[i][j] + best[i + 1][j + 1]:
+            pairs.append((expected[i], got[j]))
+            i, j = i + 1, j + 1
+        elif i < rows and (j == columns or best[i][j] == best[i + 1][j]):
+            pairs.append((expected[i], None))
+            i += 1
+        else:
+            pairs.append((None, got[j]))
+            j += 1
+    return pairs
+
+
+def is_flagged(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
+    """Tell whether a diagnostic lies on an action: overlapping it, or at a point of it."""
+    start, end = action.span.start, action.span.end
+    for item in diagnostics:
+        at, to = item.span.start, item.span.end
+        if (at < end and to > start) or (at == to and start <= at <= end):
+            return True
+    return False
+
+
+def complain(expected: Expected | None, got: Action | None, diagnostics: Sequence[Diagnostic]) -> str:
+    """Say what is wrong with an action that nothing warns about; empty if nothing is, or something does."""
+    if got is None or (expected is not None and fits(expected, got)):
+        return ""
+    parts = differences(expected, got) if expected else ["invented"]
+    if parts == ["dependencies"] or got.confidence < SURE or got.completeness is not Completeness.COMPLETE:
+        return ""
+    if is_flagged(got, diagnostics):
+        return ""
+    return f"{got.type} {got.path}: {', '.join(parts)} wrong at confidence {got.confidence:.2f}"
+
+
+class State(StrEnum):
+    """What became of what a writer meant, from best to worst but one: nobody fears a rejection."""
+
+    EXACT = "exact"  # every action as it was meant, and no other
+    SUPERSET = "superset"  # and others beside them, which something warns about
+    PATHS_ONLY = "paths-only"  # the right files, with contents that something warns about
+    PARTIAL = "partial"  # some of it; something warns about what is wrong
+    REJECTED = "rejected"  # nothing came out
+    WRONG = "wrong-accepted"  # an action that is wrong and that nothing warns about
+
+
+@dataclass(frozen=True, slots=True)
+class Fidelity:
+    """A document against what was meant, in numbers of actions.
+
+    `exact + changed + missing` are the actions that were meant (without those that may be missing and are), `invented`
+    stand for none of them; `changed` have another verb, path, content or dependency, `contents` of them the content.
+    `silent` says what is wrong with actions that nothing warns about, one text each.
+    """
+
+    state: State
+    exact: int = 0
+    changed: int = 0
+    contents: int = 0
+    missing: int = 0
+    invented: int = 0
+    silent: tuple[str, ...] = ()
+
+
+def assess(expected: Sequence[Expected], document: Document | None, diagnostics: Sequence[Diagnostic] = (),
+           usual: Collection[str] = ()) -> Fidelity:  # fmt: skip
+    """Say what became of what was meant; None for a document means that nothing was accepted.
+
+    Diagnostics whose codes are `usual`, as the undamaged text draws them too, warn about nothing.
+    """
+    required = sum(item.required for item in expected)
+    if document is None or (not document.actions and required):
+        return Fidelity(State.REJECTED, missing=required)
+    telling = [item for item in diagnostics if item.code not in usual]
+    pairs = align(expected, document.actions)
+    both = [(meant, got) for meant, got in pairs if meant is not None and got is not None]
+    wrong = [differences(meant, got) for meant, got in both if not fits(meant, got)]
+    missing = sum(got is None and meant is not None and meant.required for meant, got in pairs)
+    invented = sum(meant is None for meant, _ in pairs)
+    silent = tuple(complaint for pair in pairs if (complaint := complain(*pair, telling)))
+    counts = (len(both) - len(wrong), len(wrong), sum("content" in parts for parts in wrong), missing, invented, silent)
+    if silent:
+        return Fidelity(State.WRONG, *counts)
+    if not wrong and not missing:
+        return Fidelity(State.SUPERSET if invented else State.EXACT, *counts)
+    right_files = not missing and not invented and all({"type", "path"}.isdisjoint(parts) for parts in wrong)
+    return Fidelity(State.PATHS_ONLY if right_files else State.PARTIAL, *counts)

@@ -1,0 +1,144 @@
+"""What a run writes down: one record for each case, from which every report is made.
+
+A record tells what was asked, what came, and what each phase made of it: whoever doubts a figure finds the reply.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+PHASES = ("generation", "repair", "recovery", "correction")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where replies come from: `kind` is simulated, replayed or live; tables never mix kinds, or two of one kind.
+
+    `detail` says it in full: `profile`, `seed` and `hash` of the profile; the `hash` of the data; `provider`, `model`
+    and `date`.
+    """
+
+    kind: str
+    detail: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind}({', '.join(value for _, value in self.detail)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        return {"kind": self.kind, "detail": dict(self.detail)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Provenance:
+        """Make it of what `to_dict` gave."""
+        return cls(str(data["kind"]), tuple((str(k), str(v)) for k, v in data["detail"].items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing to do: ask for a task in a format, for the n-th time. Cases are paired by task and repetition.
+
+    `task` is the name of a task, or of a recorded reply.
+    """
+
+    format: str
+    task: str
+    repetition: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ActionOutcome:
+    """One action of the final document, for calibration: how sure we are of it, and whether it is right (if known)."""
+
+    confidence: float
+    flagged: bool  # something warns about it
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseOutcome:
+    """What there is if the pipeline ends after this phase.
+
+    `accepted`: a valid document, of this phase or an earlier one. `state` and the numbers of actions, as in `Fidelity`,
+    are None where nobody knows what was meant. `seconds` is the time of this phase alone, None if it had nothing to do.
+    """
+
+    phase: str
+    accepted: bool
+    state: str | None = None
+    exact: int | None = None
+    changed: int | None = None
+    contents: int | None = None
+    missing: int | None = None
+    invented: int | None = None
+    silent: tuple[str, ...] = ()
+    confidence: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One case, asked and judged; `error` says why there is no reply, and then there are no phases.
+
+    `key` identifies the case with everything that its result depends on, `request` that of its reply alone (so that
+    new rules can judge old replies). `faults` are the mistakes that were made on purpose; None where nobody knows.
+    `harmless` tells of a faultless reply whether every phase leaves it as it is; None for others.
+    `versions` are those of the package, Python and the format's
+    reader.
+    """
+
+    key: str
+    request: str
+    case: Case
+    provenance: Provenance
+    fingerprint: str
+    rules: str
+    seed: int
+    text: str = ""
+    finish: str = "unknown"
+    usage: tuple[int | None, int | None] = (None, None)  # tokens in, out, as the provider counts them, all attempts
+    model: str = ""
+    attempts: int = 1  # how often the model was asked
+    faults: tuple[str, ...] | None = None
+    expected: tuple[Mapping[str, Any], ...] | None = None
+    phases: tuple[PhaseOutcome, ...] = ()
+    actions: tuple[ActionOutcome, ...] = ()
+    codes: tuple[str, ...] = ()  # of the diagnostics of the final document, sorted, each once
+    cascade: bool | None = None  # with one mistake made: an action that it did not touch came out wrong or missing
+    collision: bool | None = None  # the content of an action holds a line that the format reads as a delimiter
+    harmless: bool | None = None
+    versions: tuple[tuple[str, str], ...] = ()
+    error: str = field(default="")
+
+    @property
+    def final(self) -> PhaseOutcome | None:
+        """What there is in the end."""
+        return self.phases[-1] if self.phases else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the record as a JSON object."""
+        return {**asdict(self), "provenance": self.provenance.to_dict(), "versions": dict(self.versions)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+        """Make a record of what `to_dict` gave, before or after JSON; raises `KeyError`, `TypeError`, `ValueError`."""
+        values = dict(data)
+        values["case"] = Case(**values["case"])
+        values["provenance"] = Provenance.from_dict(values["provenance"])
+        values["versions"] = tuple((str(k), str(v)) for k, v in values["versions"].items())
+        values["phases"] = tuple(PhaseOutcome(**{**row, "silent": tuple(row["silent"])}) for row in values["phases"])
+        values["actions"] = tuple(ActionOutcome(**row) for row in values["actions"])
+        values["usage"] = tuple(values["usage"])
+        for name in ("faults", "expected", "codes"):
+            values[name] = tuple(values[name]) if values[name] is not None else None
+        return cls(**values)
+
+
+def identify(**facts: Any) -> str:
+    """Give a short hash of some facts that JSON can say, the same on every machine."""
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
