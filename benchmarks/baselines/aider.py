@@ -115,7 +115,7 @@ def _dialect(name: str) -> marks.Dialect:
     opener, closer = ("<<<<<<< SEARCH", ">>>>>>> REPLACE") if searching else ("```", "```")
     around = ("draft.py\n```python\n{}\nprint('draft')\n{}\n```" if searching else "draft.py\n{}\nprint('draft')\n{}")
     sketch = "a first try\n\n" + around.format(opener + "\n=======" if searching else opener, closer)
-    foreign = marks.Foreign("markdown", sketch, lacks=frozenset({"verb"}))
+    foreign = marks.Foreign("markdown", sketch, lacks=frozenset({"verb", "marks"}))
     return make_dialect(name, opener, closer, ("", "", ""), foreign)
 
 
