@@ -168,14 +168,15 @@ def extract(text: str, marks: _Marks) -> Document:
     """Pick out whatever looks like a thought, a vital or an action, wherever it stands."""
     sections: list[Section] = []
     for line in text.split("\n"):
-        if line.strip().startswith(marks.thought):
+        if line.strip().startswith(marks.thought) and line.strip() not in (marks.open, marks.close):
             sections.append(Thought(line.strip().removeprefix(marks.thought).strip()))
     sections += _vitals(text, marks)
     actions: list[Action] = []
     for found in re.finditer(rf"{re.escape(marks.action)}\s*(\w+)\s*@\s*([^\n]+)", text):
         action = _with_target(found[1], found[2], COMPLETE_FORM)
         actions.append(_find_content(action, text[found.end() :], marks))
-    for found in re.finditer(r"\b(create|edit|delete|run|test)\s+(\S+\.\w+)", text, re.IGNORECASE):
+    at = "" if marks is V1 else "@?"
+    for found in re.finditer(rf"\b(create|edit|delete|run|test)\s+{at}(\S+\.\w+)", text, re.IGNORECASE):
         if all(action.path != found[2] for action in actions):
             action = Action(found[1].lower(), found[2], confidence=GUESSED)
             actions.append(_find_content(action, text[found.end() :], marks))
