@@ -241,7 +241,7 @@ def test_what_is_not_exactly_the_format_is_no_generation(name, text):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("json", '{"sections": [{"kind": "action", "type": "run", "path": "ls", "dependencies": [], "content": null}]}'),
+        ("json", '{"sections": [{"kind":"action", "type":"run", "path":"ls", "dependencies": [], "content": null}]}'),
         ("yaml", "- {kind: action, type: run, path: ls}\n"), ("markdown", "\n## run `ls`\n\n\n"),
     ],
 )  # fmt: skip

@@ -2,8 +2,8 @@
 
 The text is that of v1 or v2. A loop over the lines reads it; where that fails, substitutions over the whole text repair
 it and the loop tries again; where that fails, patterns pick out of it what looks like an action. v1 is the first source
-document ("AutoRepair", "FuzzyParser"), v2 the second ("AutoRepair v2", its lenient loop); that one has no last step,
-so v2 has the first one's with its own marks.
+document ("AutoRepair", "FuzzyParser"), v2 the second ("AutoRepair v2", its lenient loop). That loop rejects nothing, so
+what the substitutions would change is not read without them; and it has no last step, so v2 has v1's with its marks.
 """
 
 from __future__ import annotations
@@ -204,7 +204,11 @@ def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
 # The format
 
 
-def _read(text: str, marks: _Marks, repair: Callable[[str], str] = str) -> Document | None:
+def _read_raw(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
+    return _read(text, marks, str) if marks is V1 or repair(text) == text else None
+
+
+def _read(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
     try:
         return read_lines(repair(text), marks)
     except _Rejected:
@@ -233,7 +237,7 @@ class Naive(Foreign):
 def _make(dialect: str, marks: _Marks, repair: Callable[[str], str]) -> Naive:
     symops = SymOps(dialect)
     readers = {
-        "generation": partial(_read, marks=marks),
+        "generation": partial(_read_raw, marks=marks, repair=repair),
         "repair": partial(_read, marks=marks, repair=repair),
         "recovery": partial(_extract_repaired, marks=marks, repair=repair),
     }
