@@ -147,7 +147,6 @@ ALLOWED = {
     ("cli/apply.py", "~"): "the sign of a change in a list",
     ("cli/apply.py", "$"): "the sign of a command in a list",
     ("cli/apply.py", "."): "the folder at hand",
-    ("workspace/filesystem.py", "."): "a part of a path that is refused",
     ("workspace/journal.py", "."): "a part of names of files",
     ("workspace/sandbox.py", "--"): "the end of the options of a command line",
     ("workspace/steps.py", "."): "a part of names of files",
@@ -163,7 +162,7 @@ ALLOWED = {
     ("workspace/plan.py", ","): "a thousands separator",
     ("workspace/policy.py", "?"): "a sign of globs",
     ("workspace/policy.py", ","): "a thousands separator",
-    ("workspace/view.py", "."): "the folder itself",
+    ("workspace/view.py", "."): "a part of a path that is refused",
     ("cli/texts.py", "."): "punctuation, file names",
     ("cli/texts.py", ","): "punctuation",
 }

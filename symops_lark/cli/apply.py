@@ -112,15 +112,14 @@ def undo_command(root: str, force: bool, as_json: bool) -> int:
 
 
 def _plan(document: Document, root: str, policy: Policy) -> Plan:
-    from ..workspace.filesystem import Folder
     from ..workspace.journal import recover
     from ..workspace.plan import plan
+    from ..workspace.view import FolderView
 
     if (recovered := recover(root)) is not None:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
-    with Folder(root) as folder:
-        return plan(document, folder, policy)
+    return plan(document, FolderView(root), policy)
 
 
 def _show_obstacles(plan: Plan, source: Source) -> None:

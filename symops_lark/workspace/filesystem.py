@@ -10,19 +10,16 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import stat
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TypeVar
 
 from ..errors import UnsafeActionError, WorkspaceError
 from .changes import Entry, Kind
 from .exchange import exchange, settle
+from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
-_MISSING = Entry(Kind.MISSING)
-_NO_SUCH = (FileNotFoundError, NotADirectoryError)
 _Self = TypeVar("_Self", bound="Folder")
 
 
@@ -59,7 +56,7 @@ class Folder:
 
     def has_journal(self) -> bool:
         """Tell whether anything stands where the journal's folder does."""
-        return _kind(self._fd, JOURNAL) is not Kind.MISSING
+        return look_in(self._fd, JOURNAL, 0).kind is not Kind.MISSING
 
     def inner(self, path: str) -> Folder:
         """Open a folder below the root as a root of its own, in which no name is reserved."""
@@ -78,41 +75,24 @@ class Folder:
 
     # ---- looking
 
-    def look(self, path: str) -> Entry:
-        """Tell what stands at a path, with the bytes and the permission bits of a file; links are not followed."""
+    def look(self, path: str, max_bytes: int | None = None) -> Entry:
+        """Tell what stands at a path, with the bytes and the permission bits of a file; links are not followed.
+
+        A file with more than `max_bytes` has no bytes.
+        """
         parts = _split(path)
         if self._is_reserved(parts):
             return Entry(Kind.OTHER)
         with _told(path, "read"):
-            folder = os.dup(self._fd)
-            try:
-                for part in parts[:-1]:
-                    kind = _kind(folder, part)
-                    if kind is not Kind.FOLDER:
-                        return Entry(Kind.LINK) if kind is Kind.LINK else _MISSING
-                    inner = _step(folder, part, path)
-                    os.close(folder)
-                    folder = inner
-                return _look(folder, parts[-1])
-            except _NO_SUCH:
-                return _MISSING
-            except UnsafeActionError:  # it became a link just now
-                return Entry(Kind.LINK)
-            finally:
-                os.close(folder)
+            return look_below(self._fd, parts, max_bytes)
 
     def names(self, path: str) -> tuple[str, ...]:
         """Give the names in a folder in order (`""` is the root); none if there is no such folder."""
         parts = _split(path) if path else ()
         if self._is_reserved(parts):
             return ()
-        try:
-            with self._open(parts, path) as folder, _told(path or self.root, "read"):
-                found = sorted(os.listdir(folder))
-        except WorkspaceError as error:
-            if isinstance(error, UnsafeActionError) or isinstance(error.__cause__, _NO_SUCH):
-                return ()
-            raise
+        with _told(path or self.root, "read"):
+            found = list_names(self._fd, parts)
         return tuple(name for name in found if parts or not self._is_reserved((name,)))
 
     @property
@@ -146,7 +126,7 @@ class Folder:
         Raise `ChangedError` unless it has the bytes `before` (None: there is no file). It keeps its mode, unless one
         is given.
         """
-        entry = self.look(path)
+        entry = self.look(path, len(before or b""))
         expect(entry, before, path)
         token = secrets.token_hex(8)
         temporary, aside = beside(path, f".symops-{token}.new"), beside(path, f".symops-{token}.old")
@@ -212,11 +192,11 @@ class Folder:
             if before is None:
                 settle(folder, source, name)
             else:
-                expect(_look(folder, name), before, path)  # the usual case, without any change
+                _compare(folder, name, before, path)  # the usual case, without any change
                 exchange(folder, name, source, other)
                 try:
-                    expect(_look(folder, source), before, path)
-                except ChangedError:
+                    _compare(folder, source, before, path)
+                except BaseException:
                     exchange(folder, name, source, other)
                     raise
             os.fsync(folder)
@@ -225,11 +205,11 @@ class Folder:
         """Rename a file to a name that is free in its folder, if it has the bytes `before`; else `ChangedError`."""
         with self._parent(path) as (folder, name), _told(path, "deleted"):
             aside = _split(temporary)[-1]
-            expect(_look(folder, name), before, path)
+            _compare(folder, name, before, path)
             settle(folder, name, aside)
             try:
-                expect(_look(folder, aside), before, path)
-            except ChangedError:
+                _compare(folder, aside, before, path)
+            except BaseException:
                 settle(folder, aside, name)
                 raise
             os.fsync(folder)
@@ -275,17 +255,10 @@ class Folder:
 
     @contextmanager
     def _open(self, parts: tuple[str, ...], path: str) -> Iterator[int]:
-        with _told(path, "reached"):
-            folder = os.dup(self._fd)
-        try:
-            for part in parts:
-                with _told(path, "reached"):
-                    inner = _step(folder, part, path)
-                os.close(folder)
-                folder = inner
+        with ExitStack() as stack:
+            with _told(path, "reached"):
+                folder = stack.enter_context(open_folder(self._fd, parts))
             yield folder
-        finally:
-            os.close(folder)
 
     def _copy_owner(self, file: int, folder: int, name: str) -> None:
         there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
@@ -300,52 +273,14 @@ def beside(path: str, name: str) -> str:
 
 
 def _split(path: str) -> tuple[str, ...]:
-    parts = tuple(path.split("/"))
-    if not all(parts) or {".", ".."} & set(parts) or "\0" in path or (sys.platform == "win32" and "\\" in path):
-        raise UnsafeActionError(f"{path!r}: this is no path below the root")
-    return parts
-
-
-def _step(folder: int, name: str, path: str) -> int:
-    """Go one folder down; whoever puts a link there meanwhile is refused by the system."""
     try:
-        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-    except OSError:
-        if _kind(folder, name) is Kind.LINK:
-            raise UnsafeActionError(f"{path}: {name!r} on the way is a link, and links are not followed") from None
-        raise
+        return split_path(path)
+    except ValueError:
+        raise UnsafeActionError(f"{path!r}: this is no path below the root") from None
 
 
-def _kind(folder: int, name: str) -> Kind:
-    try:
-        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return Kind.MISSING
-    if stat.S_ISLNK(mode):
-        return Kind.LINK
-    return Kind.FOLDER if stat.S_ISDIR(mode) else Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
-
-
-def _look(folder: int, name: str) -> Entry:
-    kind = _kind(folder, name)
-    if kind is not Kind.FILE:
-        return Entry(kind)
-    try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
-        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-    except OSError:
-        if (now := _kind(folder, name)) is not Kind.FILE:
-            return Entry(now)
-        raise
-    try:
-        mode = os.fstat(file).st_mode
-        if not stat.S_ISREG(mode):
-            return Entry(Kind.OTHER)
-        pieces = []
-        while piece := os.read(file, 1 << 20):
-            pieces.append(piece)
-        return Entry(Kind.FILE, b"".join(pieces), stat.S_IMODE(mode))
-    finally:
-        os.close(file)
+def _compare(folder: int, name: str, before: bytes, path: str) -> None:
+    expect(look_in(folder, name, len(before)), before, path)
 
 
 def expect(entry: Entry, before: bytes | None, path: str) -> None:
@@ -362,6 +297,9 @@ def _told(path: str, what: str) -> Iterator[None]:
     """Make errors of the system messages for people."""
     try:
         yield
+    except LinkError as error:
+        link = error.filename
+        raise UnsafeActionError(f"{path}: {link!r} on the way is a link, and links are not followed") from None
     except FileExistsError:
         raise ChangedError(f"{path}: something has appeared there since it was planned") from None
     except OSError as error:

@@ -187,7 +187,8 @@ class _Planner:
             raise Obstacle("folder-as-file", f"{step.path} is a folder; {step.action.type} is for files",
                            "name the files in it")  # fmt: skip
         if entry.kind is Kind.FILE and (entry.data is None or len(entry.data) > self.policy.max_file_bytes):
-            why = "cannot be read" if entry.data is None else f"has more than {self.policy.max_file_bytes:,} bytes"
+            too_large = f"has more than {self.policy.max_file_bytes:,} bytes"
+            why = "cannot be read, or is far too large" if entry.data is None else too_large
             raise Obstacle("unreadable-file", f"{step.path} {why}, so that nothing could bring it back",
                            "change it by hand, or raise `max_file_bytes`")  # fmt: skip
         self.files[step.path] = file = _File(entry, entry.data)

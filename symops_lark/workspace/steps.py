@@ -35,7 +35,8 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
         last[change.path] = change
     steps = []
     for number, (path, change) in enumerate(last.items()):
-        now, before = folder.look(path), first[path].before
+        before = first[path].before
+        now = folder.look(path, len(before or b""))
         expect(now, before, path)
         mode = change.mode if change.mode is not None else now.mode if now.mode is not None else new_mode
         after_mode = None if change.after is None else mode & 0o777
