@@ -21,9 +21,9 @@ import symops_lark
 from symops_lark.diagnostics import Diagnostic
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.source import Span
-from symops_lark.workspace.apply import Outcome, Status, apply
 from symops_lark.workspace.changes import Change, Decision, Plan
 from symops_lark.workspace.commands import Runner
+from symops_lark.workspace.execution import Outcome, Status, apply
 from symops_lark.workspace.filesystem import Folder
 from symops_lark.workspace.journal import lock_journal
 
@@ -46,9 +46,9 @@ def cli(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
 
     def call(changes: list[Change], *arguments: str, answers: str = "", conflicts: tuple[Diagnostic, ...] = (),
              ) -> Result:  # fmt: skip
-        planner = ModuleType("plan")
+        planner = ModuleType("planning")
         planner.plan = lambda document, tree, *rest: Plan(tuple(changes), conflicts)  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "symops_lark.workspace.plan", planner)
+        monkeypatch.setitem(sys.modules, "symops_lark.workspace.planning", planner)
         return run("apply", str(tmp_path / "reply.txt"), "--root", str(root), *arguments, stdin=answers)
 
     return call
@@ -197,7 +197,7 @@ def test_whoever_stops_answering_gets_nothing(root: Path, cli: Apply, answers: s
 
 def test_no_questions_while_the_reply_is_on_standard_input(root: Path, cli: Apply) -> None:
     cli([])
-    planner: Any = sys.modules["symops_lark.workspace.plan"]
+    planner: Any = sys.modules["symops_lark.workspace.planning"]
     planner.plan = lambda *_: Plan(tuple(FILES))
     result = run("apply", "--root", str(root), stdin=GOOD)
     assert result.exit_code == 2 and "no question can be asked" in result.stderr and "--yes" in result.stderr

@@ -159,7 +159,7 @@ ALLOWED = {
     ("workspace/paths.py", "~"): "the home folder",
     ("workspace/paths.py", "."): "punctuation of file names",
     ("workspace/paths.py", ","): "a thousands separator",
-    ("workspace/plan.py", ","): "a thousands separator",
+    ("workspace/planning.py", ","): "a thousands separator",
     ("workspace/policy.py", "?"): "a sign of globs",
     ("workspace/policy.py", ","): "a thousands separator",
     ("workspace/view.py", "."): "a part of a path that is refused",

@@ -17,9 +17,9 @@ from .view import paint, show_findings, visible
 if TYPE_CHECKING:
     from ..document import Document
     from ..source import Source
-    from ..workspace.apply import Confirm, Outcome, Step
     from ..workspace.changes import Change, Plan
     from ..workspace.commands import CommandResult
+    from ..workspace.execution import Confirm, Outcome, Step
     from ..workspace.journal import Undone
     from ..workspace.policy import Policy
 
@@ -59,8 +59,8 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
     """
     from ..errors import ProtocolError
     from ..source import Source
-    from ..workspace.apply import apply
     from ..workspace.commands import Runner
+    from ..workspace.execution import apply
 
     processor = make_processor(format, rules)
     text = read_text(file)
@@ -113,7 +113,7 @@ def undo_command(root: str, force: bool, as_json: bool) -> int:
 
 def _plan(document: Document, root: str, policy: Policy) -> Plan:
     from ..workspace.journal import recover
-    from ..workspace.plan import plan
+    from ..workspace.planning import plan
     from ..workspace.view import FolderView
 
     if (recovered := recover(root)) is not None:

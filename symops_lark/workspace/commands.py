@@ -20,7 +20,7 @@ from typing import Any
 
 from ..errors import UnsafeActionError
 from .output import Kept
-from .sandbox import sandbox
+from .sandbox import prepare_sandbox
 
 _WORDS = "KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIAL|COOKIE|AUTH"
 _SECRET_NAME = re.compile(rf"(?:{_WORDS})S?$|(?:^|_)(?:{_WORDS})S?_|_(?:PAT|DSN)$|^SSH_AUTH_SOCK$", re.IGNORECASE)
@@ -86,7 +86,7 @@ class Runner:
         arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
         if "\0" in line or not line.strip():
             raise UnsafeActionError(f"{line!r}: this is no command")
-        return (*sandbox(os.path.realpath(root)), *arguments) if self.sandbox else tuple(arguments)
+        return (*prepare_sandbox(os.path.realpath(root)), *arguments) if self.sandbox else tuple(arguments)
 
     def run(self, line: str, root: str | os.PathLike[str], cancel: Event | None = None) -> CommandResult:
         """Run a command in the root and wait for its end; `cancel` ends it early.

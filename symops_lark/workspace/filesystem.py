@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from ..errors import UnsafeActionError, WorkspaceError
 from .changes import Entry, Kind
-from .exchange import exchange, settle
+from .renames import exchange, settle
 from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
