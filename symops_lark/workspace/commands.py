@@ -1,6 +1,7 @@
 """Commands that a plan runs: within limits, without secrets, and without a shell unless one is asked for.
 
-A command runs in a process group of its own, which is killed as a whole at the end: nothing goes on in the background.
+A command runs in a process group of its own, which is killed as a whole at the end, also if that is our own end:
+nothing goes on in the background.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 from ..errors import UnsafeActionError
 from .output import Kept
 from .sandbox import prepare_sandbox
+from .watcher import watch
 
 _WORDS = "KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIAL|COOKIE|AUTH"
 _SECRET_NAME = re.compile(rf"(?:{_WORDS})S?$|(?:^|_)(?:{_WORDS})S?_|_(?:PAT|DSN)$|^SSH_AUTH_SOCK$", re.IGNORECASE)
@@ -95,28 +97,28 @@ class Runner:
         """
         place = os.path.realpath(root)
         arguments = self.prepare(line, place)
-        begin = time.monotonic()
-        try:
-            process = subprocess.Popen(
-                arguments, cwd=place, env=clean_environment(os.environ, self.allow) | {"PWD": place},
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            )  # fmt: skip
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
-        assert process.stdout is not None
-        kept = Kept(self.limit)
-        reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
-        reader.start()
-        timed_out = cancelled = False
-        try:
-            while not (timed_out or cancelled or _has_ended(process)):
-                time.sleep(_PAUSE)
-                timed_out = time.monotonic() - begin >= self.timeout
-                cancelled = cancel is not None and cancel.is_set()
-        finally:
-            seconds = time.monotonic() - begin
-            _kill(process)
+        with watch() as tell:
+            begin = time.monotonic()
+            try:
+                process = subprocess.Popen(
+                    arguments, cwd=place, env=clean_environment(os.environ, self.allow) | {"PWD": place},
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                )  # fmt: skip
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
+            kept, timed_out, cancelled = Kept(self.limit), False, False
+            try:
+                tell(process.pid)
+                reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
+                reader.start()
+                while not (timed_out or cancelled or _has_ended(process)):
+                    time.sleep(_PAUSE)
+                    timed_out = time.monotonic() - begin >= self.timeout
+                    cancelled = cancel is not None and cancel.is_set()
+            finally:
+                seconds = time.monotonic() - begin
+                _kill(process)
         reader.join(1)  # whoever left the process group may still hold the other end
         output, omitted = kept.text()
         return CommandResult(line, arguments, process.returncode, output, omitted, round(seconds, 3), timed_out,
