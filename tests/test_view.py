@@ -102,7 +102,7 @@ def test_a_limit_is_for_what_is_read_and_not_for_what_was_promised(root: Path, m
 
 
 def smaller(found: os.stat_result | None) -> SimpleNamespace | None:
-    return found and SimpleNamespace(st_mode=found.st_mode, st_size=0)
+    return found and SimpleNamespace(st_mode=found.st_mode, st_size=0, st_nlink=1)
 
 
 def test_what_becomes_a_pipe_does_not_block(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TypeVar
@@ -20,6 +22,7 @@ from .renames import exchange, settle
 from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
+_RIGHTS = "security.capability"  # of a program; systems take them away from a file that is written to
 _Self = TypeVar("_Self", bound="Folder")
 
 
@@ -161,9 +164,10 @@ class Folder:
         return True
 
     def stage(self, path: str, data: bytes, mode: int | None = None, like: str | None = None) -> None:
-        """Write a file that was not there, down to the disk; it gets the owner of the file `like` where possible.
+        """Write a file that was not there, down to the disk.
 
-        Without a mode it gets the one that new files get.
+        It gets the owner and the extended attributes (access lists, labels) of the file `like`, where possible. Without
+        a mode it gets the one that new files get.
         """
         with self._parent(path) as (folder, name), _told(path, "written"):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -174,7 +178,7 @@ class Folder:
                     rest = rest[os.write(file, rest) :]
                 if like is not None:
                     with suppress(OSError):
-                        self._copy_owner(file, folder, _split(like)[-1])
+                        _copy_attributes(file, folder, _split(like)[-1])
                 if mode is not None:
                     os.fchmod(file, mode)
                 os.fsync(file)
@@ -260,11 +264,6 @@ class Folder:
                 folder = stack.enter_context(open_folder(self._fd, parts))
             yield folder
 
-    def _copy_owner(self, file: int, folder: int, name: str) -> None:
-        there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
-        if (there.st_uid, there.st_gid) != (here.st_uid, here.st_gid):
-            os.fchown(file, there.st_uid, there.st_gid)
-
 
 def beside(path: str, name: str) -> str:
     """Give the path of another name in the same folder."""
@@ -277,6 +276,24 @@ def _split(path: str) -> tuple[str, ...]:
         return split_path(path)
     except ValueError:
         raise UnsafeActionError(f"{path!r}: this is no path below the root") from None
+
+
+def _copy_attributes(file: int, folder: int, name: str) -> None:
+    """Copy what can be copied of owner, group and extended attributes, but no rights of programs."""
+    there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
+    with suppress(OSError):
+        if (there.st_uid, there.st_gid) != (here.st_uid, here.st_gid):
+            os.fchown(file, there.st_uid, there.st_gid)
+    if sys.platform != "linux" or not stat.S_ISREG(there.st_mode):
+        return
+    like = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    try:
+        for attribute in os.listxattr(like):
+            if attribute != _RIGHTS:
+                with suppress(OSError):
+                    os.setxattr(file, attribute, os.getxattr(like, attribute))
+    finally:
+        os.close(like)
 
 
 def _compare(folder: int, name: str, before: bytes, path: str) -> None:

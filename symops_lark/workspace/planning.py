@@ -7,6 +7,7 @@ the document: it is applied to what that left.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -213,6 +214,7 @@ class _Planner:
                 return None
             if step.operation is Operation.REPLACE:
                 other = other_name(content, step.path)
+                doubts += _doubts(file.entry)
                 doubts += [f"the diff is headed by another name, {other[:200]}"] if other else []
                 if file.steps and shape_of(content, step.path) is Shape.WHOLE:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
@@ -312,6 +314,14 @@ class _Planner:
 
     def _note(self, code: str, step: _Step, message: str, severity: Severity = Severity.NOTE) -> None:
         self.notes.append(Diagnostic(code, message, step.action.span, severity))
+
+
+def _doubts(entry: Entry) -> Iterator[str]:
+    """Give what a file loses when another one takes its name."""
+    if entry.links > 1:
+        yield f"the file has {entry.links} names (hard links): the others keep the old text"
+    if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
+        yield "the file is run with the rights of its owner or group: with its new text it is not"
 
 
 def _text(data: bytes | None) -> str | None:

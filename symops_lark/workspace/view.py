@@ -129,7 +129,7 @@ def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry
     if found is None or not stat.S_ISREG(found.st_mode):
         return Entry(_kind(found))
     if max_bytes is not None and found.st_size > max_bytes:
-        return Entry(Kind.FILE, None, stat.S_IMODE(found.st_mode))
+        return Entry(Kind.FILE, None, stat.S_IMODE(found.st_mode), found.st_nlink)
     try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
         if isinstance(folder, int):
             file = os.open(name, _FILE, dir_fd=folder)
@@ -143,7 +143,7 @@ def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry
         opened = os.fstat(file)
         if not stat.S_ISREG(opened.st_mode):
             return Entry(Kind.OTHER)
-        return Entry(Kind.FILE, _read(file, max_bytes), stat.S_IMODE(opened.st_mode))
+        return Entry(Kind.FILE, _read(file, max_bytes), stat.S_IMODE(opened.st_mode), opened.st_nlink)
     finally:
         os.close(file)
 
