@@ -59,7 +59,8 @@ class Folder:
 
     def has_journal(self) -> bool:
         """Tell whether anything stands where the journal's folder does."""
-        return look_in(self._fd, JOURNAL, 0).kind is not Kind.MISSING
+        with _told(JOURNAL, "read"):
+            return look_in(self._fd, JOURNAL, 0).kind is not Kind.MISSING
 
     def inner(self, path: str) -> Folder:
         """Open a folder below the root as a root of its own, in which no name is reserved."""
@@ -73,7 +74,8 @@ class Folder:
     @staticmethod
     def _at(root: str, descriptor: int) -> Folder:
         folder = object.__new__(Folder)
-        folder.root, folder._reserved, folder._fd = root, "", os.dup(descriptor)
+        with _told(root, "opened"):
+            folder.root, folder._reserved, folder._fd = root, "", os.dup(descriptor)
         return folder
 
     # ---- looking
@@ -105,7 +107,8 @@ class Folder:
 
     def status(self) -> os.stat_result:
         """Give what the file system knows about the root."""
-        return os.fstat(self._fd)
+        with _told(self.root, "read"):
+            return os.fstat(self._fd)
 
     def check(self, path: str) -> None:
         """Raise `UnsafeActionError` if a path is not one below the root, or belongs to the journal."""
@@ -233,7 +236,7 @@ class Folder:
     def open_lock(self, name: str) -> int:
         """Open a file directly below the root for locking, made if it is not there; give its descriptor."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-        with _told(name, "opened"):
+        with _told(os.path.join(self.root, name), "opened"):
             return os.open(name, flags, 0o600, dir_fd=self._fd)
 
     def is_same(self, name: str, file: int) -> bool:
