@@ -97,6 +97,17 @@ def test_a_failing_command_stops_what_needs_it(root: Path) -> None:
     assert sorted(os.listdir(root)) == [".symops", "a", "b", "four", "n"]
 
 
+def test_a_command_that_cannot_be_run_does_not_hide_what_was_done(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_: object) -> None:
+        raise WorkspaceError("the sandbox does not work here")
+
+    monkeypatch.setattr(Runner, "run", run)
+    outcome = apply(Plan((FILES[1], command(3, OK))), root, confirm=lambda _: True, run=Runner())
+    assert statuses(outcome) == ["done", "failed"] and outcome.steps[1].reason == "the sandbox does not work here"
+
+
 def test_what_is_declined_takes_what_needs_it_along(root: Path) -> None:
     changes = (*FILES[:2], change(3, "a", b"AA\n", b"AAA\n"), change(4, "m", None, b"", needs=(1,)),
                command(5, "touch ran", needs=(4,)))  # fmt: skip

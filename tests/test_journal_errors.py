@@ -86,6 +86,6 @@ def test_files_of_others_in_the_journals_folder_stay(tmp_path: Path) -> None:
 def test_a_lock_that_is_none_is_told_by_its_path(tmp_path: Path, make: Callable[[Path], None]) -> None:
     (tmp_path / ".symops").mkdir(mode=0o700)
     make(tmp_path / ".symops/lock")
-    with pytest.raises(WorkspaceError, match=rf"{tmp_path}/\.symops/lock: cannot be opened"):
+    with pytest.raises(WorkspaceError, match=r"^\.symops/lock: cannot be opened"):
         do(tmp_path, (change(1, "n", None, b""),))
     assert not (tmp_path / "n").exists()

@@ -64,6 +64,12 @@ def test_both_views_tell_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -
     assert everything(FolderView(root)) == expected
 
 
+@pytest.mark.parametrize("name", ["none", "a", "pipe"])
+def test_a_root_that_is_no_folder(root: Path, name: str) -> None:
+    with pytest.raises(WorkspaceError, match=f"{name}: there is no such folder to work in"):
+        FolderView(root / name)
+
+
 @pytest.mark.parametrize("by_handle", [True, False])
 def test_large_files_are_not_read(root: Path, monkeypatch: pytest.MonkeyPatch, by_handle: bool) -> None:
     monkeypatch.setattr(view, "_BY_HANDLE", by_handle)

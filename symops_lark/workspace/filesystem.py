@@ -42,6 +42,7 @@ class Folder:
             raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
         self.root = os.fspath(root)
         self._reserved = reserved
+        self._lead = ""  # in messages, before paths below this root
         with _told(self.root, "opened"):
             self._fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -65,17 +66,17 @@ class Folder:
     def inner(self, path: str) -> Folder:
         """Open a folder below the root as a root of its own, in which no name is reserved."""
         with self._open(_split(path), path) as folder:
-            return self._at(os.path.join(self.root, path), folder)
+            return self._at(os.path.join(self.root, path), folder, f"{self._lead}{path}/")
 
     def whole(self) -> Folder:
         """Open the root again, with the journal's folder in it."""
-        return self._at(self.root, self._fd)
+        return self._at(self.root, self._fd, self._lead)
 
     @staticmethod
-    def _at(root: str, descriptor: int) -> Folder:
+    def _at(root: str, descriptor: int, lead: str) -> Folder:
         folder = object.__new__(Folder)
         with _told(root, "opened"):
-            folder.root, folder._reserved, folder._fd = root, "", os.dup(descriptor)
+            folder.root, folder._reserved, folder._lead, folder._fd = root, "", lead, os.dup(descriptor)
         return folder
 
     # ---- looking
@@ -88,7 +89,7 @@ class Folder:
         parts = _split(path)
         if self._is_reserved(parts):
             return Entry(Kind.OTHER)
-        with _told(path, "read"):
+        with _told(self._lead + path, "read"):
             return look_below(self._fd, parts, max_bytes)
 
     def names(self, path: str) -> tuple[str, ...]:
@@ -96,7 +97,7 @@ class Folder:
         parts = _split(path) if path else ()
         if self._is_reserved(parts):
             return ()
-        with _told(path or self.root, "read"):
+        with _told(self._lead + path if path else self.root, "read"):
             found = list_names(self._fd, parts)
         return tuple(name for name in found if parts or not self._is_reserved((name,)))
 
@@ -150,13 +151,13 @@ class Folder:
 
     def make_folder(self, path: str, mode: int = 0o777) -> None:
         """Make one folder; raise `ChangedError` if something is there."""
-        with self._parent(path) as (folder, name), _told(path, "made"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
             os.mkdir(name, mode, dir_fd=folder)
             os.fsync(folder)
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder if it is empty; tell whether it is gone."""
-        with self._parent(path) as (folder, name), _told(path, "removed"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "removed"):
             try:
                 os.rmdir(name, dir_fd=folder)
             except OSError as error:
@@ -172,7 +173,7 @@ class Folder:
         It gets the owner and the extended attributes (access lists, labels) of the file `like`, where possible. Without
         a mode it gets the one that new files get.
         """
-        with self._parent(path) as (folder, name), _told(path, "written"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             file = os.open(name, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
             try:
@@ -194,7 +195,7 @@ class Folder:
 
         Raise `ChangedError` if that has not the bytes `before`: then both stand as they stood.
         """
-        with self._parent(path) as (folder, name), _told(path, "written"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
             source, other = _split(temporary)[-1], _split(aside)[-1]
             if before is None:
                 settle(folder, source, name)
@@ -210,7 +211,7 @@ class Folder:
 
     def take(self, path: str, temporary: str, before: bytes) -> None:
         """Rename a file to a name that is free in its folder, if it has the bytes `before`; else `ChangedError`."""
-        with self._parent(path) as (folder, name), _told(path, "deleted"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "deleted"):
             aside = _split(temporary)[-1]
             _compare(folder, name, before, path)
             settle(folder, name, aside)
@@ -223,20 +224,20 @@ class Folder:
 
     def rename(self, path: str, name: str) -> None:
         """Give a file another name in its folder; raise `ChangedError` if that is not free."""
-        with self._parent(path) as (folder, old), _told(path, "renamed"):
+        with self._parent(path) as (folder, old), _told(self._lead + path, "renamed"):
             settle(folder, old, name)
             os.fsync(folder)
 
     def unlink(self, path: str) -> None:
         """Remove a file, if it is there."""
-        with self._parent(path) as (folder, name), _told(path, "removed"), suppress(FileNotFoundError):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "removed"), suppress(FileNotFoundError):
             os.unlink(name, dir_fd=folder)
             os.fsync(folder)
 
     def open_lock(self, name: str) -> int:
         """Open a file directly below the root for locking, made if it is not there; give its descriptor."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-        with _told(os.path.join(self.root, name), "opened"):
+        with _told(self._lead + name, "opened"):
             return os.open(name, flags, 0o600, dir_fd=self._fd)
 
     def is_same(self, name: str, file: int) -> bool:
@@ -263,7 +264,7 @@ class Folder:
     @contextmanager
     def _open(self, parts: tuple[str, ...], path: str) -> Iterator[int]:
         with ExitStack() as stack:
-            with _told(path, "reached"):
+            with _told(self._lead + path, "reached"):
                 folder = stack.enter_context(open_folder(self._fd, parts))
             yield folder
 

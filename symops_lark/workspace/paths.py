@@ -53,6 +53,8 @@ def check_path(text: str, max_bytes: int = 1024) -> PathCheck:
         if refusal:
             return PathCheck(path, refusal)
         doubts += _doubts(part)
+    if fold(part) == "head":
+        doubts.append(f"a file named {part} can make a repository of Git of its folder, where files are run")
     return PathCheck(path, doubts=tuple(dict.fromkeys(doubts)))
 
 

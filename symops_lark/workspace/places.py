@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..errors import SymOpsError
 from .changes import Entry, Kind, Tree
 from .paths import fold
@@ -31,7 +33,12 @@ class Places:
         parts, folder = path.split("/"), ""
         for end, part in enumerate(parts, 1):
             here = "/".join(parts[:end])
-            known = part if part in self.names(folder) else self._folded[folder].get(fold(part), part)
+            names = self.names(folder)
+            if _is_repository(self._folded[folder]):
+                raise Obstacle("repository-itself", f"{folder or 'the root'} is what Git keeps for itself (HEAD, "
+                               f"objects, refs), where files are run and trusted; {path} would lie in it",
+                               "name files of a working tree")  # fmt: skip
+            known = part if part in names else self._folded[folder].get(fold(part), part)
             if known != part:
                 there = f"{folder}/{known}" if folder else known
                 raise Obstacle("name-clash", f"{here} and {there}, which is there already, are one name where case or "
@@ -58,3 +65,8 @@ class Places:
             self._names[folder] = dict.fromkeys(self._tree.names(folder))
             self._folded[folder] = {fold(name): name for name in self._names[folder]}
         return self._names[folder]
+
+
+def _is_repository(names: Mapping[str, str]) -> bool:
+    """Whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
+    return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from ..errors import WorkspaceError
 from .changes import Entry, Kind
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -34,11 +35,13 @@ class FolderView:
     """What stands below a folder, as a `Tree` that is only looked at; the folder itself may be named by a link.
 
     Files with more than `max_bytes` have no bytes here, and are not opened. What is not ours to see is OTHER, or a file
-    without bytes.
+    without bytes. Raise `WorkspaceError` if there is no such folder.
     """
 
     def __init__(self, root: str | os.PathLike[str], max_bytes: int = 10_000_000) -> None:
         self.root = os.path.realpath(root)
+        if not os.path.isdir(self.root):
+            raise WorkspaceError(f"{os.fspath(root)}: there is no such folder to work in")
         self.max_bytes = max_bytes
 
     def look(self, path: str) -> Entry:
