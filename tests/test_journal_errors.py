@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from crashes import EVERY, FILES, MODES, Counter, change, do, ends, read_tree, write_tree
 
-from symops_lark.errors import WorkspaceError
+from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace.journal import recover, undo
 
 FALLIBLE = tuple(name for name in EVERY if name != "close")
@@ -89,3 +90,37 @@ def test_a_lock_that_is_none_is_told_by_its_path(tmp_path: Path, make: Callable[
     with pytest.raises(WorkspaceError, match=r"^\.symops/lock: cannot be opened"):
         do(tmp_path, (change(1, "n", None, b""),))
     assert not (tmp_path / "n").exists()
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("path", ".git/hooks/post-checkout"), ("path", "sub/.GIT/config"), ("path", ".symops/x"), ("temporary", "b"),
+    ("temporary", "sub/.symops-0-0.new"), ("aside", "../.symops-0-0.old"),
+])  # fmt: skip
+def test_forged_journals_reach_no_further_than_plans(tmp_path: Path, field: str, value: str) -> None:
+    """Even one that has guessed what it is recognised by; files of the tree itself its author could write anyway."""
+    root = tmp_path / "root"
+    write_tree(root, {"a": b"A", "b": b"B", ".git/hooks/post-checkout": b"mine"})
+    do(root, (change(1, "a", b"A", b"AA"),))
+    head = root / ".symops/1/done.json"
+    row = json.loads(head.read_text())
+    row["files"][0][field] = value
+    if field == "path":
+        lead = value.rpartition("/")[0] + "/"
+        row["files"][0] |= {"temporary": lead + ".symops-0-0.new", "aside": lead + ".symops-0-0.old"}
+    before = read_tree(root)
+    for name in ("done.json", "open.json"):
+        head.unlink()
+        head = head.with_name(name)
+        head.write_text(json.dumps(row))
+        with pytest.raises(WorkspaceError, match="the journal is damaged"):
+            undo(root, force=True)
+    with pytest.raises(WorkspaceError, match="the journal is damaged"):
+        do(root, (change(1, "n", None, b""),))
+    assert read_tree(root) == before
+
+
+@pytest.mark.parametrize("path", [".git/config", "sub/.Git/x", ".hg/hgrc"])
+def test_plans_made_by_hand_reach_no_version_control(tmp_path: Path, path: str) -> None:
+    with pytest.raises(UnsafeActionError, match="what version control keeps for itself"):
+        do(tmp_path, (change(1, path, None, b""),))
+    assert not list(tmp_path.iterdir())

@@ -19,13 +19,15 @@ from typing import Any
 
 from ..errors import WorkspaceError
 from .changes import Change, Entry, Kind
-from .filesystem import JOURNAL, ChangedError, Folder
+from .filesystem import JOURNAL, ChangedError, Folder, beside
 from .lock import LOCK, lock_journal
+from .paths import is_internal
 from .steps import FileStep, make_steps, missing_folders
 
 KEEP = 10  # so many applies can be undone, one after another
 _OPEN, _DONE, _IGNORE = "open.json", "done.json", ".gitignore"
 _OWN = r"[1-9][0-9]*|\.symops-[0-9a-f]+"  # what stands in the journal's folder beside these
+_TEMPORARY = r"\.symops-[0-9a-f]+-[0-9]+\.(new|old)"
 _INNER = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # and in a folder of it
 
 
@@ -209,6 +211,8 @@ class Journal:
                 head = json.loads(inside.look(_OPEN if is_open else _DONE).data or b"")
                 steps = [_read_step(inside, index, row) for index, row in enumerate(head["files"])]
                 folders, identity = [str(path) for path in head["folders"]], head["identity"]
+                if any(map(is_internal, folders)):
+                    raise ValueError("no folders of ours")
             except (ValueError, KeyError, TypeError) as error:
                 raise WorkspaceError(f"{shown}: the journal is damaged ({error}); nothing was done") from None
             # A journal that came with a copy, an archive or a repository would write what its author wants.
@@ -356,4 +360,8 @@ def _read_step(inside: Folder, index: int, row: dict[str, Any]) -> FileStep:
         if mode is not None and (data is None or not isinstance(mode, int)):
             raise ValueError(f"no bytes for {row['path']}")
         values |= {when: data, f"{when}_mode": mode}
-    return FileStep(path=str(row["path"]), temporary=str(row["temporary"]), aside=str(row["aside"]), **values)
+    step = FileStep(path=str(row["path"]), temporary=str(row["temporary"]), aside=str(row["aside"]), **values)
+    names = [name.removeprefix(beside(step.path, "")) for name in (step.temporary, step.aside)]
+    if is_internal(step.path) or not all(re.fullmatch(_TEMPORARY, name) for name in names):
+        raise ValueError(f"no file of ours: {step.path}")
+    return step

@@ -66,6 +66,11 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", kept).casefold())
 
 
+def is_internal(path: str) -> bool:
+    """Tell whether a path leads through what version control, or this program, keeps for itself."""
+    return not _INTERNALS.isdisjoint(map(fold, path.split("/")))
+
+
 def unseen(text: str) -> str:
     """Give the first character that cannot be seen or turns the direction of writing, or an empty text."""
     if text.isascii():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import UnsafeActionError, WorkspaceError
 from .changes import Change, Kind
 from .filesystem import Folder, beside, expect
+from .paths import is_internal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
     last: dict[str, Change] = {}
     for change in changes:
         folder.check(change.path)
+        if is_internal(change.path):
+            raise UnsafeActionError(f"{change.path}: this is what version control keeps for itself")
         if change.path in last and last.pop(change.path).after != change.before:
             raise WorkspaceError(f"{change.path}: the plan contradicts itself")
         first.setdefault(change.path, change)
