@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -77,3 +78,24 @@ def test_without_a_watcher_nothing_is_run(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(WorkspaceError, match=r"/bin/sh: cannot be started, .* Resource temporarily unavailable"):
         Runner().run("touch ran", tmp_path)
     assert not (tmp_path / "ran").exists()
+
+
+def test_exit_codes_are_known_though_children_are_ignored(tmp_path: Path) -> None:
+    """Some programs start others in this way; a lost exit code would read as success."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    raised: list[WorkspaceError] = []
+
+    def elsewhere() -> None:
+        with pytest.raises(WorkspaceError, match="SIGCHLD is ignored") as caught:
+            Runner().run("false", tmp_path)
+        raised.append(caught.value)
+
+    try:
+        assert Runner().run("false", tmp_path).code == 1 and Runner().run("true", tmp_path).ok
+        assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert raised

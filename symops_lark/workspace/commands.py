@@ -1,7 +1,7 @@
 """Commands that a plan runs: within limits, without secrets, and without a shell unless one is asked for.
 
 A command runs in a process group of its own, which is killed as a whole at the end, also if that is our own end:
-nothing goes on in the background.
+nothing goes on in the background. Only the sandbox also ends what leaves the group on purpose (`setsid`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from threading import Event, Thread
 from typing import Any
 
-from ..errors import UnsafeActionError
+from ..errors import UnsafeActionError, WorkspaceError
 from .output import Kept
 from .sandbox import prepare_sandbox
 from .watcher import watch
@@ -97,7 +97,7 @@ class Runner:
         """
         place = os.path.realpath(root)
         arguments = self.prepare(line, place)
-        with watch() as tell:
+        with _hearing_of_children(), watch() as tell:
             begin = time.monotonic()
             try:
                 process = subprocess.Popen(
@@ -167,6 +167,23 @@ def clean_environment(environment: Mapping[str, str], allow: tuple[str, ...] = (
     values = [environment[name] for name in secret if len(environment[name]) >= _SHORTEST]
     return {name: value for name, value in environment.items()
             if name in allow or (name not in secret and not any(one in value for one in values))}  # fmt: skip
+
+
+@contextmanager
+def _hearing_of_children() -> Iterator[None]:
+    """Have the system tell how children end, also if whoever started us asked it not to."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGCHLD) is not signal.SIG_IGN:
+        yield
+        return
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    except ValueError:  # only the main thread may
+        raise WorkspaceError("no command is run, as SIGCHLD is ignored, so that no exit code would be known: set it to "
+                             "its default in the main thread") from None  # fmt: skip
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:

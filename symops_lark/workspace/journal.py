@@ -213,7 +213,7 @@ class Journal:
                 folders, identity = [str(path) for path in head["folders"]], head["identity"]
                 if any(map(is_internal, folders)):
                     raise ValueError("no folders of ours")
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise WorkspaceError(f"{shown}: the journal is damaged ({error}); nothing was done") from None
             # A journal that came with a copy, an archive or a repository would write what its author wants.
             if identity != inside.status().st_ino:
