@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from command_line import run as symops
 from crashes import change, read_tree, write_tree
-from trees import delete, document, edit
+from trees import create, delete, document, edit
 
 from symops_lark import plan
 from symops_lark.errors import WorkspaceError
@@ -79,6 +79,20 @@ def test_large_files_are_not_read(root: Path, monkeypatch: pytest.MonkeyPatch, b
         for action in (edit("huge", "x"), delete("huge")):
             made = plan(document(action), FolderView(root))
             assert [finding.code for finding in made.conflicts] == ["unreadable-file"]
+
+
+def test_many_files_that_are_not_changed_are_not_kept(root: Path) -> None:
+    """Each is small enough to be read, all of them are not."""
+    names = [f"f{number}" for number in range(30)]
+    for name in names:
+        (root / name).touch()
+        os.truncate(root / name, 9_000_000)
+    actions = [edit(name, "x") for name in names[:15]]
+    actions += [edit(f"{name}/x", "y") for name in names[15:20]] + [create("n", "x", dependencies=tuple(names[20:]))]
+    with little_memory():
+        made = plan(document(*actions), FolderView(root))
+    codes = [finding.code for finding in made.conflicts]
+    assert codes == ["unreadable-file"] * 15 + ["file-in-the-way"] * 5 and not made.notes
 
 
 @pytest.mark.parametrize("command", [("plan",), ("apply", "--yes")])

@@ -20,7 +20,7 @@ class Obstacle(SymOpsError):
 
 
 class Places:
-    """Looks at a tree, at each place once; what was found is what the plan is made for."""
+    """Looks at a tree, at each folder once; what was found is what the plan is made for."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -44,7 +44,8 @@ class Places:
                 raise Obstacle("name-clash", f"{here} and {there}, which is there already, are one name where case or "
                                "the form of characters is ignored", "use the spelling that is there")  # fmt: skip
             entry = self._entries.get(here) or self._tree.look(here)
-            self._entries[here] = entry
+            if entry.kind is not Kind.FILE:  # files are large, and whoever plans with one keeps it
+                self._entries[here] = entry
             if entry.kind is Kind.LINK:
                 raise Obstacle("link-on-the-way", f"{here} is a link, which may lead out of the root",
                                "links are not followed: name the file that it leads to")  # fmt: skip
@@ -58,6 +59,11 @@ class Places:
                 return Entry(Kind.MISSING)
             folder = here
         return entry
+
+    def holds(self, path: str) -> bool:
+        """Tell whether something stands at a checked path, which is not read; raise `Obstacle` as `find` does."""
+        folder, _, name = path.rpartition("/")
+        return (not folder or self.find(folder).kind is Kind.FOLDER) and name in self.names(folder)
 
     def names(self, folder: str) -> dict[str, None]:
         """Give the names in a folder that was found, in order."""

@@ -177,7 +177,7 @@ class _Planner:
             code = error.code if isinstance(error, Obstacle) else "edit-does-not-fit"
             message = error.message if isinstance(error, Obstacle) else f"{step.path}: {error}"
             self._object(code, step, message, error.hint)
-            self.files.setdefault(step.path, _File(Entry(Kind.OTHER), None)).broken = True
+            self.files[step.path] = _File(Entry(Kind.OTHER), None, broken=True)
             return None
         file.steps.append(step)
         return change
@@ -292,7 +292,7 @@ class _Planner:
         """Note a dependency that is nowhere."""
         if not check_path(path, self.policy.max_path_bytes).refusal and not protects(path, self.policy):
             try:
-                if self.places.find(path).kind is not Kind.MISSING:
+                if self.places.holds(path):
                     return
             except Obstacle:
                 pass
