@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import struct
 import sys
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,8 @@ from crashes import change, do, read_tree, write_tree
 from trees import create, delete, document, edit
 
 from symops_lark import plan
+from symops_lark.errors import UnsafeActionError, WorkspaceError
+from symops_lark.workspace import renames
 from symops_lark.workspace.changes import Decision
 from symops_lark.workspace.journal import undo
 from symops_lark.workspace.view import FolderView
@@ -94,3 +100,78 @@ def test_what_is_not_touched_keeps_its_times(root: Path) -> None:
     for path, before in seen.items():
         now = (root / path).stat()
         assert (now.st_mtime_ns, now.st_ino, now.st_mode) == (before.st_mtime_ns, before.st_ino, before.st_mode), path
+
+
+def as_nobody(work: Callable[[], object]) -> str:
+    """Do something without permissions; give what was told."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+            work()
+            os.write(writing, b"done")
+        except WorkspaceError as error:
+            os.write(writing, str(error).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        told = pipe.read()
+    os.waitpid(child, 0)
+    return told
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """Give a folder that everybody can reach."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name) / "root"
+
+
+AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="needs root, to become somebody without permissions")
+
+
+@AS_ROOT
+@pytest.mark.parametrize("after", [b"AA", None])
+def test_rights_of_others_are_not_exchanged_for_ours(place: Path, after: bytes | None) -> None:
+    """Undo would make a program that runs with our rights of what somebody else wrote."""
+    write_tree(place, {"a": b"A"}, {"a": 0o4755})
+    os.chown(place, 65534, 65534)
+    before = read_tree(place)
+    assert "a: runs with the rights of somebody else" in as_nobody(lambda: do(place, (change(1, "a", b"A", after),)))
+    assert read_tree(place) == before
+    os.chown(place / "a", 65534, 65534)
+    (place / "a").chmod(0o4755)
+    with pytest.raises(UnsafeActionError, match="rights of somebody else"):
+        do(place, (change(1, "a", b"A", after),))
+
+
+@AS_ROOT
+def test_files_of_others_in_a_folder_for_everybody(place: Path) -> None:
+    """They may be linked to there, but not renamed: what is not allowed is not tried in another way."""
+    write_tree(place, {"a": b"A"}, {"a": 0o666})
+    place.chmod(0o1777)
+    before = read_tree(place)
+    changes = (change(1, "n", None, b""), change(2, "a", b"A", b"AA"))
+    assert as_nobody(lambda: do(place, changes)) == "a: cannot be written: Operation not permitted"
+    assert read_tree(place, journal=True) == before
+    told = as_nobody(lambda: do(place, (change(1, "a", b"A", None),)))
+    assert told == "a: cannot be deleted: Operation not permitted"
+    assert read_tree(place, journal=True) == before
+
+
+def test_containers_that_refuse_the_call_altogether(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        ctypes.set_errno(errno.EPERM)
+        return -1
+
+    monkeypatch.setattr(renames, "_system_call", lambda: refuse)
+    before = read_tree(root)
+    do(root, (change(1, "a", b"A\n", b"AA\n"), change(2, "n", None, b"")))
+    assert (root / "a").read_bytes() == b"AA\n"
+    undo(root)
+    assert read_tree(root) == before

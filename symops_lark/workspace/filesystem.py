@@ -116,6 +116,11 @@ class Folder:
         if self._is_reserved(_split(path)):
             raise UnsafeActionError(f"{path}: this folder belongs to the journal")
 
+    def is_ours(self, path: str) -> bool:
+        """Tell whether a file belongs to whoever runs this."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
+            return os.stat(name, dir_fd=folder, follow_symlinks=False).st_uid == os.geteuid()
+
     def default_mode(self) -> int:
         """Give the permission bits that a new file gets here."""
         name = f".symops-{secrets.token_hex(8)}"
