@@ -284,7 +284,7 @@ def test_journals_that_were_not_written_here(root: Path, tmp_path: Path) -> None
 def test_damaged_journal(root: Path) -> None:
     do(root)
     head = root / ".symops/1/done.json"
-    for text in ("", "[]", "{}", '{"files": [{}]}', '{"files": [], "folders": 1}'):
+    for text in ("", "[]", "{}", '{"files": [{}]}', '{"files": [], "folders": 1}', "[" * 100_000):
         head.write_text(text)
         with pytest.raises(WorkspaceError, match="the journal is damaged"):
             undo(root)

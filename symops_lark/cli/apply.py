@@ -17,9 +17,9 @@ from .view import paint, show_findings, visible
 if TYPE_CHECKING:
     from ..document import Document
     from ..source import Source
-    from ..workspace.apply import Confirm, Outcome, Step
     from ..workspace.changes import Change, Plan
     from ..workspace.commands import CommandResult
+    from ..workspace.execution import Confirm, Outcome, Step
     from ..workspace.journal import Undone
     from ..workspace.policy import Policy
 
@@ -59,8 +59,8 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
     """
     from ..errors import ProtocolError
     from ..source import Source
-    from ..workspace.apply import apply
     from ..workspace.commands import Runner
+    from ..workspace.execution import apply
 
     processor = make_processor(format, rules)
     text = read_text(file)
@@ -112,15 +112,14 @@ def undo_command(root: str, force: bool, as_json: bool) -> int:
 
 
 def _plan(document: Document, root: str, policy: Policy) -> Plan:
-    from ..workspace.filesystem import Folder
     from ..workspace.journal import recover
-    from ..workspace.plan import plan
+    from ..workspace.planning import plan
+    from ..workspace.view import FolderView
 
     if (recovered := recover(root)) is not None:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
-    with Folder(root) as folder:
-        return plan(document, folder, policy)
+    return plan(document, FolderView(root), policy)
 
 
 def _show_obstacles(plan: Plan, source: Source) -> None:

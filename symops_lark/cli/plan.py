@@ -57,7 +57,7 @@ def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool |
     """
     from ..diagnostics import Severity
     from ..source import Source
-    from ..workspace.plan import plan
+    from ..workspace.planning import plan
     from ..workspace.view import FolderView
 
     processor = make_processor(format, rules)
