@@ -1,4 +1,4 @@
-"""`symops plan`: the table of the changes and their diffs, on terminals of any width; nothing left out, nothing obeyed."""
+"""`symops plan`: the table of the changes and their diffs, on terminals of any width; all is shown, nothing obeyed."""
 
 from __future__ import annotations
 

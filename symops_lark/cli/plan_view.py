@@ -10,7 +10,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from ..workspace.changes import Change, Decision, Operation, Plan
-from .view import is_coloured, paint, show_findings, show_title, visible
+from .view import is_coloured, paint, show_findings, show_title, visible, visible_line
 
 if TYPE_CHECKING:
     from ..source import Source
@@ -51,9 +51,9 @@ def show_table(changes: Sequence[Change]) -> Iterator[str]:
         table.add_row(  # texts, not strings: rich would read marks of its own in those
             Text(str(place)),
             Text(str(change.operation)),
-            Text(_in_line(change.path), style="bold"),
+            Text(visible_line(change.path), style="bold"),
             Text(str(change.decision), style=f"bold {_COLOURS[change.decision]}"),
-            Text("\n".join(map(_in_line, change.reasons))),
+            Text("\n".join(map(visible_line, change.reasons))),
         )
     drawn = StringIO(newline="")
     Console(file=drawn, width=max(width, _LEAST_WIDTH), height=24, force_terminal=coloured, no_color=not coloured,
@@ -65,10 +65,10 @@ def show_change(place: int, change: Change, *, reasons: bool = True) -> Iterator
     """Give the lines of one change: what, whether it is asked about and why, and its diff."""
     decision = paint(str(change.decision), _COLOURS[change.decision], bold=True)
     behind = f", after action {', '.join(map(str, change.needs))}" if change.needs else ""
-    path = paint(_in_line(change.path), bold=True)
+    path = paint(visible_line(change.path), bold=True)
     yield f"{place}. {change.operation} {path}: {decision} (action {change.number}{behind})"
     for reason in change.reasons if reasons else ():
-        yield "   because " + _in_line(reason)
+        yield "   because " + visible_line(reason)
     if change.operation is not Operation.RUN:
         yield from ("   " + line for line in show_diff(change))
 
@@ -86,16 +86,12 @@ def show_diff(change: Change) -> Iterator[str]:
         return
     if not before and not after:
         yield "an empty file"
-    old, new = (_in_line(change.path) if data is not None else "nothing" for data in (change.before, change.after))
+    old, new = (visible_line(change.path) if data is not None else "nothing" for data in (change.before, change.after))
     for number, line in enumerate(unified_diff(before, after, old, new, lineterm="")):
         sign, is_head = line[:1], number < 2
         yield paint(visible(line.removesuffix("\n").removesuffix("\r")), None if is_head else _SIGNS.get(sign))
         if not is_head and sign != "@" and not line.endswith("\n"):
             yield "\\ No newline at end of file"
-
-
-def _in_line(text: str) -> str:
-    return visible(text.replace("\n", "\u240a").replace("\t", "\u2409"))
 
 
 def _summary(plan: Plan) -> Sequence[str]:
