@@ -163,6 +163,7 @@ ALLOWED = {
     ("workspace/plan.py", ","): "a thousands separator",
     ("workspace/policy.py", "?"): "a sign of globs",
     ("workspace/policy.py", ","): "a thousands separator",
+    ("workspace/policy_file.py", ","): "a thousands separator",
     ("workspace/view.py", "."): "the folder itself",
     ("cli/texts.py", "."): "punctuation, file names",
     ("cli/texts.py", ","): "punctuation",

@@ -48,8 +48,9 @@ root_option = click.option("--root", default=".", metavar="DIR", show_default=Tr
               help="A variable of the environment that commands may see, though it looks like a secret.")  # fmt: skip
 @json_option
 def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
-                  allow: tuple[str, ...], allow_command: tuple[str, ...], yes: bool, run: bool | None, shell: bool,
-                  sandbox: bool, timeout: float, keep: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
+                  policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...], yes: bool,
+                  run: bool | None, shell: bool, sandbox: bool, timeout: float, keep: tuple[str, ...],
+                  as_json: bool) -> int:  # fmt: skip
     """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
 
     It asks for every command, and for every change that is not plainly safe; answer y, n, a (all) or q (do nothing).
@@ -63,6 +64,7 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
     from ..workspace.commands import Runner
 
     processor = make_processor(format, rules)
+    allowed = make_policy(policy, allow, allow_command)
     text = read_text(file)
     source = Source(text.text, text.name)
     document = read_document(text)
@@ -78,7 +80,7 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
             complain(f"{text.name}: nothing was done, as the document has errors")
             return 1
         document = result.document
-    plan = _plan(document, root, make_policy(allow, allow_command))
+    plan = _plan(document, root, allowed)
     if not plan.possible:
         _show_obstacles(plan, source)
         complain(f"{text.name}: nothing was done")
