@@ -31,7 +31,7 @@ FRONT_DOOR = {
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
     "WorkspaceError", "UnsafeActionError",
 }  # fmt: skip
-HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2"}
+HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "portalocker", "rich"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

@@ -166,6 +166,20 @@ def test_questions(root: Path, cli: Apply) -> None:
     assert (root / "a").read_bytes() == b"AA\n" and (root / "b").exists()
 
 
+def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None:
+    (root / "a").write_bytes("one\u2028two\n".encode())
+    (root / "b").write_bytes(b"\xff")
+    many = "".join(f"{number}\n" for number in range(6000)).encode()
+    changes = [change(1, "a", "one\u2028two\n".encode(), b"three\n", decision=ASK, reasons=("a\nb",)),
+               change(2, "b", b"\xff", b"B\n", decision=ASK), change(3, "c", None, many, decision=ASK),
+               change(4, "d", None, many[:400], decision=ASK)]  # fmt: skip
+    shown = cli(changes, answers="q\n").stderr
+    assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one\u2028two\n   +three\nMake this change?" in shown
+    shown = cli(changes, answers="y\ny\ny\ny\n").stderr
+    assert "   1 bytes, which are no text\n" in shown and "   0 lines become 6,000: too many to show\n" in shown
+    assert "   … 92 more lines\n" in shown
+
+
 def test_yes_asks_nothing_about_files(root: Path, cli: Apply) -> None:
     result = cli(FILES, "--yes")
     assert (result.exit_code, result.stderr) == (0, "") and not (root / "b").exists()

@@ -285,7 +285,7 @@ def apply_to(root: Path, changes: list[Change]) -> None:
 
 
 _AS_NOBODY = """
-import fcntl, os, sys
+import os, portalocker, sys
 from crashes import change
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace.filesystem import Folder

@@ -162,6 +162,7 @@ ALLOWED = {
     ("workspace/planning.py", ","): "a thousands separator",
     ("workspace/policy.py", "?"): "a sign of globs",
     ("workspace/policy.py", ","): "a thousands separator",
+    ("workspace/policy_file.py", ","): "a thousands separator",
     ("workspace/view.py", "."): "a part of a path that is refused",
     ("cli/texts.py", "."): "punctuation, file names",
     ("cli/texts.py", ","): "punctuation",

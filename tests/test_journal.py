@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import journal as journals
 from symops_lark.workspace.filesystem import ChangedError, Folder
-from symops_lark.workspace.journal import recover, undo
+from symops_lark.workspace.journal import lock_journal, recover, undo
 
 
 @pytest.fixture(autouse=True)
@@ -307,3 +307,16 @@ def test_journal_folder_is_a_link_or_open_to_others(root: Path, tmp_path: Path) 
     (root / ".symops").write_bytes(b"")
     with pytest.raises(WorkspaceError, match="Not a directory"):
         do(root)
+
+
+def test_a_lock_that_the_system_refuses_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int, flags: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("portalocker.portalocker.LOCKER", refuse)
+    with (
+        Folder(tmp_path) as folder,
+        pytest.raises(WorkspaceError, match=f"the journal cannot be locked: {os.strerror(errno.ENOLCK)}"),
+        lock_journal(folder),
+    ):
+        pass

@@ -306,7 +306,7 @@ def test_command_shows_the_plan_and_changes_nothing(folder: Path) -> None:
     assert shown.exit_code == 0, shown.output
     for part in ("<stdin>: possible, 2 by itself, 1 to ask about", "1. replace a.py: auto (action 2)", "-x = 1",
                  "+x = 2", "2. create b.py: auto (action 1, after action 2)", "--- nothing", "3. run pytest -q: ask",
-                 "because a command is run"):  # fmt: skip
+                 "ask       a command is run"):  # fmt: skip
         assert part in shown.stdout
     assert fingerprint(folder.parent) == before and "\x1b" not in shown.stdout
 

@@ -106,7 +106,7 @@ class Plan:
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the plan as a JSON object."""
+        """Give the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
         return {
             "possible": self.possible,
             "changes": [change.to_dict() for change in self.changes],

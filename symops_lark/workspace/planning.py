@@ -17,7 +17,8 @@ from ..document import Action, Document
 from ..grammar import dialects, load_dialect
 from ..source import Span
 from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
-from .edits import EditError, Shape, edit, encode, other_name, read_text, shape_of, write_whole
+from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
+from .endings import EditError
 from .order import sort_numbers
 from .paths import check_path, fold
 from .places import Obstacle, Places
