@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -131,3 +132,16 @@ def test_options_add_to_the_file(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "raise the limit `max_actions`" in result.stdout
     applied = run("apply", *arguments, stdin=reply)
     assert applied.exit_code == 0 and (root / ".env").read_text() == "A=1\n"
+
+
+def test_replies_may_not_quietly_change_the_policy_of_the_next(tmp_path: Path) -> None:
+    policy = write(tmp_path, "max_actions: 7\n")
+    reply = tmp_path / "reply.txt"
+    reply.write_text("::edit @policy.yaml\n<<<\nmax_actions: 100\n>>>\n")
+    inside = run("plan", str(reply), "--format", "v2", "--root", str(tmp_path), "--policy", str(policy), "--json")
+    assert json.loads(inside.stdout)["changes"][0]["decision"] == "ask"
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "policy.yaml").write_text("max_actions: 7\n")
+    outside = run("plan", str(reply), "--format", "v2", "--root", str(other), "--policy", str(policy), "--json")
+    assert json.loads(outside.stdout)["changes"][0]["decision"] == "auto"

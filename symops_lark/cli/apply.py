@@ -64,7 +64,7 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
     from ..workspace.execution import apply
 
     processor = make_processor(format, rules)
-    allowed = make_policy(policy, allow, allow_command)
+    allowed = make_policy(policy, root, allow, allow_command)
     text = read_text(file)
     source = Source(text.text, text.name)
     document = read_document(text)

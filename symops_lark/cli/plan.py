@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -35,12 +36,18 @@ def policy_options(command: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
-def make_policy(file: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
-    """Make the policy of a file, or the careful one, with what the options allow besides."""
+def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
+    """Make the policy of a file, or the careful one, with what the options allow besides.
+
+    A file below the root says what becomes of the next reply: it is asked about like others that are trusted.
+    """
     from ..workspace.policy import Policy
     from ..workspace.policy_file import load_policy
 
     policy = load_policy(file) if file is not None else Policy()
+    here = os.path.relpath(os.path.realpath(file), os.path.realpath(root)) if file is not None else os.pardir
+    if not here.startswith(os.pardir):
+        policy = replace(policy, sensitive=(*policy.sensitive, here.replace(os.sep, "/")))
     return replace(policy, allow=policy.allow + allow, auto_commands=policy.auto_commands + allow_command)
 
 
@@ -66,7 +73,7 @@ def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool |
     from ..workspace.view import FolderView
 
     processor = make_processor(format, rules)
-    allowed = make_policy(policy, allow, allow_command)
+    allowed = make_policy(policy, root, allow, allow_command)
     text = read_text(file)
     findings: list[Diagnostic] = []
     document = read_document(text)
