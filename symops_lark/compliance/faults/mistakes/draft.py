@@ -260,7 +260,7 @@ class Mistake:
 
 
 REGISTRY: dict[str, Mistake] = {}
-SECTION, WRAP, LINES, CUT = range(4)
+ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
 
 
 def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False) -> Callable[[Apply], Apply]:
