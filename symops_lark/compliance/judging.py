@@ -120,7 +120,7 @@ def _collides(format: Format, expected: Sequence[Expected] | None) -> bool | Non
 
 
 def _as_json(expected: Expected) -> dict[str, object]:
-    return {**vars(expected), "contents": list(expected.contents), "dependencies": list(expected.dependencies)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(expected).items()}
 
 
 def tell_crash(error: BaseException) -> str:

@@ -25,7 +25,7 @@ from .records import Case, Record, identify
 from .runlog import Header, RunLog, open_log, read_log
 from .settings import FORMATS, RunSettings
 from .sources import Asking, Given, Recorded, Source, load_source
-from .tasks import Task
+from .tasks import Task, load_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +248,6 @@ def _format(settings: RunSettings, name: str) -> Format:
 
 
 def _tasks_for(source: Source, settings: RunSettings) -> Sequence[Task]:
-    from .tasks import load_tasks
-
     """Give the tasks of the selection; recorded replies need none, unless some are asked for."""
     if isinstance(source, Recorded) and not settings.tasks:
         with suppress(SymOpsError):

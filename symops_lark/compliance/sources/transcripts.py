@@ -19,6 +19,7 @@ from typing import Any
 
 from ...errors import ModelError, SymOpsError
 from ...models.base import Finish, Reply
+from ...pipeline import SymOpsProcessor
 from ..formats import Format, known_formats, load_format
 from ..records import Case, Provenance
 from ..settings import RunSettings
@@ -49,7 +50,7 @@ class Transcripts:
         self._digest = hashlib.sha256()
         self._found = list(self._read_lines(path, path.name) if path.is_file() else self._read_folder())
         if not self._found:
-            raise SymOpsError(f"{path}: there are no replies: a folder of text files, or a file of JSON lines, is meant")
+            raise SymOpsError(f"{path}: there are no replies: it is a folder of text files, or a file of JSON lines")
         self.provenance = Provenance("replayed", (("hash", self._digest.hexdigest()[:16]),))
 
     @property
@@ -97,7 +98,7 @@ class Transcripts:
         return cases
 
     def _format_of(self, found: Transcript) -> str:
-        """Tell the format of a reply: what is said beside it, the only one that was asked for, or what it looks like."""
+        """Tell the format of a reply: as is said beside it, the only one asked for, or what it looks like; or nothing."""
         if "format" in found.facts:
             return found.facts["format"]
         if len(self._wanted) == 1:
@@ -108,9 +109,7 @@ class Transcripts:
         return dialect.name
 
     @cached_property
-    def _processor(self) -> Any:
-        from ...pipeline import SymOpsProcessor
-
+    def _processor(self) -> SymOpsProcessor:
         return SymOpsProcessor()
 
     # ---- reading
