@@ -61,13 +61,11 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
         chosen.sort(key=lambda pair: REGISTRY[pair[1]].stage)
         made = uncut = draft
         for kind, name in chosen:
-            if REGISTRY[name].stage < CUT:
-                made = uncut = _apply(made, name, key, keep) or draft
-            else:
-                made = _apply(made, name, key, keep) or draft
-            if made is draft:
+            after = _apply(made, name, key, keep)
+            if after is None:
                 del queues[kind][0]
                 break
+            made, uncut = after, after if REGISTRY[name].stage < CUT else uncut
         else:
             return _report(draft, uncut, made, chosen)
 
@@ -75,7 +73,7 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
 def _apply(draft: Draft, name: str, key: str, keep: bool) -> Draft | None:
     """Make one mistake in a copy; None where it does not apply."""
     mistake, trial = REGISTRY[name], draft.copy()
-    if not draft.takes(mistake) or not mistake.apply(trial, random.Random(f"{key}/{name}")):
+    if (mistake.tagged and not draft.tagged) or not mistake.apply(trial, random.Random(f"{key}/{name}")):
         return None
     if trial.text() == draft.text() or (keep and trial.expected != draft.expected):
         return None
@@ -103,5 +101,8 @@ def _expect_more(whole: Sequence[Expected], kept: Sequence[Expected]) -> list[Ex
 def _touched(before: Draft, after: Draft) -> frozenset[int]:
     if before.newline != after.newline:
         return frozenset(before.actions)
-    lines = [[[str(line) for line in draft.lines if line.action == i] for i in before.actions] for draft in (before, after)]
-    return frozenset(i for i, (old, new) in enumerate(zip(*lines, strict=True)) if old != new)
+    return frozenset(i for i in before.actions if _lines(before, i) != _lines(after, i))
+
+
+def _lines(draft: Draft, index: int) -> list[str]:
+    return [str(line) for line in draft.lines if line.action == index]
