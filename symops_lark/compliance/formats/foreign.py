@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 
 from ...diagnostics import Severity
-from ...document import Action, Document
+from ...document import Action, Completeness, Document
 from ...errors import RenderError
 from ...models.base import Message, Model, Reply
 from ...prompts.examples import TURNS, WHOLE, Example, read_examples
@@ -68,7 +68,12 @@ class Foreign:
         return (*turns, Message("user", request))
 
     def _say(self, stem: str) -> Iterator[Example]:
-        return (example for example in read_examples(stem) if not self.refuse(example.document))
+        """Give the examples, without the sections that the format cannot say."""
+        for example in read_examples(stem):
+            sections = tuple(s for s in example.document.sections if not self.refuse(Document((s,))))
+            document = replace(example.document, sections=sections)
+            if bool(document.actions) == bool(example.document.actions) and not self.refuse(document):
+                yield replace(example, document=document)
 
     def refuse(self, document: Document) -> str:
         """Say what of a document the format cannot say."""
@@ -94,7 +99,7 @@ class Foreign:
             if document is None or not document.sections:
                 yield Attempt(phase, None, seconds=seconds)
                 continue
-            document = _place(document)
+            document = _mark_cut_off(_place(document), reply.finish.cut_off)
             found = (*document.diagnostics, *validate(document))
             valid = not any(item.severity is Severity.ERROR for item in found)
             yield Attempt(phase, document, valid, self.rate(document), found, seconds)
@@ -111,6 +116,14 @@ class Foreign:
         return next((phase for phase, reader in phases if reader(text) != document), "")
 
 
+def _mark_cut_off(document: Document, cut_off: bool) -> Document:
+    """Mark the last section of a reply that is known to end too early: whoever reads it knows that, too."""
+    last = document.sections[-1]
+    if not cut_off or not isinstance(last, Action) or last.completeness is not Completeness.COMPLETE:
+        return document
+    return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
+
+
 def _place(document: Document) -> Document:
     """Give sections places of their own, so that a finding about one is none about the others."""
     if any(section.span != Span(0, 0) for section in document.sections):
@@ -118,16 +131,6 @@ def _place(document: Document) -> Document:
     places = (Span(2 * number, 2 * number + 1) for number in range(1, len(document.sections) + 1))
     sections = (replace(section, span=place) for section, place in zip(document.sections, places, strict=True))
     return replace(document, sections=tuple(sections))
-
-
-def files_only(document: Document, able: frozenset[str], name: str) -> tuple[Action, ...]:
-    """Give the actions of a document that a format can write by these verbs; raises `RenderError` for others."""
-    for number, action in enumerate(document.actions, 1):
-        if action.type not in able:
-            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: it has no such verb")
-        if action.content is None:
-            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: it has no content")
-    return document.actions
 
 
 def _version(library: str) -> str:

@@ -80,6 +80,8 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     for line in chosen:
         text = str(line)
         where = rng.choice(("start", "end", "inside"))
+        if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+            where = {"open": "start", "close": "end"}.get(line.role, where)  # the other side is the content's
         if where == "inside" and line.head and line.head.mark:
             head = line.head
             head.after_mark = rng.choice((sign + head.after_mark, head.after_mark + sign))
@@ -90,7 +92,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES, neutral=True)
+@mistake(LINES, neutral=True, needs="marks")
 def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
@@ -115,7 +117,7 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES, neutral=True)
+@mistake(LINES, neutral=True, needs="marks")
 def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
