@@ -13,8 +13,8 @@ from .tasks import Task
 
 THREE_FILES = "three-file-login"  # the task that the source documents count
 JSON = "json"  # the format that others are compared with
-SAYING_LESS = ("Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and their "
-               "markup is counted too low.")  # fmt: skip
+SAYING_LESS = ("Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
+               "their markup is counted too low.")  # fmt: skip
 
 
 class Writer(Protocol):
