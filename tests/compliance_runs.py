@@ -12,8 +12,8 @@ from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.tasks import Task
 from symops_lark.document import Action, Document
 
-ADD = Action("create", "add.py", "def add(a, b):\n    return a + b\n")
-LIST = Action("create", "docs/list.md", "- one\n- two\n", ("add.py",))
+ADD = Action("create", "add.py", "def add(a, b):\n    return a + b")
+LIST = Action("create", "docs/list.md", "- one\n- two", ("add.py",))
 V2 = "::create @add.py\n<<<\ndef add(a, b):\n    return a + b\n>>>\n"
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pytest
 from compliance_runs import ADD, LIST, V2
 
 from symops_lark.compliance.faults.mistakes import Expected
@@ -82,11 +83,11 @@ def test_cascade_is_told_of_one_mistake_only() -> None:
     assert record_of(V2, ADD, faults=("a-mistake",), touched=frozenset({0})).cascade is None, "there is no neighbour"
 
 
-def test_faultless_replies_are_looked_at_for_harm() -> None:
+def test_faultless_replies_are_looked_at_for_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record_of(V2, ADD, faults=()).harmless is True
     assert record_of(V2, ADD, faults=("a-mistake",)).harmless is None
     harmful = SymOps("v2")
-    harmful.harms = lambda text: "repair"  # type: ignore[method-assign]
+    monkeypatch.setattr(harmful, "harms", lambda text: "repair")
     assert record_of(V2, ADD, format=harmful, faults=()).harmless is False
 
 
@@ -143,7 +144,7 @@ def test_a_crash_of_the_reader_is_a_rejection_and_told() -> None:
     assert [phase.accepted for phase in record.phases] == [False] * 4
     assert "ZeroDivisionError: nobody thought of this" in record.error and ".py:" in record.error
     known = record_of(V2, ADD, format=Crashing("v2"))
-    assert "ZeroDivisionError" in known.error and states(known) in ([], ["rejected"] * 4)
+    assert "ZeroDivisionError" in known.error and states(known) == ["rejected"] * 4
 
 
 def test_records_survive_json() -> None:

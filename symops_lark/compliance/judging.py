@@ -52,10 +52,10 @@ def judge(format: Format, given: Given, blank: Record, document: Document | None
 
 def _measure(format: Format, given: Given, record: Record, attempts: Sequence[Attempt],
              document: Document | None) -> Record:  # fmt: skip
-    usual = usual_codes(format, document) if given.expected is not None and document is not None else frozenset()
     final = next((attempt for attempt in reversed(attempts) if attempt.accepted), None)
     last = final or (attempts[-1] if attempts else None)
     got = final.document if final is not None else None
+    usual = usual_codes(format, document) if final is not None and document is not None else frozenset[str]()
     telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
     actions: tuple[ActionOutcome, ...] = ()
     cascade = None

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import SymOpsError
 
-FORMATS = ("v1", "v2", "v2.1", "plain")  # where nobody says which, and the source has none of its own
+FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
 
 
 @dataclass(frozen=True, slots=True)
