@@ -41,7 +41,7 @@ class LocalServer:
             raise SymOpsError("this needs the library xllamacpp: pip install 'symops-lark[local-model]'")
         command = [sys.executable, "-m", __name__, str(weights), str(seed)]
         pipe = subprocess.PIPE
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        self.process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
         weakref.finalize(self, _end, process)
         assert process.stdout is not None
         self.address = process.stdout.readline().strip()
@@ -80,6 +80,7 @@ def serve(weights: str, seed: str) -> None:
     params.model_alias = {WEIGHTS}  # the name in its replies, instead of the path
     params.n_ctx = _CONTEXT
     params.n_parallel = 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # more wait for each other, on a busy machine long
     params.port = 0
     params.sampling.seed = int(seed)
     server = xllamacpp.Server(params)
