@@ -80,7 +80,7 @@ def serve(weights: str, seed: str) -> None:
     params.model_alias = {WEIGHTS}  # the name in its replies, instead of the path
     params.n_ctx = _CONTEXT
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # several wait for each other when others work too
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # several wait for each other
     params.port = 0
     params.sampling.seed = int(seed)
     server = xllamacpp.Server(params)
