@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
@@ -106,6 +107,16 @@ def languages_of(record: Record) -> tuple[str, ...]:
     return tuple(sorted({_language(path) for path in files}))
 
 
+def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Give the records that have a file in each language, languages by name; one with several is in several."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        for language in languages_of(record):
+            found.setdefault(language, []).append(record)
+    return dict(sorted(found.items()))
+
+
+@lru_cache(maxsize=10_000)
 def _language(path: str) -> str:
     name = PurePosixPath(path)
     suffix = name.suffix.lower().lstrip(".")
