@@ -55,7 +55,8 @@ class Expected:
     """What must come out for one action.
 
     `contents` lists the acceptable contents. An action that is not `required` may be missing; one that is
-    `cut` must not call itself complete; of one that is `partial` only a start of the path is known.
+    `cut` must not call itself complete; of one that is `partial` only a start of the path is known. `wholes` are the
+    contents of one that was cut off, with which it may be complete: a model that is asked to go on gives the rest.
     """
 
     type: str
@@ -65,6 +66,7 @@ class Expected:
     required: bool = True
     cut: bool = False
     partial: bool = False
+    wholes: tuple[str | None, ...] = ()
 
 
 @dataclass
@@ -258,7 +260,7 @@ class Mistake:
 
 
 REGISTRY: dict[str, Mistake] = {}
-SECTION, WRAP, LINES, CUT = range(4)
+ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
 
 
 def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False) -> Callable[[Apply], Apply]:

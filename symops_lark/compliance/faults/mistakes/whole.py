@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from ..documents import Line
 from .draft import CUT, LINES, Draft, mistake
@@ -153,4 +154,47 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
         text = str(line)
         line.head, line.indent = None, ""
         line.text = "\n".join("> " + part if part else ">" for part in text.split("\n"))
+    return True
+
+
+@mistake(CUT, listed=False)
+def content_loops(draft: Draft, rng: random.Random) -> bool:
+    """Some lines of a content come again and again, until the reply is cut off."""
+    blocks = [i for i in draft.blocks if _untouched(draft, i) and not draft.fenced(i)]
+    blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
+    if not blocks or not draft.claim("end", "whole", "newline"):
+        return False
+    index = rng.choice(blocks)
+    bodies = [n for n, line in enumerate(draft.lines) if line.action == index and line.role == "body"]
+    last = rng.randrange(len(bodies))
+    stretch = draft.lines[bodies[max(0, last - rng.randrange(4))] : bodies[last] + 1]
+    if not any(line.text.strip() for line in stretch):
+        return False
+    again = [line.copy() for _ in range(rng.randint(8, 30)) for line in stretch]
+    while not again[-1].text.strip():
+        again.pop()
+    draft.lines[bodies[last] + 1 :] = again
+    again[-1].text = again[-1].text.rstrip()
+    draft.expected = draft.expected[: index + 1]
+    written = "\n".join(line.text for line in draft.lines if line.action == index and line.role == "body")
+    draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
+    return True
+
+
+@mistake(CUT, listed=False)
+def action_loops(draft: Draft, rng: random.Random) -> bool:
+    """The last action comes again and again, until the reply is cut off."""
+    index = draft.actions[-1]
+    if not _untouched(draft, index) or draft.lines[-1].action != index or not draft.claim("end", "whole", "newline"):
+        return False
+    own, times = [line for line in draft.lines if line.action == index], rng.randint(4, 12)
+    for _ in range(times):
+        draft.insert(len(draft.lines), "", "blank")
+        draft.lines += [line.copy() for line in own]
+    head = draft.lines[-len(own)]
+    text = str(head)
+    draft.lines[-len(own) :] = [Line("head", text[: rng.randint(1, max(1, len(text) - 1))], index)]
+    copies = [replace(draft.expected[index], required=False) for _ in range(times)]
+    copies[-1].partial = True
+    draft.expected += copies
     return True
