@@ -10,7 +10,7 @@ from typing import Any
 from ..statistics import load_library
 from .plots import find_plots
 from .sections import Section
-from .text import write_report
+from .text import write_markdown
 
 _LONG = 14  # rows of a table that is folded at first
 
@@ -47,7 +47,7 @@ summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0;
 def write_page(sections: Sequence[Section]) -> str:
     """Write the page: no scripts, no network, the same bytes for the same records (latencies aside)."""
     parser: Any = load_library("markdown_it").MarkdownIt("commonmark", {"html": False}).enable("table")
-    text = write_report(sections, plots=True)
+    text = write_markdown(sections, plots=True)
     rules = parser.renderer.rules
     rules["image"] = lambda tokens, at, options, env: _draw(sections, tokens[at].attrs["src"], tokens[at].content)
     rules["table_open"] = lambda tokens, at, options, env: _open_table(tokens, at)

@@ -15,7 +15,10 @@ from ..records import Provenance, Record
 
 @dataclass(frozen=True)
 class Section:
-    """The records of one provenance and model: those with a reply, and those without (`failed`)."""
+    """The records of one provenance and model: those that were judged, and those that cannot be (`failed`).
+
+    A reader that crashes has rejected the reply: that is judged, and the record has phases beside its error.
+    """
 
     provenance: Provenance
     model: str
@@ -59,14 +62,14 @@ def each_once(records: Iterable[Record]) -> list[Record]:
 
 
 def _rank(record: Record) -> tuple[bool, str]:
-    return bool(record.error), json.dumps(record.to_dict(), sort_keys=True)
+    return not record.phases, json.dumps(record.to_dict(), sort_keys=True)
 
 
 def _section(group: Sequence[Record]) -> Section:
     named = _tell_versions_apart(group)
     return Section(
         group[0].provenance, group[0].model,
-        tuple(record for record in named if not record.error), tuple(record for record in named if record.error),
+        tuple(record for record in named if record.phases), tuple(record for record in named if not record.phases),
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ HOW_TO_READ = """\
 """
 
 
-def write_report(sections: Sequence[Section], *, plots: bool = False) -> str:
+def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
     """Write the Markdown; with `plots`, an image `plot:SECTION/NAME` marks the place of each plot."""
     replies = sum(len(section.records) for section in sections)
     lines = ["# How often the format is obeyed, and what comes out", ""]
@@ -136,10 +136,13 @@ def _unmeasured(section: Section) -> Iterator[str]:
         cells = [(title, name, why, "every" if formats == every else listing([code(f) for f in formats]))
                  for (title, name, why), formats in found.items()]  # fmt: skip
         yield from (*table(["measure", "figure", "why", "formats"], cells, 4), "", f"{code(section.name)}.", "")
-    if section.failed:
-        yield from ("### Cases without a reply", "")
-        rows = [(code(format), str(count), plain(why)) for format, why, count in reasons(section.failed)]
-        yield from (*table(["format", "cases", "why"], rows, 3), "", f"{code(section.name)}. In no figure above.", "")
+    crashed = [record for record in section.records if record.error]
+    for title, group, note in (("Cases without a reply", section.failed, "In no figure above."),
+                               ("Crashes of a reader", crashed, "They count as rejected.")):  # fmt: skip
+        if group:
+            rows = [(code(format), str(count), plain(why)) for format, why, count in reasons(group)]
+            lines = table(["format", "cases", "why"], rows, 3)
+            yield from (f"### {title}", "", *lines, "", f"{code(section.name)}. {note}", "")
 
 
 def _settings(section: Section) -> Iterator[str]:
