@@ -93,8 +93,13 @@ class Comparison:
 
     @property
     def better(self) -> int:
-        """1 or 2 if that one is shown to be better, 0 if no difference is shown."""
+        """1 or 2 if that one is shown to be better, 0 if no difference is shown.
+
+        Both must show it: the test, and the interval, which alone knows that repetitions of a task are alike.
+        """
         if self.corrected >= SURE or not self.difference:
+            return 0
+        if self.interval is None or self.interval[0] <= 0 <= self.interval[1]:
             return 0
         return 2 if (self.difference > 0) == self.good else 1
 

@@ -16,7 +16,7 @@ from .records import Record
 from .statistics import Rate, Sums, quantile, resample
 
 THRESHOLD = 0.95
-READINGS = tuple(outcome.name for outcome in OUTCOMES if outcome.good)  # what compliance can mean
+READINGS = ("valid as written", "valid in the end", "exact in the end")  # what compliance can mean; their own first
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Decision:
 def decide(pairing: Pairing, threshold: float = THRESHOLD) -> list[Decision]:
     """Apply the rule to pairs of the terser and the plainer format, for each reading of compliance that is known."""
     counter = load_counter()
-    made = [_decide(outcome.name, outcome.holds, pairing, threshold, counter.name, counter.count)
-            for outcome in OUTCOMES if outcome.good]  # fmt: skip
+    holds = {outcome.name: outcome.holds for outcome in OUTCOMES}
+    made = [_decide(name, holds[name], pairing, threshold, counter.name, counter.count) for name in READINGS]
     return [decision for decision in made if decision is not None]
 
 
@@ -92,14 +92,14 @@ def _decide(reading: str, holds: Callable[[Record], bool | None], pairing: Pairi
     rows = [sums[task] for task in sorted(sums)]
     total = [sum(row[place] for row in rows) for place in range(6)]
     ratio = total[0] / total[1] if total[1] else None
-    tokens = [total[2] / total[4] if total[4] else None, total[3] / total[5] if total[5] else None]
-    adopt = None if ratio is None else ratio >= threshold and (tokens[0] or 0.0) < (tokens[1] or 0.0)
+    first_tokens, second_tokens = (total[at] / total[at + 2] if total[at + 2] else None for at in (2, 3))
+    adopt = None if ratio is None else ratio >= threshold and (first_tokens or 0.0) < (second_tokens or 0.0)
     drawn = resample(rows, lambda s: s[:, 0] / s[:, 1], reading) if len(rows) > 1 else []
     kept = resample(rows, lambda s: _adopts(s, threshold) == adopt, reading) if len(rows) > 1 else []
     return Decision(
         reading, threshold, Rate(int(total[0]), n), Rate(int(total[1]), n), ratio,
-        (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None, *tokens, tokenizer, adopt,
-        sum(kept) / len(kept) if kept and adopt is not None else None,
+        (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None, first_tokens, second_tokens, tokenizer,
+        adopt, sum(kept) / len(kept) if kept and adopt is not None else None,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from .records import PHASES, PhaseOutcome, Record
 from .statistics import Rate, bootstrap
 
 UNKNOWN = "nobody knows what was meant"
+EVERY = "every"  # the part that is the whole
 
 
 @dataclass(frozen=True, slots=True)

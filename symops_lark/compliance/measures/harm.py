@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..figures import Figure, by_format, by_language, is_exact, share
+from ..figures import EVERY, Figure, by_format, by_language, is_exact, share
 from ..records import Record
 
 
@@ -37,7 +37,7 @@ def collisions(records: Sequence[Record]) -> Iterator[Figure]:
     markup on purpose collide on purpose: compare formats, not this with the world.
     """
     for format, group in by_format(records):
-        known = {"every": group, **by_language(group)}
+        known = {EVERY: group, **by_language(group)}
         for part, some in known.items():
             hits = (record.collision for record in some)
             yield share(format, "collide", hits, axis="language", part=part)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
@@ -26,30 +28,33 @@ _STYLE = {
 }  # fmt: skip
 
 
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in our style, whatever the user's matplotlib is told to do, as long as this lasts."""
+    matplotlib: Any = load_library("matplotlib")
+    defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if "backend" not in name}
+    with matplotlib.rc_context({**defaults, **_STYLE}):
+        yield
+
+
 class Sheet:
     """A sheet to draw on, `height` pixels high; `figure` is matplotlib's."""
 
     def __init__(self, height: float, width: float = WIDTH) -> None:
-        matplotlib: Any = load_library("matplotlib")
-        self.style = {**matplotlib.rcParamsDefault, **_STYLE}
-        self.style.pop("backend", None)
         self.width, self.height = width, height
-        with matplotlib.rc_context(self.style):
-            self.figure = load_library("matplotlib.figure").Figure(figsize=(width / 72, height / 72), dpi=72)
+        self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(width / 72, height / 72), dpi=72)
 
     def axes(self, left: float, top: float, width: float, height: float) -> Any:
         """Give axes at a place in pixels, counted from the upper left corner."""
         box = (left / self.width, 1 - (top + height) / self.height, width / self.width, height / self.height)
-        with load_library("matplotlib").rc_context(self.style):
-            return self.figure.add_axes(box)
+        return self.figure.add_axes(box)
 
     def svg(self, name: str, title: str) -> str:
         """Give the drawing as an element of a page; names in it begin with `name`, `title` says what it shows."""
         from html import escape
 
         text = StringIO()
-        with load_library("matplotlib").rc_context(self.style):
-            self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
         drawn = text.getvalue()
         drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
         drawn = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\1{name}-", drawn).replace("xlink:href", "href")
@@ -57,7 +62,7 @@ class Sheet:
         for colour, ink in _INKS.items():
             drawn = drawn.replace(colour, ink)
         head = f'<svg viewBox="0 0 {self.width:g} {self.height:g}" role="img" aria-label="{escape(title)}"'
-        head += f' style="max-width: {1.5 * self.width:g}px">'
+        head += f' style="max-width: {1.35 * self.width:g}px; min-width: {0.8 * self.width:g}px">'
         return head + drawn[drawn.index(">") + 1 :].strip()
 
 
@@ -72,6 +77,7 @@ def shares(axes: Any, low: float = 0.0) -> None:
     axes.set_xlim(low, 1)
     axes.set_xticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks])
     axes.grid(axis="x")
+    axes.tick_params(axis="x", labelsize=10)
     axes.spines[["left", "bottom"]].set_visible(False)
 
 

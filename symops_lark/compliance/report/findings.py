@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
-from ..figures import Figure
+from ..figures import EVERY, Figure
 from ..records import PHASES
+from ..statistics import Rate
 from .words import code, listing, number, percent, rate
 
 Figures = Sequence[Figure]
@@ -33,35 +35,66 @@ def extremes(figures: Figures, what: str) -> str:
         return ""
     values = {figure.value or 0.0 for figure in known}
     if len(known) == 1:
-        return f"{code(known[0].format)}: {what} {rate(known[0])}."
+        return f"{_capital(what)}: {rate(known[0])}."
     high, low = max(values), min(values)
     best, worst = ([figure for figure in known if figure.value == value] for value in (high, low))
     if high == low:
-        return f"In all {len(known)} formats alike: {what} {percent(high)} (n {_range(known)})."
-    return f"{_capital(what)} most often in {_named(best)}, least often in {_named(worst)}."
+        return f"{_capital(what)}, in all {len(known)} formats alike: {_alike(known)}."
+    return f"{_capital(what)}: most often in {_named(best)}; least often in {_named(worst)}."
+
+
+def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
+    """Give the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
+    wrong = last(fidelity, "wrong accepted")
+    hit = [figure for figure in wrong if figure.k]
+    if hit:
+        feared = extremes(wrong, "something wrong was accepted without a warning")
+    elif wrong:
+        least = min(wrong, key=lambda figure: figure.n)
+        feared = f"Nothing wrong was accepted without a warning: in each format {rate(least)}."
+    else:
+        feared = ""
+    first = [figure for figure in compliance if figure.part == "generation"]
+    end = [figure for figure in last(compliance, "accepted") if figure.part != "generation"]
+    told = [extremes(last(fidelity, "exact"), "exactly as meant, in the end"), feared,
+            extremes(first, "valid as written"), extremes(end, "valid in the end")]  # fmt: skip
+    return [line for line in told if line]
 
 
 def compliance_by_phase(figures: Figures) -> str:
-    """Say who obeys as written, and in the end."""
-    first = [figure for figure in figures if figure.part == "generation"]
-    end = [figure for figure in last(figures, "accepted") if figure.part != "generation"]
-    told = [extremes(first, "valid as written"), extremes(end, "valid in the end")]
-    return " ".join(filter(None, told))
+    """Say which later phase adds most."""
+    rows: dict[str, list[Figure]] = defaultdict(list)
+    for figure in figures:
+        if figure.value is not None:
+            rows[figure.format].append(figure)
+    steps = [
+        ((after.value or 0.0) - (before.value or 0.0), before, after)
+        for row in rows.values() for before, after in pairwise(row)
+    ]  # fmt: skip
+    if not steps:
+        return ""
+    _, before, after = max(steps, key=lambda step: step[0])
+    return f"The greatest step is the {after.part} of {code(after.format)}: from {rate(before)} to {rate(after)}."
 
 
 def fidelity_by_phase(figures: Figures) -> str:
-    """Say who comes out exactly, and where something wrong was accepted."""
-    told = [extremes(last(figures, "exact"), "exactly as meant, in the end,")]
-    wrong = last(figures, "wrong accepted")
-    hit = [figure for figure in wrong if figure.k]
-    if hit:
-        told.append("Something wrong was accepted without a warning in " +
-                    listing([f"{code(f.format)}, {rate(f)}" for f in hit]) + ".")  # fmt: skip
-    elif wrong:
-        least = min(wrong, key=lambda figure: figure.n)
-        told.append(f"Nothing wrong was accepted without a warning: in each format {rate(least)}"
-                    f"{' or less' if len(wrong) > 1 else ''}.")  # fmt: skip
-    return " ".join(filter(None, told))
+    """Say what became of all that did not come out exactly."""
+    counts = {name: sum(figure.k or 0 for figure in last(figures, name)) for name in _STATES}
+    n = sum(figure.n for figure in last(figures, "exact"))
+    if not n:
+        return ""
+    lost = n - counts["exact"]
+    if not lost:
+        return f"All {n:,} replies came out exactly as meant."
+    parts = [f"{counts[name]:,} {words}" for name, words in _STATES.items() if words and counts[name]]
+    return f"Of {n:,} replies {counts['exact']:,} came out exactly; of the other {lost:,}, {listing(parts)}."
+
+
+_STATES = {
+    "exact": "", "superset": "have more than was meant, with a warning", "paths only": "have the right files with "
+    "contents that are warned about", "partial": "are partly right, with a warning", "rejected": "were rejected",
+    "wrong accepted": "are wrong, and nothing says so",
+}  # fmt: skip
 
 
 def exact_by_mistake(figures: Figures) -> str:
@@ -109,26 +142,31 @@ def calibration(figures: Figures) -> str:
     if not rows:
         return ""
     format, mean, true = max(rows, key=lambda row: abs(row[1] - row[2]))
-    word = "too modest" if mean < true else "too sure"
-    return (f"The mean confidence is farthest from the truth in {code(format)}: {percent(mean)} was said and "
-            f"{percent(true)} of {right[format][1]:,} actions were right, so it is {word}.")  # fmt: skip
+    k, n = right[format]
+    low, high = Rate(k, n).interval or (0.0, 1.0)
+    word = "in step with it" if low <= mean <= high else "too modest" if mean < true else "too sure"
+    return (f"Confidence is farthest from the truth in {code(format)}, where it is {word}: {percent(mean)} was said on "
+            f"the whole, and {percent(true)} of the actions were right ({k:,} of {n:,}; {100 * low:.1f} to "
+            f"{100 * high:.1f}).")  # fmt: skip
 
 
 def collisions(figures: Figures) -> str:
     """Say in which formats contents collide."""
-    return extremes([f for f in figures if f.part == "every" and f.name == "collide"], "a content collides")
+    return extremes([f for f in figures if f.part == EVERY and f.name == "collide"], "a content collides")
 
 
 def _named(figures: Figures) -> str:
     """Name the formats of one rate, few of them each with its own counts."""
     if len(figures) <= 2:
-        return listing([f"{code(figure.format)}: {rate(figure)}" for figure in figures])
-    return f"{listing([code(f.format) for f in figures])}: {percent(figures[0].value or 0.0)} (n {_range(figures)})"
+        return listing([f"{code(figure.format)}, {rate(figure)}" for figure in figures])
+    return f"{listing([code(f.format) for f in figures])}, {_alike(figures)}"
 
 
-def _range(figures: Figures) -> str:
-    least, most = min(f.n for f in figures), max(f.n for f in figures)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+def _alike(figures: Figures) -> str:
+    """Give the rate that several formats have, with the widest of their intervals."""
+    least = min(figures, key=lambda figure: figure.n)
+    same = all(figure.n == least.n for figure in figures)
+    return f"each {rate(least)}" if same else f"each {percent(least.value or 0.0)}, in {least.format} {rate(least)}"
 
 
 def _capital(text: str) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from ..statistics import load_library
+from .drawing import styled
 from .plots import find_plots
 from .sections import Section
 from .text import write_markdown
@@ -29,6 +30,7 @@ code { font: .92em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; bac
   padding: .05em .3em; border-radius: 3px; }
 h2 code { background: none; padding: 0; }
 p.note { color: var(--muted); font-size: .85rem; }
+.plot { display: block; overflow-x: auto; }
 svg { display: block; width: 100%; height: auto; margin: 4px 0 12px; }
 svg * { font-variant-numeric: tabular-nums; }
 .box { overflow-x: auto; margin: .6em 0; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
@@ -68,8 +70,9 @@ def _draw(sections: Sequence[Section], address: str, title: str) -> str:
     found = re.fullmatch(r"plot:(\d+)/(\w+)", address)
     if not found:
         return escape(title)
-    sheet = find_plots()[found[2]](sections[int(found[1])].figures)
-    return sheet.svg(f"plot{found[1]}-{found[2]}", title) if sheet else ""
+    with styled():
+        sheet = find_plots()[found[2]](sections[int(found[1])].figures)
+        return f'<span class="plot">{sheet.svg(f"plot{found[1]}-{found[2]}", title)}</span>' if sheet else ""
 
 
 def _rows(tokens: Sequence[Any], at: int, step: int) -> int:

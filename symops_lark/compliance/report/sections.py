@@ -17,7 +17,8 @@ from ..records import Provenance, Record
 class Section:
     """The records of one provenance and model: those that were judged, and those that cannot be (`failed`).
 
-    A reader that crashes has rejected the reply: that is judged, and the record has phases beside its error.
+    Only recorded replies are told apart by their `model`; the provenance of others names it. A reader that crashes has
+    rejected the reply: that is judged, and the record has phases beside its error.
     """
 
     provenance: Provenance
@@ -28,9 +29,7 @@ class Section:
     @property
     def name(self) -> str:
         """What is said beside every figure."""
-        told = str(self.provenance)
-        is_told = not self.model or self.model in dict(self.provenance.detail).values()
-        return told if is_told else f"{told}, {self.model}"
+        return f"{self.provenance}, {self.model}" if self.model else str(self.provenance)
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -47,8 +46,9 @@ def split(records: Iterable[Record]) -> list[Section]:
     """Sort records into sections, the same ones for the same records in any order; each case is taken once."""
     groups: dict[tuple[str, tuple[tuple[str, str], ...], str], list[Record]] = defaultdict(list)
     for record in each_once(records):
-        groups[record.provenance.kind, record.provenance.detail, record.model].append(record)
-    return [_section(groups[key]) for key in sorted(groups)]
+        model = record.model if record.provenance.kind == "replayed" else ""
+        groups[record.provenance.kind, record.provenance.detail, model].append(record)
+    return [_section(groups[key], key[-1]) for key in sorted(groups)]
 
 
 def each_once(records: Iterable[Record]) -> list[Record]:
@@ -65,10 +65,10 @@ def _rank(record: Record) -> tuple[bool, str]:
     return not record.phases, json.dumps(record.to_dict(), sort_keys=True)
 
 
-def _section(group: Sequence[Record]) -> Section:
+def _section(group: Sequence[Record], model: str) -> Section:
     named = _tell_versions_apart(group)
     return Section(
-        group[0].provenance, group[0].model,
+        group[0].provenance, model,
         tuple(record for record in named if record.phases), tuple(record for record in named if not record.phases),
     )  # fmt: skip
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..figures import Figure
+from ..figures import EVERY, Figure
 from .words import cell, code, table
 
 _FEW = 6  # parts that still fit beside one another
+_MANY = 8  # parts of which figures of several names get a table for each name
 
 
 def tabulate(figures: Sequence[Figure]) -> list[str]:
@@ -17,10 +18,14 @@ def tabulate(figures: Sequence[Figure]) -> list[str]:
         return []
     parts, names = _unique(f.part for f in figures), _unique(f.name for f in figures)
     axis = figures[0].axis
+    if len(names) > 1 and len(parts) > _MANY:
+        each = ((name, tabulate([figure for figure in figures if figure.name == name])) for name in names)
+        return [line for name, lines in each for line in (f"{name[:1].upper()}{name[1:]}:", "", *lines, "")]
     if len(names) == 1 and axis and len(parts) > _FEW:
+        parts.sort(key=lambda part: (part != EVERY, part))
         found = {(f.part, f.format): f for f in figures}
         formats = _unique(f.format for f in figures)
-        return _layout([axis], [((part,), [found.get((part, name)) for name in formats]) for part in sorted(parts)],
+        return _layout([axis], [((part,), [found.get((part, name)) for name in formats]) for part in parts],
                        list(map(code, formats)))  # fmt: skip
     across = parts if len(names) == 1 and axis else names
     rows: dict[tuple[str, ...], dict[str, Figure]] = {}

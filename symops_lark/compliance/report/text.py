@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..figures import Figure
 from ..measures import describe, find_measures
 from . import findings
 from .findings import last
@@ -94,7 +93,9 @@ def _headline(section: Section) -> Iterator[str]:
     first = {figure.format: figure for figure in compliance if figure.part == "generation"}
     end = {figure.format: figure for figure in last(compliance, "accepted")}
     yield ""
-    yield from _pooled(section, exact)
+    if not exact:
+        yield "- **What was meant is not known, so whether it came out cannot be told; compliance can.**"
+    yield from (f"- **{_mark(told)}" for told in findings.headlines(fidelity, compliance))
     yield ""
     heads = ["format", "n", "exact in the end", "wrong accepted", "valid as written", "valid in the end"]
     rows = []
@@ -107,19 +108,17 @@ def _headline(section: Section) -> Iterator[str]:
     yield f"{code(section.name)}. After the last phase of each format; rates with 95 % intervals."
 
 
+def _mark(told: str) -> str:
+    """Set what a sentence is about in bold."""
+    what, colon, rest = told.partition(":")
+    return f"{what}{colon}**{rest}"
+
+
 _SAID = {
     "simulated": "with mistakes that were made on purpose: this tells what is put right, and is no rate of any model",
     "replayed": "which had been recorded",
     "live": "asked of a model for this run",
 }
-
-
-def _pooled(section: Section, exact: dict[str, Figure]) -> Iterator[str]:
-    if not exact:
-        yield "**What was meant is not known, so what came out cannot be compared with it: compliance alone is known.**"
-        return
-    told = findings.fidelity_by_phase(section.figures["fidelity_by_phase"])
-    yield f"**{told}** {findings.compliance_by_phase(section.figures['compliance_by_phase'])}"
 
 
 def _unmeasured(section: Section) -> Iterator[str]:
@@ -151,7 +150,8 @@ def _settings(section: Section) -> Iterator[str]:
     yield from ("### Settings", "")
     rows = [("provenance", code(section.provenance.kind))]
     rows += [(plain(name), code(value)) for name, value in section.provenance.detail]
-    rows += [("model", code(section.model))] if section.model else []
+    models = sorted({record.model for record in every if record.model})
+    rows += [("model", listing([code(name) for name in models]))] if models else []
     rows += [("seed", listing([code(str(seed)) for seed in sorted({record.seed for record in every})]))]
     rows += [("repetitions", str(1 + max(record.case.repetition for record in every)))]
     versions: dict[str, set[str]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..comparison import Comparison, Pairing
+from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
 from ..statistics import Rate, at_most
 from .words import code, number, percent, table
@@ -24,10 +24,10 @@ def write_comparison(names: tuple[str, str], provenances: tuple[str, str], pairi
             lines += [_power(comparisons), ""]
         if pairing.is_repeated:
             lines += ["Tasks were asked more than once: the intervals of differences draw whole tasks, and hold; "
-                      "McNemar's test takes repetitions for independent, so its p is somewhat too small.", ""]  # fmt: skip
-    lines += ["First and second are with 95 % intervals (Wilson's), the difference is second less first with one drawn "
-              "from the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
-              f"difference is called one where the corrected p is below {0.05:g}."]  # fmt: skip
+                      "McNemar's test takes repetitions for independent, so its p is somewhat too small.", ""]
+    lines += ["Rates are with 95 % intervals (Wilson's), the difference is second less first, its interval drawn from "
+              "the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
+              f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."]
     return "\n".join(lines) + "\n"
 
 
@@ -40,8 +40,8 @@ def _provenance(names: tuple[str, str]) -> list[str]:
 
 def _left_out(pairing: Pairing) -> str:
     told = f"{len(pairing.pairs):,} pairs of the same task and repetition"
-    alone = pairing.first_alone, pairing.second_alone
-    return f"{told}; left out, because the other has no such case: {alone[0]:,} of the first, {alone[1]:,} of the second."
+    alone = f"{pairing.first_alone:,} of the first, {pairing.second_alone:,} of the second"
+    return f"{told}; left out, because the other has no such case: {alone}."
 
 
 def _verdict(made: Comparison) -> str:
@@ -98,7 +98,7 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
     tokens = [f"{name} {number(value)}" for name, value in ((terse, made.terse_tokens), (plain, made.plain_tokens))]
     lines += [f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.", "",
               "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
-              "95 % intervals. The source documents mean compliance as written; the other readings stand beside it."]  # fmt: skip
+              "95 % intervals. The source documents mean compliance as written; other readings stand beside it."]
     return "\n".join(lines) + "\n"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...figures import Figure
+from ...figures import EVERY, Figure
 from ..drawing import INK, LINE, MUTED, ORANGE, Sheet, shorten
 
-_ROW, _LEFT, _SLANT, _MOST = 18, 150, 70, 30
+_ROW, _LEFT, _RIGHT, _SLANT, _MOST = 20, 132, 52, 72, 30
 
 
 def exact_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
@@ -26,7 +26,7 @@ def collisions(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     hits = {part: 0 for part in sorted({figure.part for figure in known})}
     for figure in known:
         hits[figure.part] += figure.k or 0
-    rows = sorted((part for part in hits if hits[part]), key=lambda part: (part != "every", -hits[part], part))[:_MOST]
+    rows = sorted((part for part in hits if hits[part]), key=lambda part: (part != EVERY, -hits[part], part))[:_MOST]
     return _grid(known, rows, lambda figure: figure.k or 0)
 
 
@@ -36,8 +36,8 @@ def _grid(known: Sequence[Figure], rows: Sequence[str], count: Callable[[Figure]
         return None
     formats = list(dict.fromkeys(figure.format for figure in known))
     cells = {(figure.part, figure.format): figure for figure in known}
-    sheet = Sheet(_SLANT + _ROW * len(rows) + 4, max(400, _LEFT + 38 * len(formats) + 30))
-    wide = sheet.width - _LEFT - 30
+    sheet = Sheet(_SLANT + _ROW * len(rows) + 4, max(400, _LEFT + 36 * len(formats) + _RIGHT))
+    wide = min(sheet.width - _LEFT - _RIGHT, 60 * len(formats))
     axes = sheet.axes(_LEFT, _SLANT, wide, _ROW * len(rows))
     axes.set_xlim(0, len(formats))
     axes.set_ylim(len(rows), 0)
@@ -53,6 +53,6 @@ def _grid(known: Sequence[Figure], rows: Sequence[str], count: Callable[[Figure]
             axes.barh(number + 0.5, 0.94, left=place + 0.03, height=0.88, color=ORANGE if share else LINE,
                       alpha=0.25 + 0.75 * share if share else 0.45 if figure else 0.0)  # fmt: skip
             text = f"{figure.k}/{figure.n}" if figure else "·"
-            axes.text(place + 0.5, number + 0.52, text, ha="center", va="center", size=9,
+            axes.text(place + 0.5, number + 0.52, text, ha="center", va="center", size=9.5,
                       color=INK if share else MUTED)  # fmt: skip
     return sheet

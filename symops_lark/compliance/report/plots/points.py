@@ -28,7 +28,7 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
     axes.set_yticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks], color=MUTED)
     axes.set_xlim(0, 1.08 * max(figure.high or figure.value or 1.0 for figure, _ in points))
-    axes.set_xlabel("tokens for each action, contents aside  →  dearer")
+    axes.set_xlabel("tokens for each action, contents aside", size=10)
     axes.grid()
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.text(0, 1.0, "exact in the end", transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
@@ -71,8 +71,8 @@ def calibration(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
             axes.plot([said.value] * 2, [right.low, right.high], color=BLUE, linewidth=1.2, alpha=0.7)
             size = 3 + min(5, right.n**0.5 / 6)
             axes.plot([said.value], [right.value], "o", color=BLUE, markersize=size)
-    sheet.figure.text(38 / sheet.width, 4 / sheet.height, "confidence said  →        up: share of actions right",
-                      color=MUTED, size=10.5)  # fmt: skip
+    legend = "right: confidence that was said; up: share of actions that are right"
+    sheet.figure.text(38 / sheet.width, 4 / sheet.height, legend, color=MUTED, size=10)
     return sheet
 
 

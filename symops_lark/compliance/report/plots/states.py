@@ -11,7 +11,7 @@ from ..words import percent
 
 _COLOURS = {"exact": BLUE, "superset": SKY, "paths only": GREEN, "partial": ORANGE, "rejected": GREY,
             "wrong accepted": RED}  # fmt: skip
-_ROW, _LEFT, _KEY = 34, 8, 40
+_ROW, _LEFT, _KEY = 34, 14, 40
 
 
 def fidelity_by_phase(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
@@ -21,7 +21,7 @@ def fidelity_by_phase(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
         return None
     formats = list(dict.fromkeys(figure.format for figure in known))
     sheet = Sheet(_KEY + _ROW * len(formats) + 26)
-    wide = sheet.width - 2 * _LEFT - 6
+    wide = sheet.width - 2 * _LEFT - 4
     axes = sheet.axes(_LEFT, _KEY, wide, _ROW * len(formats))
     shares(axes)
     axes.set_ylim(_ROW * len(formats), 0)
