@@ -14,6 +14,7 @@ WIDTH = 400  # of a sheet, in pixels of a phone; letters of 11 are read there wi
 # Inks that the page's style sheet gives their colours; no plot uses these values for anything else.
 INK, MUTED, LINE, PAPER = "#1a1a1b", "#6b6b6c", "#dcdcdd", "#fefefd"
 _INKS = {INK: "var(--ink)", MUTED: "var(--muted)", LINE: "var(--line)", PAPER: "var(--paper)"}
+DARK = "#101112"  # on a colour, by day and by night
 # Okabe and Ito's colours, which colour-blind people can tell apart.
 BLUE, SKY, GREEN, ORANGE, RED, PURPLE, GREY = (
     "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#9a9a9b"

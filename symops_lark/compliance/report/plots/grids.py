@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...figures import EVERY, Figure
-from ..drawing import INK, LINE, MUTED, ORANGE, Sheet, shorten
+from ..drawing import DARK, INK, LINE, MUTED, ORANGE, Sheet, shorten
 
 _ROW, _LEFT, _RIGHT, _SLANT, _MOST = 20, 132, 52, 72, 30
 
@@ -54,5 +54,5 @@ def _grid(known: Sequence[Figure], rows: Sequence[str], count: Callable[[Figure]
                       alpha=0.25 + 0.75 * share if share else 0.45 if figure else 0.0)  # fmt: skip
             text = f"{figure.k}/{figure.n}" if figure else "·"
             axes.text(place + 0.5, number + 0.52, text, ha="center", va="center", size=9.5,
-                      color=INK if share else MUTED)  # fmt: skip
+                      color=DARK if share > 0.6 else INK if share else MUTED)  # fmt: skip
     return sheet
