@@ -25,7 +25,9 @@ from .records import Case, Record, identify
 from .runlog import Header, RunLog, open_log, read_log
 from .settings import FORMATS, RunSettings
 from .sources import Asking, Given, Recorded, Source, load_source
-from .tasks import Task
+from .tasks import Task, load_tasks
+
+_WORTH = 50  # cases that are done in about the time that a further worker takes to start
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,8 @@ def _work(bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, wat
     if not todo:
         return
     waiting = isinstance(bench.source, Asking)
-    with load_engine(setup.engine, Workers(setup.jobs, waiting, setup.scheduler)) as engine:
+    jobs = setup.jobs if waiting else min(setup.jobs, len(todo) // _WORTH + 1)
+    with load_engine(setup.engine, Workers(jobs, waiting, setup.scheduler)) as engine:
         for job, record in engine.run(perform, _make_jobs(bench, todo, replies)):
             add(record or replace(job.blank, error="the worker process ended while it was at work on this"), fresh=True)
 
@@ -248,8 +251,6 @@ def _format(settings: RunSettings, name: str) -> Format:
 
 
 def _tasks_for(source: Source, settings: RunSettings) -> Sequence[Task]:
-    from .tasks import load_tasks
-
     """Give the tasks of the selection; recorded replies need none, unless some are asked for."""
     if isinstance(source, Recorded) and not settings.tasks:
         with suppress(SymOpsError):

@@ -26,13 +26,13 @@ _REASONS = 3
 @click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB|PATH",
               help="Which tasks; may be repeated; all if not given.")  # fmt: skip
 @click.option("-s", "--source", "source", default="faults", metavar="SOURCE", show_default=True,
-              help="Where replies come from: faults, local-model, PROVIDER:MODEL, or a path of transcripts.")  # fmt: skip
+              help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.")  # fmt: skip
 @click.option("--profile", metavar="NAME|FILE", help="How often the fault model makes which mistake.")
 @click.option("-n", "--repetitions", type=click.IntRange(min=1), default=1, show_default=True,
               help="How many replies to each task in each format.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
 @rules_option
-@click.option("--attempts", type=click.IntRange(min=0), default=0, show_default=True,
+@click.option("--attempts", type=click.IntRange(min=0), default=2, show_default=True,
               help="How often to ask a model again for a broken reply.")  # fmt: skip
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
 @click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")

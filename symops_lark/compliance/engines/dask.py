@@ -51,10 +51,8 @@ def _load(workers: Workers) -> Iterator[Engine]:
     with ExitStack() as stack:
         address: Any = workers.scheduler
         if address is None:
-            address = stack.enter_context(
-                distributed.LocalCluster(n_workers=workers.count, threads_per_worker=1, processes=True,
-                                         dashboard_address=None)  # fmt: skip
-            )
+            cluster = distributed.LocalCluster(n_workers=workers.count, threads_per_worker=1, dashboard_address=None)
+            address = stack.enter_context(cluster)
         try:
             client = stack.enter_context(distributed.Client(address))
         except (OSError, ValueError) as error:

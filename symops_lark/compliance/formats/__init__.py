@@ -92,7 +92,8 @@ class Format(Protocol):
 def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> Format:
     """Make a format of its name; a dialect is read by the user's own rules from the folders `rules` as well.
 
-    `attempts` says how often a model that can be asked again is. Raises `SymOpsError` if there is no such format, or if a library that reads it is not installed.
+    `attempts` says how often a model is asked again about its format, if there is one. Raises `SymOpsError` if there is
+    no such format, or if a library that reads it is not installed.
     """
     from .sym_ops import SymOps
 

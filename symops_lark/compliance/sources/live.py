@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...errors import SymOpsError
 from ...models.base import Model, Reply
-from ...models.providers import load_model
+from ...models.providers import TIMEOUT, load_model
 from ..formats import Format
 from ..records import Case, Provenance
 from ..settings import RunSettings
@@ -50,7 +50,6 @@ def _load(settings: RunSettings) -> LiveSource:
     provider = settings.option("provider")
     if provider is None:
         raise SymOpsError("no provider is named: the source is PROVIDER:MODEL, such as ollama:qwen3")
-    timeout = settings.option("timeout")
     model = load_model(
         provider,
         settings.option("model"),
@@ -59,9 +58,16 @@ def _load(settings: RunSettings) -> LiveSource:
         key_variable=settings.option("key_variable"),
         max_tokens=settings.max_tokens,
         temperature=settings.temperature,
-        **({"timeout": float(timeout)} if timeout is not None else {}),
+        timeout=_seconds(settings.option("timeout")),
     )
     return LiveSource(model, provider, settings.option("model") or model.name.partition(":")[2], settings.date)
+
+
+def _seconds(value: str | None) -> float:
+    try:
+        return float(value) if value is not None else TIMEOUT
+    except ValueError:
+        raise SymOpsError(f"the timeout is {value!r}; it is a number of seconds") from None
 
 
 SOURCES = {"live": _load}

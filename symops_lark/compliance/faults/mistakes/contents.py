@@ -9,8 +9,8 @@ from ..documents import Line
 from .draft import LINES, Draft, headish, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
-_SIGNS = {"js": "//", "ts": "//", "go": "//", "rs": "//", "cpp": "//", "css": "/*", "sql": "--", "hs": "--", "vue": "//",
-          "html": "<!--", "md": "<!--", "ini": ";"}  # fmt: skip
+_SIGNS = {"js": "//", "ts": "//", "go": "//", "rs": "//", "cpp": "//", "vue": "//", "css": "/*", "sql": "--",
+          "hs": "--", "lua": "--", "html": "<!--", "md": "<!--", "ini": ";"}  # fmt: skip
 _CLOSERS = {"/*": " */", "<!--": " -->"}
 _ELISIONS = (
     "... rest of the code unchanged ...", "... existing code ...", "... (rest of the file is the same) ...",
