@@ -97,7 +97,7 @@ def _choose(item: str, own: dict[str, Path]) -> list[Path]:
         return found
     names = [name for name in own if fnmatch.fnmatchcase(name, item)]
     if not names:
-        near = difflib.get_close_matches(item, own, 3, 0.5)
+        near = difflib.get_close_matches(item, own, 3, 0.5) or [name for name in own if item in name][:3]
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
         raise SymOpsError(f"no task is called {item!r}{guess} (symops bench tasks lists all; a folder of your own is "
                           f"named with a slash, ./{item}/)")  # fmt: skip

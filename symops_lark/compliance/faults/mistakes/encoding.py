@@ -62,17 +62,17 @@ def _respell(line: Line, text: str) -> None:
     line.head, line.text = None, text
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def byte_order_mark_inside(draft: Draft, rng: random.Random) -> bool:
     """A byte order mark stands at the start of a line of markup inside the reply."""
-    lines = [line for line in _markup(draft) if line is not draft.lines[0]]
+    lines = [line for line in _markup(draft) if (place := draft.place(line)) and draft.lines[place - 1].end]
     chosen = _take(draft, rng, lines)
     for line in chosen:
         _respell(line, "\ufeff" + str(line))
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     """Zero-width characters stand in lines of markup."""
     chosen = _take(draft, rng, _markup(draft))
@@ -90,7 +90,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
@@ -106,7 +106,7 @@ def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     """Lines end with a lone carriage return."""
     if not draft.claim("newline"):
@@ -115,7 +115,7 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
@@ -130,7 +130,7 @@ def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def full_width_delimiters(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for delimiters."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}])
