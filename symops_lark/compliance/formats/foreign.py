@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 
 from ...diagnostics import Severity
-from ...document import Action, Document
+from ...document import Action, Completeness, Document
 from ...errors import RenderError
 from ...models.base import Message, Model, Reply
 from ...prompts.examples import TURNS, WHOLE, Example, read_examples
@@ -94,7 +94,7 @@ class Foreign:
             if document is None or not document.sections:
                 yield Attempt(phase, None, seconds=seconds)
                 continue
-            document = _place(document)
+            document = _mark_cut_off(_place(document), reply.finish.cut_off)
             found = (*document.diagnostics, *validate(document))
             valid = not any(item.severity is Severity.ERROR for item in found)
             yield Attempt(phase, document, valid, self.rate(document), found, seconds)
@@ -109,6 +109,14 @@ class Foreign:
         if document is None:
             return first
         return next((phase for phase, reader in phases if reader(text) != document), "")
+
+
+def _mark_cut_off(document: Document, cut_off: bool) -> Document:
+    """Mark the last section of a reply that is known to end too early: whoever reads it knows that, too."""
+    last = document.sections[-1]
+    if not cut_off or not isinstance(last, Action) or last.completeness is not Completeness.COMPLETE:
+        return document
+    return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
 
 
 def _place(document: Document) -> Document:

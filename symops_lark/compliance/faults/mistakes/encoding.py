@@ -80,6 +80,8 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     for line in chosen:
         text = str(line)
         where = rng.choice(("start", "end", "inside"))
+        if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+            where = {"open": "start", "close": "end"}.get(line.role, where)  # the other side is the content's
         if where == "inside" and line.head and line.head.mark:
             head = line.head
             head.after_mark = rng.choice((sign + head.after_mark, head.after_mark + sign))
