@@ -65,7 +65,7 @@ def markers_indented(draft: Draft, rng: random.Random) -> bool:
 
 def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     """Cut the reply off behind its first head; expectations follow from the lines that are left."""
-    if not draft.claim("end", "whole", "newline"):
+    if not draft.actions or not draft.claim("end", "whole", "newline"):
         return False
     starts, offset = [], 0
     for line in draft.lines:
@@ -193,8 +193,10 @@ def content_loops(draft: Draft, rng: random.Random) -> bool:
 @mistake(CUT, listed=False)
 def action_loops(draft: Draft, rng: random.Random) -> bool:
     """The last action comes again and again, until the reply is cut off."""
-    index = draft.actions[-1]
-    if not _untouched(draft, index) or draft.lines[-1].action != index or not draft.claim("end", "whole", "newline"):
+    index = len(draft.actions) - 1
+    if index < 0 or not _untouched(draft, index) or draft.lines[-1].action != index:
+        return False
+    if not draft.claim("end", "whole", "newline"):
         return False
     own, times = [line for line in draft.lines if line.action == index], rng.randint(4, 12)
     for _ in range(times):
