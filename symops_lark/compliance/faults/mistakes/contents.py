@@ -96,7 +96,8 @@ def _speaks_markup(draft: Draft, index: int) -> bool:
 def content_loops(draft: Draft, rng: random.Random) -> bool:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]
-    blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
+    if draft.dialect.foreign is None:
+        blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
     if not blocks or not draft.claim("end", "whole", "newline"):
         return False
     index = rng.choice(blocks)
