@@ -97,7 +97,7 @@ def _choose(item: str, own: dict[str, Path]) -> list[Path]:
         return found
     names = [name for name in own if fnmatch.fnmatchcase(name, item)]
     if not names:
-        near = difflib.get_close_matches(item, own, 3, 0.5)
+        near = difflib.get_close_matches(item, own, 3, 0.5) or [name for name in own if item in name][:3]
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
         raise SymOpsError(f"no task is called {item!r}{guess} (symops bench tasks lists all; a folder of your own is "
                           f"named with a slash, ./{item}/)")  # fmt: skip
@@ -170,18 +170,21 @@ class _Reader:
             if key in found:
                 raise self.wrong(f"the key {key!r} is there twice", column=3)
             if key == "dictated" and value.strip() not in ("yes", "no"):
-                raise self.wrong("dictated is `yes` or `no`", column=len(key) + 4)
+                raise self.wrong("dictated is `yes` or `no`", column=len(key) + 5)
             found[key] = value.strip()
             self.at += 1
         return found
 
     def read_request(self) -> str:
         """Read up to the heading of the reply, which may also stand inside a fence of the request."""
-        first, mark = self.at, ""
+        first = opened = self.at
+        mark = hint = ""
         for number in range(first, len(self.lines)):
             line = self.lines[number]
             fence = _FENCE.fullmatch(line)
             if mark:
+                if line.rstrip() == "## Reply":
+                    hint = f"that of line {number + 1} stands inside the fence of line {opened + 1}"
                 mark = "" if _closes(line, mark) else mark
             elif fence:
                 mark, opened = fence["mark"], number
@@ -193,7 +196,7 @@ class _Reader:
                 return request
         if mark:
             raise self.wrong("the fence is never closed", opened)
-        raise self.wrong("there is no reply: a heading `## Reply` is missing", len(self.lines) - 1)
+        raise self.wrong("there is no reply: a heading `## Reply` is missing", len(self.lines) - 1, hint=hint)
 
     def read_reply(self) -> Iterator[Section]:
         taken: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -55,11 +55,11 @@ def sweep_command(profile: str, formats: tuple[str, ...], tasks: tuple[str, ...]
         return 0
     assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
     echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
-    echo(_draw(["all assumed", "format", "valid as written", "exact in the end"], [_cells(row, "") for row in rows]))
+    echo(_draw(["all assumed", "format", "valid as written", "exact in the end"], list(map(_cells, rows))))
     if groups:
         usual = {row.format: row for row in rows if row.factor == 1}
-        shown = [_moves(row, usual[row.format]) for group in groups[:_SHOWN] for row in group]
-        echo(["", "one alone, in points; those first that matter most"])
+        shown = [cells for group in groups[:_SHOWN] for cells in _moves(group, usual)]
+        echo(["", "one alone, left out and doubled, in points; those first that matter most"])
         echo(_draw(["rate", "format", "valid as written", "exact in the end"], shown))
         if len(groups) > _SHOWN:
             echo([f"and {len(groups) - _SHOWN} others that matter less; --json gives all"])
@@ -73,8 +73,8 @@ def _draw(heads: list[str], rows: Sequence[list[str]]) -> Iterator[str]:
         yield visible(line) if number else paint(line, bold=True)
 
 
-def _cells(row: Row, kind: str) -> list[str]:
-    return [f"{kind}×{row.factor:g}", row.format, _show(row.valid), _show(row.exact)]
+def _cells(row: Row) -> list[str]:
+    return [f"×{row.factor:g}", row.format, _show(row.valid), _show(row.exact)]
 
 
 def _show(rate: Rate) -> str:
@@ -84,10 +84,13 @@ def _show(rate: Rate) -> str:
     return f"{rate.k}/{rate.n} = {100 * rate.k / rate.n:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def _moves(row: Row, usual: Row) -> list[str]:
-    pairs = ((row.valid, usual.valid), (row.exact, usual.exact))
-    moves = [f"{100 * ((one.value or 0) - (other.value or 0)):+.1f}" for one, other in pairs]
-    return [f"{row.kind} ×{row.factor:g}", row.format, *moves]
+def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]]:
+    """Give a line for each format: what the factors, in their order, add to the rates of a kind."""
+    for name, base in usual.items():
+        own = [row for row in group if row.format == name]
+        valid = [f"{100 * ((row.valid.value or 0) - (base.valid.value or 0)):+.1f}" for row in own]
+        exact = [f"{100 * ((row.exact.value or 0) - (base.exact.value or 0)):+.1f}" for row in own]
+        yield [own[0].kind, name, " and ".join(valid), " and ".join(exact)]
 
 
 def _to_dict(row: Row) -> dict[str, object]:

@@ -55,8 +55,8 @@ class Row:
     """The files of one language, and in how many a delimiter is all of a line but for blanks behind it.
 
     `share` is that of files with either; `low` and `high` are its 95 % Wilson interval. `lines` counts the lines that
-    begin with a delimiter. `carried` says how many files with a lone delimiter need a fence of which length, and
-    `refused` how many no block of the dialect can hold.
+    begin with a delimiter. `refused` are the files that no block of the dialect can hold, all with a lone delimiter
+    where it has no longer fences. `carried` says how many of those with one the carrier can hold, by length of fence.
     """
 
     language: str
@@ -69,13 +69,13 @@ class Row:
     share: float
     low: float
     high: float
-    carried: tuple[tuple[int, int], ...] = ()
-    refused: int = 0
+    refused: int
+    carried: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The first lone delimiter of a file, in line `line`; `fence` is the length that carries the file, if one does."""
+    """The first lone delimiter of a file, in line `line`; `fence` is the length with which the carrier can hold it."""
 
     dialect: str
     language: str
@@ -115,16 +115,19 @@ class _Tally:
     large: list[str] = field(default_factory=list)
 
 
-def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], examples: int = 3) -> Survey:
+def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Delimiters | None = None,
+           examples: int = 3) -> Survey:  # fmt: skip
     """Read all files below some folders, each once, but hidden ones and links.
 
+    The carrier is a dialect with longer fences, which may hold what others cannot; without one each is its own.
     `examples` is the number of them for each dialect and language. Raises `OSError` if a folder is not there.
     """
     for folder in folders:
         if not folder.is_dir():
             raise NotADirectoryError(20, "not a folder", str(folder))
     tally = _Tally()
-    marks = {mark.encode(): mark for known in dialects for _, fence in known.fences for mark in fence}
+    marks = {mark.encode(): mark for known in (*dialects, *([carrier] if carrier else []))
+             for _, fence in known.fences for mark in fence}  # fmt: skip
     stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
     for path in _walk(folders, tally.skipped):
         data = _read(path, tally)
@@ -133,17 +136,18 @@ def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], examples: in
         begun, lone = _find(data, stems, marks)
         language = language_of(path) or OTHER
         for known in dialects:
-            _count(tally, known, language, begun, set(lone))
+            _count(tally, known, carrier or known, language, begun, set(lone))
             own = [lone[mark] for mark in known.fences[0][1] if mark in lone]
             kept = tally.examples.setdefault((known.dialect, language), [])
+            fence = (carrier or known).fence_for(lone)
             if own and len(kept) < examples:
                 at = min(own)
                 shown = next(mark for mark, place in lone.items() if place == at)
                 line = data.count(b"\n", 0, at)  # `data` begins with a line feed that is not the file's
-                kept.append(Example(known.dialect, language, str(path), line, shown, known.fence_for(lone)))
+                kept.append(Example(known.dialect, language, str(path), line, shown, fence))
     rows = tuple(row for known in dialects for row in _make_rows(tally, known))
     found = tuple(item for key in sorted(tally.examples) for item in tally.examples[key])
-    return Survey(rows, dict(sorted(tally.skipped.items())), found, tuple(tally.large))
+    return Survey(rows, dict(sorted((+tally.skipped).items())), found, tuple(tally.large))
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:
@@ -172,7 +176,8 @@ def _find(data: bytes, stems: list[bytes], marks: dict[bytes, str]) -> tuple[Cou
     return begun, lone
 
 
-def _count(tally: _Tally, known: Delimiters, language: str, begun: Counter[str], lone: set[str]) -> None:
+def _count(tally: _Tally, known: Delimiters, carrier: Delimiters, language: str, begun: Counter[str],
+           lone: set[str]) -> None:  # fmt: skip
     for key in ((known.dialect, language), (known.dialect, ALL)):
         row = tally.counts.setdefault(key, Counter())
         row["files"] += 1
@@ -181,7 +186,8 @@ def _count(tally: _Tally, known: Delimiters, language: str, begun: Counter[str],
         row["lines"] += sum(begun[mark] for mark in {known.opener, known.closer})
         if not known.fences[0][1].isdisjoint(lone):
             row["either"] += 1
-            tally.fences.setdefault(key, Counter())[known.fence_for(lone)] += 1
+            row["refused"] += known.fence_for(lone) is None
+            tally.fences.setdefault(key, Counter())[carrier.fence_for(lone)] += 1
 
 
 def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
@@ -189,10 +195,10 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
     for language in [*(name for name in languages if name != ALL), ALL]:
         key = known.dialect, language
         counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
-        files, either = counts["files"], counts["either"]
+        files, either, refused = counts["files"], counts["either"], counts["refused"]
         carried = sorted((length, n) for length, n in fences.items() if length is not None)
         yield Row(language, known.dialect, files, counts["opener"], counts["closer"], either, counts["lines"],
-                  either / files if files else 0.0, *wilson(either, files), tuple(carried), fences[None])  # fmt: skip
+                  either / files if files else 0.0, *wilson(either, files), refused, tuple(carried))  # fmt: skip
 
 
 def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
