@@ -116,13 +116,13 @@ def exact_by_mistake(figures: Figures) -> str:
 
 def tokens_per_action(figures: Figures) -> str:
     """Say what the cheapest and the dearest format take."""
-    for name in ("but contents", "in all"):
+    for name in ("besides contents", "in all"):
         known = [figure for figure in figures if figure.name == name and figure.value is not None]
         if known:
             known = [figure for figure in known if figure.part == known[0].part]
             few, many = (pick(known, key=lambda f: f.value or 0.0) for pick in (min, max))
             told = f"{code(few.format)} takes {number(few.value)} tokens for each action, contents aside"
-            told = told if name == "but contents" else told.replace(", contents aside", "")
+            told = told if name == "besides contents" else told.replace(", contents aside", "")
             more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
             return f"{told}{more} ({few.part})."
     return ""
