@@ -21,7 +21,7 @@ from symops_lark.compliance.runlog import Header, open_log
 from symops_lark.compliance.runner import run
 from symops_lark.compliance.settings import RunSettings
 
-SOME = ("c-ring-buffer", "poem-with-breaks", "sql-migration", "fences-in-fences", "signup-form", "go-graceful-shutdown")
+SOME = ("c-ring-buffer", "poem-with-breaks", "sql-migration", "fences-in-fences")
 MID = Provenance("simulated", (("profile", "mid"), ("seed", "1"), ("hash", "0badcafe")))
 WEAK = Provenance("simulated", (("profile", "weak"), ("seed", "1"), ("hash", "0badcafe")))
 
