@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import PurePosixPath
 from typing import Any, Literal
 
+from ..workbench.languages import OTHER, language_of
 from .records import PHASES, PhaseOutcome, Record
 from .statistics import Rate, bootstrap
 
 UNKNOWN = "nobody knows what was meant"
+EVERY = "every"  # the part that is the whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +104,13 @@ def is_exact(outcome: PhaseOutcome | None) -> bool | None:
 def languages_of(record: Record) -> tuple[str, ...]:
     """Give the languages of the files that were meant, by the endings of their names; none if nobody knows."""
     files = [str(item["path"]) for item in record.expected or () if any(item.get("contents") or ())]
-    return tuple(sorted({_language(path) for path in files}))
+    return tuple(sorted({language_of(path) or OTHER for path in files}))
 
 
-def _language(path: str) -> str:
-    name = PurePosixPath(path)
-    suffix = name.suffix.lower().lstrip(".")
-    return _LANGUAGES.get(suffix, suffix) or _LANGUAGES.get(name.name.lower(), "no ending")
-
-
-_LANGUAGES = {
-    "py": "Python", "js": "JavaScript", "jsx": "JavaScript", "mjs": "JavaScript", "ts": "TypeScript",
-    "tsx": "TypeScript", "rs": "Rust", "go": "Go", "java": "Java", "kt": "Kotlin", "c": "C", "h": "C", "cpp": "C++",
-    "cc": "C++", "hpp": "C++", "cs": "C#", "rb": "Ruby", "php": "PHP", "swift": "Swift", "sh": "Shell",
-    "bash": "Shell", "md": "Markdown", "rst": "reStructuredText", "html": "HTML", "css": "CSS", "scss": "CSS",
-    "json": "JSON", "yaml": "YAML", "yml": "YAML", "toml": "TOML", "sql": "SQL", "txt": "text", "xml": "XML",
-    "ini": "INI", "cfg": "INI", "patch": "patch", "diff": "patch", "lark": "Lark", "dockerfile": "Dockerfile",
-    "makefile": "Makefile", "vue": "Vue", "hs": "Haskell", "scala": "Scala", "ipynb": "notebook",
-}  # fmt: skip
+def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Give the records that have a file in each language, languages by name; one with several is in several."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        for language in languages_of(record):
+            found.setdefault(language, []).append(record)
+    return dict(sorted(found.items()))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from pathlib import PurePath
 
+from ..diagnostics import Diagnostic
 from ..document import Document
 from ..errors import ModelError
 from ..models.base import Message, Model, Reply, Usage
@@ -51,12 +52,12 @@ def judge(format: Format, given: Given, blank: Record, document: Document | None
 
 def _measure(format: Format, given: Given, record: Record, attempts: Sequence[Attempt],
              document: Document | None) -> Record:  # fmt: skip
-    usual = usual_codes(format, document) if given.expected is not None and document is not None else frozenset()
     final = next((attempt for attempt in reversed(attempts) if attempt.accepted), None)
     last = final or (attempts[-1] if attempts else None)
     got = final.document if final is not None else None
+    usual = usual_codes(format, document) if final is not None and document is not None else frozenset[str]()
     telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
-    actions = ()
+    actions: tuple[ActionOutcome, ...] = ()
     cascade = None
     if given.expected is not None:
         pairs = align(given.expected, got.actions if got is not None else ())
@@ -95,7 +96,8 @@ def _outcomes(phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequ
             outcomes.append(replace(outcomes[-1], phase=phase, seconds=seconds))
             continue
         outcome = PhaseOutcome(phase, accepted, seconds=seconds)
-        diagnostics, document = (), None
+        diagnostics: Sequence[Diagnostic] = ()
+        document = None
         if attempt is not None and accepted:
             document, diagnostics = attempt.document, attempt.diagnostics
             outcome = replace(outcome, confidence=attempt.confidence)

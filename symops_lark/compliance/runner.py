@@ -27,6 +27,8 @@ from .settings import FORMATS, RunSettings
 from .sources import Asking, Given, Recorded, Source, load_source
 from .tasks import Task, load_tasks
 
+_WORTH = 50  # cases that are done in about the time that a further worker takes to start
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -146,7 +148,10 @@ def run(settings: RunSettings, out: str | Path, setup: Setup | None = None, *, t
         if not blanks:
             raise SymOpsError("there is nothing to do: no task of the selection can be written in a format of it")
         log.begin(bench.header(len(blanks)))
-        _work(bench, blanks, log, setup, watch)
+        try:
+            _work(bench, blanks, log, setup, watch)
+        finally:
+            _source.cache_clear()  # which ends what the source may run
         return [log.records[blank.key] for blank in blanks]
 
 
@@ -174,7 +179,8 @@ def _work(bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, wat
     if not todo:
         return
     waiting = isinstance(bench.source, Asking)
-    with load_engine(setup.engine, Workers(setup.jobs, waiting, setup.scheduler)) as engine:
+    jobs = setup.jobs if waiting else min(setup.jobs, len(todo) // _WORTH + 1)
+    with load_engine(setup.engine, Workers(jobs, waiting, setup.scheduler)) as engine:
         for job, record in engine.run(perform, _make_jobs(bench, todo, replies)):
             add(record or replace(job.blank, error="the worker process ended while it was at work on this"), fresh=True)
 

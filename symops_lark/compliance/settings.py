@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import SymOpsError
 
-FORMATS = ("v1", "v2", "v2.1", "plain")  # where nobody says which, and the source has none of its own
+FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +59,5 @@ class RunSettings:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunSettings:
         """Make them of what `to_dict` gave; raises `TypeError`, `KeyError` or `AttributeError` for anything else."""
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
         return cls(**{**values, "options": tuple(data["options"].items())})

@@ -1,4 +1,4 @@
-"""Tables that people write in YAML: what is wrong in one is told with its file, line and column, and the line itself."""
+"""Tables that people write in YAML: what is wrong is told with file, line and column, and the line itself."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from ..figures import Figure, after, by_format, is_accepted, is_exact, phases_of, share
 from ..records import Record
@@ -41,15 +41,15 @@ def repair_success(records: Sequence[Record]) -> Iterator[Figure]:
 
 
 def well_formed(records: Sequence[Record]) -> Iterator[Figure]:
-    """Well-formed tasks, as aider counts them.
+    """Well-formed cases, as aider counts them.
 
-    The share of tasks in which every reply was well formed as the model wrote it: every repetition accepted after
-    generation, and none of them asked for again. It answers to `percent_cases_well_formed` of aider's leaderboards,
-    which counts the test cases in which no reply, over all tries, had an edit block that could not be read; there, each
-    case has up to two tries, here as many as the run has repetitions.
+    The share of cases (a task, once) in which every reply was well formed as the model wrote it: accepted after
+    generation, and not asked for again; and the share of tasks of which every repetition was. The first answers to
+    `percent_cases_well_formed` of aider's leaderboards: its cases in which no reply, over two tries and all questions,
+    had an edit that could not be read. Its reader passes over prose around the edits, a strict one does not.
     """
     for format, group in by_format(records):
-        ordered = sorted(group, key=lambda record: record.case.task)
-        tasks = [list(found) for _, found in groupby(ordered, key=lambda record: record.case.task)]
-        hits = (all(is_accepted(after(r, "generation")) and r.attempts == 1 for r in task) for task in tasks)
-        yield share(format, "well-formed tasks", hits)
+        cases = [(r.case.task, is_accepted(after(r, "generation")) and r.attempts == 1) for r in group]
+        broken = {task for task, well in cases if not well}
+        yield share(format, "well-formed cases", (well for _, well in cases))
+        yield share(format, "tasks always well formed", (task not in broken for task in {task for task, _ in cases}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..figures import Figure, by_format, is_exact, languages_of, share
+from ..figures import EVERY, Figure, by_format, by_language, is_exact, share
 from ..records import Record
 
 
@@ -37,9 +37,7 @@ def collisions(records: Sequence[Record]) -> Iterator[Figure]:
     markup on purpose collide on purpose: compare formats, not this with the world.
     """
     for format, group in by_format(records):
-        known = {"every": group}
-        for language in sorted({name for record in group for name in languages_of(record)}):
-            known[language] = [record for record in group if language in languages_of(record)]
+        known = {EVERY: group, **by_language(group)}
         for part, some in known.items():
             hits = (record.collision for record in some)
             yield share(format, "collide", hits, axis="language", part=part)

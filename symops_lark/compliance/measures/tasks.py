@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..figures import Figure, by_format, is_accepted, is_exact, languages_of, share
+from ..figures import Figure, by_format, by_language, is_accepted, is_exact, share
 from ..records import Record
 
 _SIZES = ((1, "1"), (3, "2 to 3"), (5, "4 to 5"), (10**9, "6 and more"))
@@ -17,11 +17,11 @@ def exact_by_language(records: Sequence[Record]) -> Iterator[Figure]:
     several languages counts in each of them.
     """
     for format, group in by_format(records):
-        names = sorted({name for record in group for name in languages_of(record)})
-        for name in names:
-            hits = (is_exact(record.final) for record in group if name in languages_of(record))
+        known = by_language(group)
+        for name, some in known.items():
+            hits = (is_exact(record.final) for record in some)
             yield share(format, "exact", hits, axis="language", part=name)
-        if not names:
+        if not known:
             yield share(format, "exact", (), axis="language")
 
 

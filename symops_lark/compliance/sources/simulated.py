@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from itertools import count
 
@@ -18,10 +19,12 @@ from ..faults.mistakes import Draft, Expected
 from ..faults.profile import Profile, load_profile
 from ..formats import Format
 from ..records import Case, Provenance
+from ..settings import RunSettings
 from ..tasks import Task
 from . import Given
 
 COLLISION = "content-collision"  # the kind of mistake that a task itself makes, if a format cannot carry its contents
+USUAL = "mid"  # the profile where nobody asks for another: most of what was counted speaks of it
 _MOST = 100  # requests about one reply
 
 
@@ -39,6 +42,12 @@ class Simulated:
         detail = (("profile", self.profile.name), ("seed", str(self.seed)), ("hash", self.profile.hash))
         return Provenance("simulated", detail)
 
+    def with_profile(self, profile: Profile) -> Simulated:
+        """Give the same source with another profile; what it knows of formats and tasks is shared."""
+        other = copy(self)
+        other.profile = profile
+        return other
+
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
         """Give each task in each format, as often as it is repeated."""
         for repetition in range(repetitions):
@@ -46,13 +55,17 @@ class Simulated:
                 for format in formats:
                     yield Case(format.name, task.name, repetition)
 
+    def draw(self, case: Case) -> tuple[str, ...]:
+        """Draw the kinds of mistake for a case, the same in every format."""
+        return draw_kinds(self.profile, self._key(case))
+
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
         """Write the reply of a case; raises `ModelError` if the format has no way at all to write the document."""
         if task is None:
             raise ModelError(f"nobody knows what the task {case.task!r} is: a simulated writer must know what is right")
         draft = _draft(format, task.document)
-        key = f"{self.seed}/{case.task}/{case.repetition}"
-        damaged = make(draft, draw_kinds(self.profile, key), key)
+        key = self._key(case)
+        damaged = make(draft, self.draw(case), key)
         messages, colliding = self._look_at(format, task)
         kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
         answers = _Answers(self.profile, key, format, task.document, damaged)
@@ -60,6 +73,9 @@ class Simulated:
             Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"), messages, damaged.expected,
             kinds, damaged.touched | colliding, ScriptedModel([answers.answer] * _MOST, name=self.profile.name),
         )  # fmt: skip
+
+    def _key(self, case: Case) -> str:
+        return f"{self.seed}/{case.task}/{case.repetition}"
 
     def _look_at(self, format: Format, task: Task) -> tuple[tuple[Message, ...], frozenset[int]]:
         """Give the messages that ask for a task in a format, and the actions that collide with it; found once."""
@@ -128,3 +144,11 @@ def _as_written(document: Document, expected: tuple[Expected, ...]) -> Document:
             section = replace(section, content=written[0]) if written else section
         sections.append(section)
     return replace(document, sections=tuple(sections))
+
+
+def _load(settings: RunSettings) -> Simulated:
+    settings.check_options("profile")
+    return Simulated(settings.option("profile") or USUAL, settings.seed)
+
+
+SOURCES = {"faults": _load}

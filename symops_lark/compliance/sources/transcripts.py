@@ -13,14 +13,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from ...errors import ModelError, SymOpsError
 from ...models.base import Finish, Reply
 from ...pipeline import SymOpsProcessor
-from ..formats import Format, known_formats, load_format
+from ..formats import Format, load_format
 from ..records import Case, Provenance
 from ..settings import RunSettings
 from ..tasks import Task
@@ -98,7 +98,7 @@ class Transcripts:
         return cases
 
     def _format_of(self, found: Transcript) -> str:
-        """Tell the format of a reply: as is said beside it, the only one asked for, or what it looks like; or nothing."""
+        """Tell the format of a reply: as is said beside it, the only one asked for, what it looks like, or nothing."""
         if "format" in found.facts:
             return found.facts["format"]
         if len(self._wanted) == 1:
@@ -119,13 +119,12 @@ class Transcripts:
             raise SymOpsError(f"{self.path}: there is no such file or folder of transcripts")
         paths = sorted((path.relative_to(self.path).as_posix(), path) for path in self.path.rglob("*"))
         files = {name: path for name, path in paths if path.is_file() and not _is_hidden(name)}
-        known = known_formats()
         for name, path in files.items():
             if path.suffix in _SIDECARS:
                 self._bytes(name, path)
                 continue
             first, _, rest = name.partition("/")
-            given = {"format": first} if rest and first in known else {}
+            given = {"format": first} if rest and not _refuse(first) else {}
             shown = rest if given else name
             if path.suffix == ".jsonl":
                 yield from self._read_lines(path, shown, given)
@@ -190,12 +189,19 @@ def _check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
             raise SymOpsError(f"{where}: {name!r} is {json.dumps(fact)}; it must be a text")
     if facts.get("finish", "stop") not in {str(finish) for finish in Finish}:
         raise SymOpsError(f"{where}: 'finish' is {facts['finish']!r}; there are {', '.join(map(str, Finish))}")
-    if "format" in facts:
-        try:
-            load_format(facts["format"])
-        except SymOpsError as error:
-            raise SymOpsError(f"{where}: {error}") from None
+    if why := _refuse(facts.get("format", "v2")):
+        raise SymOpsError(f"{where}: {why}")
     return facts
+
+
+@cache
+def _refuse(format: str) -> str:
+    """Say why a format cannot be had; empty if it can."""
+    try:
+        load_format(format)
+    except SymOpsError as error:
+        return str(error)
+    return ""
 
 
 def _load(settings: RunSettings) -> Transcripts:

@@ -17,6 +17,7 @@ from ..marks import Dialect, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
+PARTS = ("head", "open", "close", "body", "after", "around")  # of an action, that a mistake may claim
 VERBS = sorted({*SYNONYMS, *(word for words in SYNONYMS.values() for word in words)})
 _HEADISH = re.compile(
     r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from ..documents import Line
-from .draft import CUT, LINES, Draft, mistake
+from .draft import CUT, LINES, PARTS, Draft, mistake
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -65,7 +65,7 @@ def markers_indented(draft: Draft, rng: random.Random) -> bool:
 
 def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     """Cut the reply off behind its first head; expectations follow from the lines that are left."""
-    if not draft.claim("end", "whole", "newline"):
+    if not draft.actions or not draft.claim("end", "whole", "newline"):
         return False
     starts, offset = [], 0
     for line in draft.lines:
@@ -98,7 +98,7 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
 
 def _untouched(draft: Draft, index: int) -> bool:
     """The action that is cut has no other mistake, so what is left of it is certain."""
-    return draft.free(*((index, part) for part in ("head", "open", "close", "body", "after", "around")))
+    return draft.free(*((index, part) for part in PARTS))
 
 
 def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) -> None:
@@ -167,34 +167,12 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
 
 
 @mistake(CUT, listed=False)
-def content_loops(draft: Draft, rng: random.Random) -> bool:
-    """Some lines of a content come again and again, until the reply is cut off."""
-    blocks = [i for i in draft.blocks if _untouched(draft, i) and not draft.fenced(i)]
-    blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
-    if not blocks or not draft.claim("end", "whole", "newline"):
-        return False
-    index = rng.choice(blocks)
-    bodies = [n for n, line in enumerate(draft.lines) if line.action == index and line.role == "body"]
-    last = rng.randrange(len(bodies))
-    stretch = draft.lines[bodies[max(0, last - rng.randrange(4))] : bodies[last] + 1]
-    if not any(line.text.strip() for line in stretch):
-        return False
-    again = [line.copy() for _ in range(rng.randint(8, 30)) for line in stretch]
-    while not again[-1].text.strip():
-        again.pop()
-    draft.lines[bodies[last] + 1 :] = again
-    again[-1].text = again[-1].text.rstrip()
-    draft.expected = draft.expected[: index + 1]
-    written = "\n".join(line.text for line in draft.lines if line.action == index and line.role == "body")
-    draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
-    return True
-
-
-@mistake(CUT, listed=False)
 def action_loops(draft: Draft, rng: random.Random) -> bool:
     """The last action comes again and again, until the reply is cut off."""
-    index = draft.actions[-1]
-    if not _untouched(draft, index) or draft.lines[-1].action != index or not draft.claim("end", "whole", "newline"):
+    index = len(draft.actions) - 1
+    if index < 0 or not _untouched(draft, index) or draft.lines[-1].action != index:
+        return False
+    if not draft.claim("end", "whole", "newline"):
         return False
     own, times = [line for line in draft.lines if line.action == index], rng.randint(4, 12)
     for _ in range(times):
