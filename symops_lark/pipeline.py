@@ -6,17 +6,17 @@ strict → repair → recovery → self-correction (skipped when there is no mod
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 from .confidence import COMPLETE_FORM, LOST, action_confidence, document_confidence
-from .correction import SelfCorrector
+from .correction import SelfCorrector, ahold, hold
 from .detection import Detection, detect
 from .diagnostics import LOST_ACTION, Diagnostic, lost_action
 from .document import Action, Completeness, Document, Section
-from .errors import ModelError, ParseError, ProtocolError
+from .errors import ParseError, ProtocolError
 from .extraction import CONFIDENCE, extract_fences
 from .grammar import Dialect, load_dialect
 from .models.base import Finish, Message, Reply
@@ -71,35 +71,13 @@ class SymOpsProcessor:
         `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
         """
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
-        try:
-            messages = next(dialogue)
-            while self.corrector is not None:
-                try:
-                    reply = self.corrector.model.generate(messages)
-                except ModelError as error:
-                    messages = dialogue.throw(error)
-                else:
-                    messages = dialogue.send(reply)
-        except StopIteration as stop:
-            return _done(stop)
-        raise AssertionError("only a corrector asks")
+        return hold(dialogue, self.corrector.model if self.corrector else None)
 
     async def aprocess(self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *,
                        cut_off: bool | None = None) -> Result:  # fmt: skip
         """Do what `process` does, and wait for the model without blocking other tasks."""
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
-        try:
-            messages = next(dialogue)
-            while self.corrector is not None:
-                try:
-                    reply = await self.corrector.model.agenerate(messages)
-                except ModelError as error:
-                    messages = dialogue.throw(error)
-                else:
-                    messages = dialogue.send(reply)
-        except StopIteration as stop:
-            return _done(stop)
-        raise AssertionError("only a corrector asks")
+        return await ahold(dialogue, self.corrector.model if self.corrector else None)
 
     def _dialogue(self, raw_output: str | Reply, prompt: str | Sequence[Message],
                   cut_off: bool | None) -> Generator[tuple[Message, ...], Reply, Result]:  # fmt: skip
@@ -132,17 +110,25 @@ class SymOpsProcessor:
         """Run the strategies that need no model, whatever comes of them."""
         return self._read(text, cut_off)[0]
 
+    def steps(self, text: str, cut_off: bool | None = None) -> Iterator[tuple[Phase, Result | None]]:
+        """Run the same strategies one at a time: each phase with its result, None where it gives none.
+
+        The first result is the last step. A strategy runs when its step is asked for, so that its time can be taken.
+        """
+        yield from self._begin(text, cut_off).steps()
+
     def _read(self, text: str, cut_off: bool | None) -> tuple[Result, Dialect]:
         """Run the strategies that need no model; tell in which dialect."""
+        reading = self._begin(text, cut_off)
+        return next(result for _, result in reading.steps() if result is not None), reading.dialect
+
+    def _begin(self, text: str, cut_off: bool | None) -> _Reading:
         if len(text) > self.max_characters:
             message = f"the reply has {len(text):,} characters, the limit is {self.max_characters:,}"
             raise ProtocolError(message, Document())
         with collector_paused(len(text)):
             detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
-            dialect = detection.dialect or load_dialect("v2")
-            reading = _Reading(text, cut_off, detection, dialect, self.engine)
-            result = next(found for strategy in STRATEGIES if (found := strategy(reading)) is not None)
-        return replace(result, text=text), dialect
+        return _Reading(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine)
 
 
 class _Reading:
@@ -155,6 +141,16 @@ class _Reading:
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
+
+    def steps(self) -> Iterator[tuple[Phase, Result | None]]:
+        """Try the strategies up to the first that gives a result."""
+        for phase, strategy in STRATEGIES.items():
+            with collector_paused(len(self.text)):
+                result = strategy(self)
+            if result is not None:
+                yield phase, replace(result, text=self.text)
+                return
+            yield phase, None
 
     def strict(self) -> Result | None:
         """Parse by the grammar, all or nothing."""
@@ -200,12 +196,11 @@ class _Reading:
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
 # the result has errors, and extraction, on request, where it says nothing.
-STRATEGIES = (_Reading.strict, _Reading.repair, _Reading.recovery)
-
-
-def _done(stop: StopIteration) -> Result:
-    result: Result = stop.value
-    return result
+STRATEGIES = {
+    Phase.STRICT: _Reading.strict,
+    Phase.REPAIRED: _Reading.repair,
+    Phase.RECOVERED: _Reading.recovery,
+}
 
 
 def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),

@@ -17,7 +17,7 @@ from lark import Lark
 from symops_lark import Severity
 from symops_lark.grammar import STARTS, load_dialect
 from symops_lark.workbench import check as workbench
-from symops_lark.workbench.check import CHECKS, Report, check_grammar, survey
+from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES, wilson
 from symops_lark.workbench.check.exports import FEATURES
 from symops_lark.workbench.check.regular import Language, Unsupported, find_common, find_longer, find_shortest
@@ -300,7 +300,7 @@ def test_survey_counts_files_by_language(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_bytes(b"a" * (MAX_BYTES + 1))
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "h.py").write_text("<<<\n")
-    found = survey(tmp_path, "<<<", ">>>")
+    found = survey([tmp_path], [delimiters_of(load_dialect("v2"))])
     rows = {row.language: (row.files, row.opener, row.closer, row.either, row.lines) for row in found.rows}
     assert rows == {
         "Markdown": (1, 1, 1, 1, 2),

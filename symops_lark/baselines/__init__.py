@@ -25,11 +25,13 @@ class Baseline:
     `encode` writes what a model would be taught to write, and leaves out skipped text; it raises `RenderError` for what
     the format cannot say. `decode` takes any text, gives what it finds, and never raises but for a missing library
     (`SymOpsError`). The law: `decode(encode(d)) == d` for every document without skipped text that can be encoded.
+    `parse` takes only a text that is the format from its first character to its last, and gives None for any other.
     """
 
     name: str
     encode: Callable[[Document], str]
     decode: Callable[[str], Document]
+    parse: Callable[[str], Document | None]
 
 
 def missing_library(error: ImportError) -> SymOpsError:

@@ -31,6 +31,7 @@ from ..errors import RenderError
 from ..grammar import load_dialect
 from . import Baseline, missing_library
 from .sections import said
+from .shape import have_same_shape
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -176,6 +177,15 @@ _CHOICE = re.compile(r"[ \t]*[0-9]+[.)][ \t]?(?P<text>.*)")
 _BLOCK_BEGIN = re.compile(r"\s*(?:#|\*\*|`{3}|~{3})")  # of a heading or a fence
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _WRAPPER = re.compile(r"[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<language>markdown|md)?[ \t]*", re.IGNORECASE)
+
+
+def parse(text: str) -> Document | None:
+    """Read a reply of which nothing is left over, so that it is written again as it was; None for any other."""
+    document = decode(text)
+    try:
+        return document if have_same_shape(encode(document), text) else None
+    except RenderError:
+        return None
 
 
 def decode(text: str) -> Document:
@@ -387,4 +397,4 @@ def _number(found: re.Match[str]) -> dict[str, Any]:
     return {"number": int(found["number"])} if found["number"] else {}
 
 
-BASELINE = Baseline("markdown", encode, decode)
+BASELINE = Baseline("markdown", encode, decode, parse)

@@ -62,6 +62,19 @@ def _plain(value: Any) -> Any:
     return list(value)
 
 
+def read_exactly(mappings: object) -> Document | None:
+    """Read a list of mappings, each of a known kind with its fields and no others; None if one is not so."""
+    if not isinstance(mappings, list):
+        return None
+    sections = []
+    for mapping in mappings:
+        section = from_mapping(mapping) if isinstance(mapping, Mapping) and _kind(mapping) in _KINDS else None
+        if section is None or to_mapping(section) != {k: v for k, v in mapping.items() if v not in (None, [], {})}:
+            return None
+        sections.append(section)
+    return Document(tuple(sections))
+
+
 # Reading. What comes in was written by a model: each value is looked at before it is believed.
 
 

@@ -15,7 +15,7 @@ from itertools import islice
 
 from ..document import Action, Completeness, Document, Section
 from . import Baseline, missing_library
-from .sections import find_mappings, from_mapping, said, to_mapping
+from .sections import find_mappings, from_mapping, read_exactly, said, to_mapping
 
 _QUOTE = "[\"'“”]?"
 _BEGINS = [  # of the object with the sections, of bare sections, of anything: the first that is found somewhere
@@ -38,6 +38,15 @@ def encode(document: Document) -> str:
     """
     sections = [to_mapping(section) for section in said(document)]
     return json.dumps({"sections": sections}, indent=2, ensure_ascii=False) + "\n"
+
+
+def parse(text: str) -> Document | None:
+    """Read a reply that is JSON and has the right shape; None for any other."""
+    try:
+        data: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return read_exactly(data["sections"]) if isinstance(data, dict) and data.keys() == {"sections"} else None
 
 
 def decode(text: str) -> Document:
@@ -157,4 +166,4 @@ def _drop_marked(value: object, mark: str) -> object:
             return value
 
 
-BASELINE = Baseline("json", encode, decode)
+BASELINE = Baseline("json", encode, decode, parse)

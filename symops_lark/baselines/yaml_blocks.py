@@ -14,7 +14,7 @@ from typing import Any
 
 from ..document import Action, Completeness, Document, Section
 from . import Baseline, missing_library
-from .sections import KIND, find_mappings, from_mapping, said, to_mapping
+from .sections import KIND, find_mappings, from_mapping, read_exactly, said, to_mapping
 
 _STEP = "  "
 # What YAML can hold as it is, line breaks aside: a carriage return or U+2028 in a block would be read as a line feed.
@@ -97,6 +97,16 @@ def _escape(character: str) -> str:
 
 
 # Decoding
+
+
+def parse(text: str) -> Document | None:
+    """Read a reply that is YAML and has the right shape; None for any other."""
+    import yaml
+
+    try:
+        return read_exactly(yaml.safe_load(text))
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, TypeError):
+        return None
 
 
 def decode(text: str) -> Document:
@@ -274,4 +284,4 @@ def _end(open_nodes: list[list[Any]], mappings: list[bool]) -> None:
     open_nodes[-1].append(node)
 
 
-BASELINE = Baseline("yaml", encode, decode)
+BASELINE = Baseline("yaml", encode, decode, parse)

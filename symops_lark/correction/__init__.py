@@ -5,6 +5,7 @@ count; the same failure twice ends the loop; what had arrived of a reply that wa
 Nothing here talks to a network: the loop is a generator that gives messages and takes replies.
 """
 
-from .corrector import Mode, SelfCorrector
+from .corrector import Mode, SelfCorrector, ahold, hold
+from .failure import find_failure
 
-__all__ = ["Mode", "SelfCorrector"]
+__all__ = ["Mode", "SelfCorrector", "ahold", "find_failure", "hold"]

@@ -23,6 +23,43 @@ Read = Callable[[str, bool | None], Result]
 Conversation = Generator[tuple[Message, ...], Reply, Result]
 
 
+def hold(conversation: Conversation, model: Model | None) -> Result:
+    """Hold a conversation: ask the model what it wants asked; without a model, it must ask nothing."""
+    try:
+        messages = next(conversation)
+        while model is not None:
+            try:
+                reply = model.generate(messages)
+            except ModelError as error:
+                messages = conversation.throw(error)
+            else:
+                messages = conversation.send(reply)
+    except StopIteration as stop:
+        return _result_of(stop)
+    raise AssertionError("only a corrector asks")
+
+
+async def ahold(conversation: Conversation, model: Model | None) -> Result:
+    """Do what `hold` does, and wait for the model without blocking other tasks."""
+    try:
+        messages = next(conversation)
+        while model is not None:
+            try:
+                reply = await model.agenerate(messages)
+            except ModelError as error:
+                messages = conversation.throw(error)
+            else:
+                messages = conversation.send(reply)
+    except StopIteration as stop:
+        return _result_of(stop)
+    raise AssertionError("only a corrector asks")
+
+
+def _result_of(stop: StopIteration) -> Result:
+    result: Result = stop.value
+    return result
+
+
 class Mode(StrEnum):
     """What is asked for: the whole reply, or only its broken sections."""
 

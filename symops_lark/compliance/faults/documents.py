@@ -20,7 +20,7 @@ __all__ = ["DIALECTS", "MARKS", "Dialect", "Marks"]
 COMMAND_VERBS = frozenset({"run", "test"})
 
 Role = Literal[
-    "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose"
+    "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose", "frame"
 ]
 
 
@@ -119,13 +119,17 @@ class Head:
 
 @dataclass
 class Line:
-    """One line of a reply: its role, its text (or the pieces of a head), and the action it belongs to."""
+    """One line of a reply: its role, its text (or the pieces of a head), and the action it belongs to.
+
+    Where a format has several parts on one line, `end` is empty for all but the last of them.
+    """
 
     role: Role
     text: str = ""
     action: int | None = None
     head: Head | None = None
     indent: str = ""
+    end: str = "\n"
 
     def __str__(self) -> str:
         return self.indent + (str(self.head) if self.head else self.text)
@@ -172,9 +176,16 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
             yield Line("head", action=index, head=head)
             if content is not None:
                 yield Line("open", lengthen(marks.open, more), index)
-                for text in content.split("\n") if content else ():
-                    yield Line("body", text, index)
+                yield from write_body(content, index, dialect)
                 yield Line("close", closer or lengthen(marks.close, more), index)
+
+
+def write_body(content: str, index: int, dialect: Dialect) -> list[Line]:
+    """Lay a content out, without its delimiters."""
+    if (foreign := dialect.foreign) is None:
+        return [Line("body", text, index) for text in (content.split("\n") if content else ())]
+    return [Line("body", text, index, indent=foreign.indent if text else "", end=foreign.joint)
+            for text in foreign.escape(content)]  # fmt: skip
 
 
 def _forms(action: Action, dialect: Dialect, index: int) -> tuple[Head, int, str]:

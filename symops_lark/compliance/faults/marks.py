@@ -6,6 +6,7 @@ package cannot hide behind the same mistake in its measure; other dialects are m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 LONGEST_FENCE = 8
@@ -36,7 +37,7 @@ class Marks:
     def starts(self) -> tuple[str, ...]:
         """What begins a line of markup other than a delimiter."""
         vitals = [tag for _, tag in self.tags] or [self.vital + letter for letter in "cmfs"]
-        return (self.thought, *vitals, self.action, self.question + " ", self.error + " ")
+        return (*filter(None, (self.thought, *vitals, self.action)), self.question + " ", self.error + " ")
 
     @property
     def delimiters(self) -> frozenset[str]:
@@ -49,6 +50,25 @@ class Marks:
         every = (self.thought, self.vital, self.action, self.at, self.arrow, self.question, self.error, self.open,
                  self.close)  # fmt: skip
         return frozenset("".join(every))
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What the encoder knows of a format that is no dialect.
+
+    `info` is the word on a fence around a reply, `sketch` the text of one action, `escape` spells a content and
+    `unescape` reads any beginning of it. Where contents are `bare`, a line of theirs may look like a delimiter.
+    `lacks` names what its actions have not: `close`, `verb` or `marks`.
+    """
+
+    info: str
+    sketch: str
+    escape: Callable[[str], list[str]] = lambda content: content.split("\n") if content else []
+    unescape: Callable[[str], str] = str
+    joint: str = "\n"
+    indent: str = ""
+    bare: bool = True
+    lacks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -65,6 +85,7 @@ class Dialect:
     marks: Marks
     forms: frozenset[str] = field(default=frozenset())
     spared: frozenset[str] = field(default=frozenset())  # further lines that no content may hold alone
+    foreign: Foreign | None = None  # of a format that is no dialect; then `format` is only its name
 
     def __str__(self) -> str:
         return self.name

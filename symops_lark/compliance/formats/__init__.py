@@ -6,13 +6,24 @@ without arguments that make them) has some. Dialects are formats by their names,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import difflib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Protocol
 
 from ...diagnostics import Diagnostic
 from ...document import Document
+from ...errors import SymOpsError
+from ...grammar import dialects
 from ...models.base import Message, Model, Reply
+from ...resources import find_folder
 from ..faults.mistakes import Draft
 
 
@@ -45,6 +56,10 @@ class Format(Protocol):
         """What the records of a run are compared by."""
 
     @property
+    def rules(self) -> str:
+        """A hash of the repair rules that it is read by; empty if it is read by none."""
+
+    @property
     def phases(self) -> tuple[str, ...]:
         """Those of `PHASES` that it has, in order."""
 
@@ -61,9 +76,10 @@ class Format(Protocol):
         """Give the same text as lines that can be damaged, with what is expected to come out."""
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
-        """Read a reply phase by phase, up to the first that accepts it; never raises for any text.
+        """Read a reply phase by phase, up to the first that gives a document; never raises for any text.
 
-        The last phase asks `model`, if there is one, again; `messages` are what it had been asked.
+        The last phase asks `model`, if there is one, again where that document is invalid, unsure or cut off;
+        `messages` are what it had been asked.
         """
 
     def harms(self, text: str) -> str:
@@ -71,3 +87,50 @@ class Format(Protocol):
 
     def collides(self, content: str) -> bool:
         """Tell whether a content holds a line that the format reads as a delimiter."""
+
+
+def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> Format:
+    """Make a format of its name; a dialect is read by the user's own rules from the folders `rules` as well.
+
+    `attempts` says how often a model is asked again about its format, if there is one. Raises `SymOpsError` if there is
+    no such format, or if a library that reads it is not installed.
+    """
+    from .sym_ops import SymOps
+
+    if name in dialects() or name.endswith(".lark"):
+        return SymOps(name, rules, attempts)
+    if name in _makers():
+        return _makers()[name]()
+    near = difflib.get_close_matches(name, [*dialects(), *_makers()], 3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join((*dialects(), *_makers()))}"
+    raise SymOpsError(f"no format is called {name!r}; {hint} (a dialect of your own: the path of its .lark file)")
+
+
+def known_formats() -> dict[str, str]:
+    """Give every format by name, dialects first, and why it cannot be used; empty if it can."""
+    found = dict.fromkeys(dialects(), "")
+    for name, make in _makers().items():
+        try:
+            make()
+            found[name] = ""
+        except SymOpsError as error:
+            found[name] = str(error)
+    return found
+
+
+@cache
+def _makers() -> Mapping[str, Callable[[], Format]]:
+    """The functions that make the formats that are no dialects, by name."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    modules += map(_load, sorted((find_folder("benchmarks") / "baselines").glob("[!_]*.py")))
+    return {name: make for module in modules for name, make in getattr(module, "FORMATS", {}).items()}
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a file that is in no package: data of the benchmark, in a checkout or inside the installed package."""
+    name = f"{__name__}._baselines.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -170,7 +170,7 @@ def word_on_delimiter(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True, needs="close")
 def text_behind_closer(draft: Draft, rng: random.Random) -> bool:
     """A remark follows the closing delimiter on its line."""
     chosen = draft.choose(rng, draft.any_blocks, "close")
@@ -180,7 +180,7 @@ def text_behind_closer(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True)
 def opener_missing(draft: Draft, rng: random.Random) -> bool:
     """An opening delimiter is missing."""
     candidates = [i for i in draft.blocks if self_opening(draft, i)]
@@ -201,13 +201,13 @@ def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> boo
     return True
 
 
-@mistake()
+@mistake(neutral=True, needs="close")
 def closer_missing_at_the_end(draft: Draft, rng: random.Random) -> bool:
     """The last block is not closed."""
     return _lose_closer(draft, rng, draft.any_blocks[-1:])
 
 
-@mistake()
+@mistake(neutral=True, needs="close")
 def closer_missing_in_the_middle(draft: Draft, rng: random.Random) -> bool:
     """A block before the last is not closed."""
     return _lose_closer(draft, rng, draft.any_blocks[:-1])
@@ -222,17 +222,18 @@ def _all_lose(draft: Draft, role: str) -> bool:
         return False
     if not all(fits(draft, i) for i in draft.blocks):
         return False
-    draft.lines = [line for line in draft.lines if line.role != role]
+    for line in [line for line in draft.lines if line.role == role]:
+        draft.remove(line)
     return True
 
 
-@mistake()
+@mistake(neutral=True, needs="close")
 def closers_all_missing(draft: Draft, rng: random.Random) -> bool:
     """No block is closed."""
     return _all_lose(draft, "close")
 
 
-@mistake()
+@mistake(neutral=True)
 def openers_all_missing(draft: Draft, rng: random.Random) -> bool:
     """No block is opened."""
     return _all_lose(draft, "open")
@@ -344,7 +345,7 @@ def delimiter_doubled(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True)
 def blank_before_opener(draft: Draft, rng: random.Random) -> bool:
     """Blank lines stand between a head and its block."""
     chosen = draft.choose(rng, draft.any_blocks, "open")

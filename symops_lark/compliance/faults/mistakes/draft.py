@@ -12,11 +12,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout
+from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout, write_body
 from ..marks import Dialect, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
+PARTS = ("head", "open", "close", "body", "after", "around")  # of an action, that a mistake may claim
 VERBS = sorted({*SYNONYMS, *(word for words in SYNONYMS.values() for word in words)})
 _HEADISH = re.compile(
     r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"
@@ -55,7 +56,8 @@ class Expected:
     """What must come out for one action.
 
     `contents` lists the acceptable contents. An action that is not `required` may be missing; one that is
-    `cut` must not call itself complete; of one that is `partial` only a start of the path is known.
+    `cut` must not call itself complete; of one that is `partial` only a start of the path is known. `wholes` are the
+    contents of one that was cut off, with which it may be complete: a model that is asked to go on gives the rest.
     """
 
     type: str
@@ -65,6 +67,7 @@ class Expected:
     required: bool = True
     cut: bool = False
     partial: bool = False
+    wholes: tuple[str | None, ...] = ()
 
 
 @dataclass
@@ -117,7 +120,7 @@ class Draft:
 
     def text(self) -> str:
         """Spell the reply out."""
-        text = "\n".join(map(str, self.lines))
+        text = "".join(f"{line}{line.end}" for line in self.lines[:-1]) + "".join(map(str, self.lines[-1:]))
         text = text + "\n" if self.document.final_newline else text
         return text.replace("\n", self.newline)
 
@@ -167,12 +170,21 @@ class Draft:
         return [i for i in self.actions if self.document.actions[i].content is not None]
 
     @property
+    def closed(self) -> list[int]:
+        """Those of them that a delimiter ends."""
+        foreign = self.dialect.foreign
+        return [] if foreign is not None and "close" in foreign.lacks else self.any_blocks
+
+    @property
     def files(self) -> list[int]:
         """The actions whose target is a path."""
         return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
 
     def fenced(self, index: int) -> bool:
         """Tell whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
+        if self.dialect.foreign is not None:
+            signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
+            return self.dialect.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
         return bool(self.dialect.fence(self.document.actions[index].content or ""))
 
     def split(self, index: int) -> bool:
@@ -186,7 +198,7 @@ class Draft:
         for line in self.lines:
             if line.action == index:
                 inside = True
-            elif inside and line.role != "blank":
+            elif inside and line.role not in {"blank", "frame"}:
                 return line
         return None
 
@@ -230,8 +242,16 @@ class Draft:
         self.lines[at:at] = [Line(role, part, action) for part in text.split("\n")]
 
     def remove(self, line: Line) -> None:
-        """Take a line out."""
-        del self.lines[self.place(line)]
+        """Take a line out; what stood before it on the same line ends where it ended."""
+        place = self.place(line)
+        if place and not self.lines[place - 1].end:
+            self.lines[place - 1].end = line.end
+        del self.lines[place]
+
+    def rewrite(self, index: int, content: str) -> None:
+        """Put another content between the delimiters of an action."""
+        places = [place for place, line in enumerate(self.lines) if line.action == index and line.role == "body"]
+        self.lines[places[0] : places[-1] + 1] = write_body(content, index, self.dialect)
 
 
 Apply = Callable[[Draft, random.Random], bool]
@@ -241,7 +261,9 @@ Apply = Callable[[Draft, random.Random], bool]
 class Mistake:
     """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind.
 
-    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action.
+    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
+    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
+    (marks around verbs and paths).
     """
 
     name: str
@@ -250,6 +272,8 @@ class Mistake:
     listed: bool
     apply: Apply
     tagged: bool = False
+    neutral: bool = False
+    needs: str = ""
 
     def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
         """Make the mistake in the canonical text; None where it does not apply."""
@@ -258,37 +282,51 @@ class Mistake:
 
 
 REGISTRY: dict[str, Mistake] = {}
-SECTION, WRAP, LINES, CUT = range(4)
+ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
 
 
-def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False) -> Callable[[Apply], Apply]:
+def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False, neutral: bool = False,
+            needs: str = "") -> Callable[[Apply], Apply]:  # fmt: skip
     """Register a function as a mistake; later stages see what earlier ones wrote."""
 
     def register(function: Apply) -> Apply:
         name = function.__name__.replace("_", "-")
         summary = (function.__doc__ or "").split("\n")[0]
         assert name not in REGISTRY and summary.endswith("."), name
-        REGISTRY[name] = Mistake(name, summary, stage, listed, function, tagged)
+        REGISTRY[name] = Mistake(name, summary, stage, listed, function, tagged, neutral, needs)
         return function
 
     return register
 
 
+def applicable(dialect: Dialect) -> list[Mistake]:
+    """The mistakes that can be made in a dialect, or in a format that is none, at all."""
+    foreign = dialect.foreign
+    if foreign is not None:
+        return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
+    return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
+
+
 def listed_for(dialect: Dialect) -> list[Mistake]:
-    """The listed mistakes that can be made in a dialect at all."""
-    return [item for item in REGISTRY.values() if item.listed and (dialect.lines or not item.tagged)]
+    """The listed ones of them."""
+    return [item for item in applicable(dialect) if item.listed]
 
 
 def damage(
     document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random
 ) -> Draft | None:
     """Make all the mistakes, in the order of their stages; None if one of them declines."""
-    draft = Draft.of(document, dialect)
+    return spoil(Draft.of(document, dialect), mistakes, rng)
+
+
+def spoil(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
+    """Make all the mistakes in a copy of a draft, in the order of their stages; None if one of them declines."""
+    possible = {item.name for item in applicable(draft.dialect)}
     for item in sorted(mistakes, key=lambda item: item.stage):
-        if item.tagged and not draft.tagged:
-            return None
         trial = draft.copy()
-        if not item.apply(trial, rng):
+        if item.name not in possible or not item.apply(trial, rng):
+            return None
+        if draft.dialect.foreign is not None and trial.text() == draft.text():
             return None
         draft = trial
     return draft

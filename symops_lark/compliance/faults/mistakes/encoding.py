@@ -62,17 +62,17 @@ def _respell(line: Line, text: str) -> None:
     line.head, line.text = None, text
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def byte_order_mark_inside(draft: Draft, rng: random.Random) -> bool:
     """A byte order mark stands at the start of a line of markup inside the reply."""
-    lines = [line for line in _markup(draft) if line is not draft.lines[0]]
+    lines = [line for line in _markup(draft) if (place := draft.place(line)) and draft.lines[place - 1].end]
     chosen = _take(draft, rng, lines)
     for line in chosen:
         _respell(line, "\ufeff" + str(line))
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     """Zero-width characters stand in lines of markup."""
     chosen = _take(draft, rng, _markup(draft))
@@ -80,6 +80,8 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     for line in chosen:
         text = str(line)
         where = rng.choice(("start", "end", "inside"))
+        if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+            where = {"open": "start", "close": "end"}.get(line.role, where)  # the other side is the content's
         if where == "inside" and line.head and line.head.mark:
             head = line.head
             head.after_mark = rng.choice((sign + head.after_mark, head.after_mark + sign))
@@ -90,7 +92,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True, needs="marks")
 def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
@@ -106,7 +108,7 @@ def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     """Lines end with a lone carriage return."""
     if not draft.claim("newline"):
@@ -115,7 +117,7 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True, needs="marks")
 def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
@@ -130,7 +132,7 @@ def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def full_width_delimiters(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for delimiters."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}])
@@ -183,3 +185,13 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
             _respell(line, str(line).replace(sign, alike, 1 if line.role == "thought" else -1))
             found = True
     return found
+
+
+@mistake(LINES, listed=False, neutral=True)
+def blanks_behind_markup(draft: Draft, rng: random.Random) -> bool:
+    """Blanks stand at the ends of lines of markup."""
+    chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])
+    blanks = rng.choice((" ", "  ", "   ", "\t"))
+    for line in chosen:
+        _respell(line, str(line) + blanks)
+    return bool(chosen)

@@ -92,7 +92,7 @@ def fence_around_delimiters(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True)
 def fence_around_action(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around each single action, head and all."""
     chosen = draft.choose(rng, draft.actions, "around", "after")
@@ -118,7 +118,7 @@ def fence_for_one_delimiter(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True)
 def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
     """A fence encloses the content inside its delimiters: valid alone, it matters beside others."""
     candidates = [
@@ -128,8 +128,7 @@ def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
     for i in chosen:
         info = "```" + language(draft.document.actions[i].path)
         content = draft.document.actions[i].content
-        draft.lines.insert(draft.place(draft.line(i, "open")) + 1, Line("body", info, i))
-        draft.lines.insert(draft.place(draft.line(i, "close")), Line("body", "```", i))
+        draft.rewrite(i, f"{info}\n{content}\n```")
         draft.expected[i].contents = (content, f"{info}\n{content}\n```")
     return bool(chosen)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from ..phrases import SYNONYMS
-from .draft import Draft, mistake
+from .draft import Draft, headish, mistake
 
 
 def _with_block(draft: Draft) -> list[int]:
@@ -196,7 +196,7 @@ def heading_for_head(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True, needs="verb")
 def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
     """A verb is capitalised, in a head that may lack a mark as well."""
     chosen = draft.choose(rng, draft.actions, "head", "open", split=draft.tagged)
@@ -212,7 +212,7 @@ def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True, needs="verb")
 def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
     """A verb is written in capitals."""
     chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
@@ -224,10 +224,11 @@ def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True, needs="verb")
 def verb_synonym(draft: Draft, rng: random.Random) -> bool:
     """A verb is replaced by a synonym, in a head that lacks its @."""
-    chosen = draft.choose(rng, draft.any_blocks, "head", "open", split=draft.tagged)
+    candidates = [i for i in draft.any_blocks if draft.document.actions[i].type in SYNONYMS]
+    chosen = draft.choose(rng, candidates, "head", "open", split=draft.tagged)
     for i in chosen:
         head = draft.head(i)
         head.verb = rng.choice(SYNONYMS[head.verb])
@@ -248,7 +249,7 @@ def path_quoted(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
+@mistake(neutral=True)
 def path_emphasised(draft: Draft, rng: random.Random) -> bool:
     """A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change)."""
     mark = rng.choice(("**", "*", "**", "**`"))
@@ -319,11 +320,11 @@ def head_over_two_lines(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False)
+@mistake(listed=False, neutral=True)
 def path_in_link(draft: Draft, rng: random.Random) -> bool:
     """A path is written as a Markdown link or in brackets."""
     form = rng.choice(("[{0}]({0})", "[{0}]", "<{0}>", "({0})"))
-    chosen = draft.choose(rng, draft.files, "head")
+    chosen = draft.choose(rng, draft.files, "head", split=draft.dialect.foreign is not None)
     for i in chosen:
         draft.head(i).path = form.format(draft.head(i).path)
     return bool(chosen)
@@ -336,4 +337,22 @@ def word_before_path(draft: Draft, rng: random.Random) -> bool:
     chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
     for i in chosen:
         draft.head(i).verb += word
+    return bool(chosen)
+
+
+@mistake(listed=False, neutral=True)
+def path_missing(draft: Draft, rng: random.Random) -> bool:
+    """A head names no path: nobody can know where its content belongs."""
+    owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
+    owners = [i for i in owners if not any(map(headish, draft.content(i)))]
+    chosen = draft.choose(rng, owners, "head", "open", split=draft.tagged)
+    foreign = draft.dialect.foreign is not None
+    bare = rng.random() < 0.6 and not foreign
+    for i in chosen:
+        head = draft.head(i)
+        head.path = ""
+        head.after_at = head.after_at if foreign else ""
+        if bare:
+            head.at = head.before_at = ""
+        draft.expected[i].required, draft.expected[i].partial = False, True
     return bool(chosen)

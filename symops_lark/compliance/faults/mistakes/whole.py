@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from ..documents import Line
-from .draft import CUT, LINES, Draft, mistake
+from .draft import CUT, LINES, PARTS, Draft, mistake
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -13,16 +14,19 @@ def _indentable(draft: Draft, index: int) -> bool:
 
 
 def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
+    begun = False  # a part of the line stands before this one
     for line in lines:
         if str(line).strip() or blanks:
-            text = str(line)
+            parts = str(line).split("\n")
             line.head, line.indent = None, ""
             line.text = "\n".join(
-                indent + part if part.strip() or blanks else part for part in text.split("\n")
+                indent + part if (number or not begun) and (part.strip() or blanks) else part
+                for number, part in enumerate(parts)
             )
+        begun = not line.end
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def reply_indented(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is indented, contents too."""
     if not draft.claim("whole") or not all(_indentable(draft, i) for i in draft.blocks):
@@ -31,18 +35,19 @@ def reply_indented(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def action_indented(draft: Draft, rng: random.Random) -> bool:
     """A whole action is indented, its content too."""
     candidates = [i for i in draft.any_blocks if _indentable(draft, i)]
-    chosen = draft.choose(rng, candidates, "head", "open", "close", "body")
+    foreign = draft.dialect.foreign is not None
+    chosen = draft.choose(rng, candidates, "head", "open", "close", "body", split=foreign)
     indent = rng.choice(("  ", "    ", "   ", "\t"))
     for i in chosen:
         _indent([line for line in draft.lines if line.action == i], indent, False)
     return bool(chosen)
 
 
-@mistake(LINES)
+@mistake(LINES, neutral=True)
 def markers_indented(draft: Draft, rng: random.Random) -> bool:
     """All lines of markup are indented, contents are not."""
     alone = {draft.marks.open, draft.marks.close}
@@ -60,14 +65,14 @@ def markers_indented(draft: Draft, rng: random.Random) -> bool:
 
 def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     """Cut the reply off behind its first head; expectations follow from the lines that are left."""
-    if not draft.claim("end", "whole", "newline"):
+    if not draft.actions or not draft.claim("end", "whole", "newline"):
         return False
     starts, offset = [], 0
     for line in draft.lines:
         starts.append(offset)
-        offset += len(str(line)) + 1
+        offset += len(str(line)) + len(line.end)
     heads = [draft.place(draft.line(i, "head")) for i in draft.actions]
-    low = starts[heads[0]] + len(str(draft.lines[heads[0]])) + 1
+    low = starts[heads[0]] + len(str(draft.lines[heads[0]])) + len(draft.lines[heads[0]].end)
     candidates = range(low, offset - 1)
     if inside:
         bodies = [n for n, line in enumerate(draft.lines) if line.role == "body" and str(line).strip()]
@@ -86,12 +91,14 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     kept = draft.lines[: last + 1]
     kept[-1] = Line(line.role, str(line)[: cut - starts[last]], line.action)
     draft.lines = kept
+    if draft.dialect.foreign is not None:
+        draft.document = replace(draft.document, final_newline=False)
     return True
 
 
 def _untouched(draft: Draft, index: int) -> bool:
     """The action that is cut has no other mistake, so what is left of it is certain."""
-    return draft.free(*((index, part) for part in ("head", "open", "close", "body", "after", "around")))
+    return draft.free(*((index, part) for part in PARTS))
 
 
 def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) -> None:
@@ -102,38 +109,38 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         return
     item = draft.expected[-1]
     text = str(line)[:column]
+    unescape = draft.dialect.foreign.unescape if draft.dialect.foreign is not None else str
     if line.role == "head":
         item.required, item.partial = False, True
         return
-    body = [
-        str(other) for other in draft.lines[:last] if other.action == line.action and other.role == "body"
-    ]
-    whole = "\n".join(body)
+    before = [other for other in draft.lines[:last] if other.action == line.action and other.role == "body"]
+    body = "".join(f"{other}{other.end}" for other in before)
+    whole = unescape(body).removesuffix("\n")
     if line.role == "open":
         item.contents, item.cut = (None, "", text), column < len(str(line))
     elif line.role == "body":
-        partial = "\n".join([*body, text])
+        partial = unescape(body + text)
         item.contents, item.cut = (
             (partial, partial.rstrip("\n"), partial.rstrip(), whole, partial or None),
             True,
         )
     elif line.role == "close" and column < len(str(line)):
-        item.contents = (whole, "\n".join([*body, text]), whole + "\n", item.contents[0])
+        item.contents = (whole, unescape(body + text), whole + "\n", item.contents[0])
 
 
-@mistake(CUT)
+@mistake(CUT, neutral=True)
 def truncated(draft: Draft, rng: random.Random) -> bool:
     """The reply is cut off at any character behind its first head."""
     return _cut(draft, rng, inside=False)
 
 
-@mistake(CUT)
+@mistake(CUT, neutral=True)
 def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
     """The reply is cut off inside a line of a content."""
     return _cut(draft, rng, inside=True)
 
 
-@mistake(LINES, listed=False)
+@mistake(LINES, listed=False, neutral=True)
 def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     r"""All newlines are written as \n, so the reply is one line."""
     text = draft.text()
@@ -144,13 +151,37 @@ def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES, listed=False)
+@mistake(LINES, listed=False, neutral=True)
 def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is a Markdown block quote."""
     if not draft.claim("whole"):
         return False
+    begun = False
     for line in draft.lines:
-        text = str(line)
+        parts = str(line).split("\n")
         line.head, line.indent = None, ""
-        line.text = "\n".join("> " + part if part else ">" for part in text.split("\n"))
+        quoted = ["> " + part if part else ">" for part in parts]
+        line.text = "\n".join([parts[0] if begun else quoted[0], *quoted[1:]])
+        begun = not line.end
+    return True
+
+
+@mistake(CUT, listed=False)
+def action_loops(draft: Draft, rng: random.Random) -> bool:
+    """The last action comes again and again, until the reply is cut off."""
+    index = len(draft.actions) - 1
+    if index < 0 or not _untouched(draft, index) or draft.lines[-1].action != index:
+        return False
+    if not draft.claim("end", "whole", "newline"):
+        return False
+    own, times = [line for line in draft.lines if line.action == index], rng.randint(4, 12)
+    for _ in range(times):
+        draft.insert(len(draft.lines), "", "blank")
+        draft.lines += [line.copy() for line in own]
+    head = draft.lines[-len(own)]
+    text = str(head)
+    draft.lines[-len(own) :] = [Line("head", text[: rng.randint(1, max(1, len(text) - 1))], index)]
+    copies = [replace(draft.expected[index], required=False) for _ in range(times)]
+    copies[-1].partial = True
+    draft.expected += copies
     return True

@@ -26,7 +26,7 @@ def _gaps(draft: Draft) -> list[int]:
     return found
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def preamble(draft: Draft, rng: random.Random) -> bool:
     """Prose stands in front of the reply."""
     if not draft.claim("start"):
@@ -35,7 +35,7 @@ def preamble(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     """A plan that mentions paths and verbs stands in front of the reply."""
     if not draft.claim("start"):
@@ -44,7 +44,7 @@ def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def postamble(draft: Draft, rng: random.Random) -> bool:
     """Prose stands behind the reply."""
     if not draft.claim("end"):
@@ -53,7 +53,7 @@ def postamble(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     """Prose that mentions paths and verbs stands behind the reply."""
     if not draft.claim("end"):
@@ -62,7 +62,7 @@ def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def prose_around(draft: Draft, rng: random.Random) -> bool:
     """Prose stands on both sides of the reply."""
     if not draft.claim("start", "end"):
@@ -82,19 +82,19 @@ def _between(draft: Draft, rng: random.Random, texts: list[str]) -> bool:
     return bool(chosen)
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def prose_between(draft: Draft, rng: random.Random) -> bool:
     """Prose stands between the actions."""
     return _between(draft, rng, phrases.BETWEENS)
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def plan_between(draft: Draft, rng: random.Random) -> bool:
     """Prose that mentions paths and verbs stands between the actions."""
     return _between(draft, rng, phrases.PLANS)
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
     """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
     sample = rng.choice(phrases.SAMPLES)
@@ -116,6 +116,8 @@ def _fence_all(draft: Draft, rng: random.Random) -> bool:
     info = rng.choice(
         ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
     )
+    if (foreign := draft.dialect.foreign) is not None:
+        info = info.replace("sym-ops", foreign.info).replace("symops", foreign.info)
     sign = info[:4] if info.startswith("````") else info[:3]
     if any(line.action is not None and line.role != "body" and fenceish(str(line)) for line in draft.lines):
         sign, info = "`" * 4, "`" * 4 + info.lstrip("`~")
@@ -124,13 +126,13 @@ def _fence_all(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def reply_fenced(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around the whole reply."""
     return _fence_all(draft, rng)
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around the whole reply, and prose around the fence."""
     if not _fence_all(draft, rng):
@@ -143,7 +145,7 @@ def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     """One half of a fence around the whole reply is left."""
     side = rng.choice(("start", "end"))
@@ -154,10 +156,10 @@ def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model ends the reply, on a line of its own or glued to the last."""
-    if not draft.claim("end") or not str(draft.lines[-1]).strip():
+    if not draft.lines or not draft.claim("end") or not str(draft.lines[-1]).strip():
         return False
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
@@ -168,26 +170,26 @@ def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model opens the reply, on a line of its own or glued to the first."""
-    if not draft.claim("start"):
+    if not draft.lines or not draft.claim("start"):
         return False
     token = rng.choice(phrases.OPENING_TOKENS)
     if rng.random() < 0.7:
         draft.insert(0, token)
     else:
         first = draft.lines[0]
-        draft.lines[0] = Line(first.role, token + rng.choice(("", " ")) + str(first), first.action)
+        draft.lines[0] = Line(first.role, token + rng.choice(("", " ")) + str(first), first.action, end=first.end)
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
-        chosen = draft.choose(rng, draft.any_blocks, "close")
+        chosen = draft.choose(rng, draft.closed, "close")
         for i in chosen:
             draft.line(i, "close").text += token
         return bool(chosen)
@@ -208,32 +210,34 @@ def _think(draft: Draft, rng: random.Random, text: str) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def think_section(draft: Draft, rng: random.Random) -> bool:
     """A thinking section precedes the reply."""
     return _think(draft, rng, rng.choice(phrases.THINKING))
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def think_section_empty(draft: Draft, rng: random.Random) -> bool:
     """An empty thinking section precedes the reply."""
     return _think(draft, rng, rng.choice(("", "\n")))
 
 
 def _sketch(draft: Draft) -> str:
+    if draft.dialect.foreign is not None:
+        return draft.dialect.foreign.sketch
     marks = draft.marks
     gap = "\n" if draft.dialect.lines else " "
     head = f"{marks.action}{marks.after_action}create{gap}{marks.at}{marks.after_at}draft.py"
     return f"{marks.thought}{gap}a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def think_section_with_draft(draft: Draft, rng: random.Random) -> bool:
     """A thinking section that holds a draft of an action precedes the reply."""
     return _think(draft, rng, f"{phrases.THINKING[0]}\n\n{_sketch(draft)}\n\nBut that is too short.")
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
     """The closing tag of a thinking section is left, its opening tag is not."""
     if not draft.claim("start"):
@@ -245,7 +249,7 @@ def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def tags_around(draft: Draft, rng: random.Random) -> bool:
     """Tags of another format stand around the reply, or one of them."""
     opening, closing = rng.choice(phrases.TAGS)
@@ -259,7 +263,7 @@ def tags_around(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def tags_between(draft: Draft, rng: random.Random) -> bool:
     """Stray tag lines stand between the sections."""
     tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
@@ -269,7 +273,7 @@ def tags_between(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(WRAP)
+@mistake(WRAP, neutral=True)
 def headings_between(draft: Draft, rng: random.Random) -> bool:
     """Markdown headings and rules divide the reply into parts."""
     chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]

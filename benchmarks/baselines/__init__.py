@@ -1,0 +1,1 @@
+"""What users would otherwise have: other readers and other formats, one file each, found by `load_format`."""

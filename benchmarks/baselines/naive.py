@@ -1,0 +1,246 @@
+"""The algorithm that the source documents describe, written anew: what Sym-Ops would be without grammars.
+
+The text is that of v1 or v2. A loop over the lines reads it; where that fails, substitutions over the whole text repair
+it and the loop tries again; where that fails, patterns pick out of it what looks like an action. v1 is the first source
+document ("AutoRepair", "FuzzyParser"), v2 the second ("AutoRepair v2", its lenient loop); that one has no last step,
+so v2 has the first one's with its own marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from symops_lark.compliance.formats.foreign import Foreign
+from symops_lark.compliance.formats.sym_ops import SymOps
+from symops_lark.confidence import document_confidence
+from symops_lark.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from symops_lark.models.base import Message
+
+COMPLETE_FORM, GUESSED = 0.95, 0.70  # the confidence of an action with its marks, and of one without
+VERBS = ("create", "edit", "delete", "remove", "update", "run", "execute", "test", "check", "verify")
+VITALS = ("confidence", "mood", "focus", "stamina")
+
+
+class _Rejected(Exception):
+    """The line loop gives up."""
+
+
+@dataclass(frozen=True)
+class _Marks:
+    thought: str
+    vital: str
+    action: str
+    open: str
+    close: str
+
+
+V1 = _Marks("~", "#", "$", "--", "--")
+V2 = _Marks(">>", "::", "::", "<<<", ">>>")
+
+
+# The loop over the lines
+
+
+def read_lines(text: str, marks: _Marks) -> Document:
+    """Read line by line; v1 gives up where an action has no block, v2 goes on. Raises `_Rejected`."""
+    strict = marks is V1
+    sections: list[Section] = []
+    action: Action | None = None
+    block: list[str] | None = None
+    for line in text.split("\n"):
+        shown = line.strip()
+        if shown == marks.open and block is None:
+            if action is None and strict:
+                raise _Rejected("a block without an action")
+            block = [] if action is not None else None
+        elif shown == marks.close:
+            if action is not None and block is not None:
+                sections.append(_with_content(action, "\n".join(block)))
+                action = None
+            block = None
+        elif block is not None:
+            if shown == marks.open:
+                block = []  # as v2's loop does: a second opener begins anew
+            else:
+                block.append(line)
+        elif shown.startswith(marks.thought):
+            sections.append(Thought(shown.removeprefix(marks.thought).strip()))
+        elif shown.startswith(marks.vital) and (strict or re.search(r"::[cmfs]\d", shown)):
+            sections += _vitals(shown, marks)
+        elif strict and shown.startswith("?"):
+            sections.append(Question(shown[1:].strip().strip('"')))
+        elif strict and shown.startswith("!"):
+            sections.append(ErrorNote(shown[1:].strip()))
+        elif shown.startswith(marks.action):
+            if action is not None:
+                if strict:
+                    raise _Rejected("an action without a block")
+                sections.append(action)
+            action = _read_head(shown.removeprefix(marks.action), strict)
+    if action is not None:
+        if strict:
+            raise _Rejected("the last action has no block, or is not closed")
+        sections.append(action)
+    return Document(tuple(sections))
+
+
+def _read_head(head: str, strict: bool) -> Action:
+    verb, at, rest = head.strip().partition("@")
+    if not at:
+        words = head.split()
+        if strict:
+            raise _Rejected("an action without @")
+        return Action(words[0], words[1]) if len(words) > 1 else Action(head.strip() or "unknown", "unknown")
+    if strict:
+        rest = rest.partition("@")[0]
+    return _with_target(verb.strip(), rest, 1.0)
+
+
+def _with_target(verb: str, target: str, confidence: float) -> Action:
+    path, _, needs = target.partition(">")
+    dependencies = tuple(name.strip() for name in needs.split(",") if name.strip())
+    return Action(verb, path.strip(), None, dependencies, confidence)
+
+
+def _with_content(action: Action, content: str) -> Action:
+    return Action(action.type, action.path, content, action.dependencies, action.confidence)
+
+
+def _vitals(text: str, marks: _Marks) -> Iterator[Vitals]:
+    found = {name: re.search(rf"{marks.vital}{name[0]}([\d.]+)", text) for name in VITALS}
+    values = tuple((name, float(match[1])) for name, match in found.items() if match and match[1].count(".") < 2
+                   and match[1] != ".")  # fmt: skip
+    if values:
+        yield Vitals(values)
+
+
+# Repair by substitutions over the whole text
+
+
+def _name_vitals(text: str, mark: str) -> str:
+    for name in VITALS:
+        text = re.sub(rf"\b{name}:\s*([\d.]+)", rf"{mark}{name[0]}\1", text, flags=re.IGNORECASE)
+    return text
+
+
+def repair_v1(text: str) -> str:
+    """Turn fences into delimiters, add missing marks, even out delimiters, indentation and vitals."""
+    languages = "python|py|javascript|js|bash|sh|json|yaml|sql"
+    text = re.sub(rf"```(?:{languages})?\n(.*?)```", lambda m: "--\n" + m[1].rstrip("\n") + "\n--", text, flags=re.S)
+    text = "\n".join(map(_add_marks, text.split("\n")))
+    text = re.sub(r"^---+$", "--", text, flags=re.M)
+    text = re.sub(r"^```\w*$", "--", text, flags=re.M)
+    if len(re.findall(r"^--$", text, flags=re.M)) % 2:
+        text = text.rstrip() + "\n--\n"
+    text = "\n".join(line.lstrip() if re.match(r"\s*[$~@!?#-]", line) else line for line in text.split("\n"))
+    return _name_vitals(text, "#")
+
+
+def _add_marks(line: str) -> str:
+    shown = line.strip()
+    found = re.match(rf"({'|'.join(VERBS)})\s+(\S+\.\w+)", shown, re.IGNORECASE)
+    if shown.startswith("$") or found is None:
+        return line
+    return f"{line[: len(line) - len(line.lstrip())]}$ {found[1]} @ {found[2]}"
+
+
+def repair_v2(text: str) -> str:
+    """Turn fences, v1's delimiters, v1's action marks and vitals into v2's."""
+    text = re.sub(r"```(?:\w+)?\n(.*?)```", lambda m: "<<<\n" + m[1].rstrip("\n") + "\n>>>", text, flags=re.S)
+    lines, count = [], 0
+    for line in text.split("\n"):
+        if line.strip() in ("--", "---", "----"):
+            count += 1
+            line = "<<<" if count % 2 else ">>>"
+        elif line.strip().startswith("$"):
+            line = line.replace("$", "::", 1)
+        lines.append(line)
+    return _name_vitals(re.sub(r"#([cmfs])", r"::\1", "\n".join(lines)), "::")
+
+
+# Extraction by patterns
+
+
+def extract(text: str, marks: _Marks) -> Document:
+    """Pick out whatever looks like a thought, a vital or an action, wherever it stands."""
+    sections: list[Section] = []
+    for line in text.split("\n"):
+        if line.strip().startswith(marks.thought):
+            sections.append(Thought(line.strip().removeprefix(marks.thought).strip()))
+    sections += _vitals(text, marks)
+    actions: list[Action] = []
+    for found in re.finditer(rf"{re.escape(marks.action)}\s*(\w+)\s*@\s*([^\n]+)", text):
+        action = _with_target(found[1], found[2], COMPLETE_FORM)
+        actions.append(_find_content(action, text[found.end() :], marks))
+    for found in re.finditer(r"\b(create|edit|delete|run|test)\s+(\S+\.\w+)", text, re.IGNORECASE):
+        if all(action.path != found[2] for action in actions):
+            action = Action(found[1].lower(), found[2], confidence=GUESSED)
+            actions.append(_find_content(action, text[found.end() :], marks))
+    sections += [action for action in actions if action.path]
+    return Document(tuple(sections), price=1)
+
+
+def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
+    """Take the first block behind an action, whosever it is; else the first indented lines."""
+    pairs = ((re.escape(marks.open), re.escape(marks.close)), (r"```\w*", "```"))
+    for opener, closer in pairs:
+        if found := re.search(rf"{opener}\n(.*?)\n{closer}", rest, re.S):
+            return _with_content(action, found[1])
+    lines: list[str] = []
+    for line in rest.split("\n"):
+        if line.startswith(("    ", "\t")):
+            lines.append(line.lstrip())
+        elif lines and not line.strip():
+            lines.append("")
+        elif lines:
+            break
+    return _with_content(action, "\n".join(lines)) if any(lines) else action
+
+
+# The format
+
+
+def _read(text: str, marks: _Marks, repair: Callable[[str], str] = str) -> Document | None:
+    try:
+        return read_lines(repair(text), marks)
+    except _Rejected:
+        return None
+
+
+def _extract_repaired(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
+    return extract(repair(text), marks)
+
+
+def _rate(document: Document) -> float:
+    return document_confidence(document) if document.price else 1.0
+
+
+@dataclass(frozen=True)
+class Naive(Foreign):
+    """The naive reader of a dialect, which is taught as it always is."""
+
+    dialect: str = "v1"
+
+    def teach(self, request: str) -> tuple[Message, ...]:
+        """Give what teaches the dialect."""
+        return SymOps(self.dialect).teach(request)
+
+
+def _make(dialect: str, marks: _Marks, repair: Callable[[str], str]) -> Naive:
+    symops = SymOps(dialect)
+    readers = {
+        "generation": partial(_read, marks=marks),
+        "repair": partial(_read, marks=marks, repair=repair),
+        "recovery": partial(_extract_repaired, marks=marks, repair=repair),
+    }
+    return Naive(f"{dialect}-naive", "", symops.write, symops.draft, readers, symops.collides, rate=_rate,
+                 dialect=dialect)  # fmt: skip
+
+
+FORMATS = {
+    "v1-naive": partial(_make, "v1", V1, repair_v1),
+    "v2-naive": partial(_make, "v2", V2, repair_v2),
+}

@@ -1,0 +1,33 @@
+"""Documents of the package as those of the fault model, so that they can be written and damaged by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
+from ..faults import documents
+
+_LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
+
+
+def translate(document: Document, whim: int = 0) -> documents.Document:
+    """Give the same document to the fault model, without attributes and the messages of errors, which it has not.
+
+    `whim` says which forms the writer likes, as in `documents.Action`.
+    """
+    return documents.Document(tuple(_translate(document, whim)))
+
+
+def _translate(document: Document, whim: int) -> Iterator[documents.Section]:
+    for section in document.sections:
+        match section:
+            case Thought(text):
+                yield documents.Thought(text)
+            case Vitals():
+                yield documents.Vitals(tuple((_LETTERS[name], value) for name, value in section.items()))
+            case Action():
+                yield documents.Action(section.type, section.path, section.content, section.dependencies, whim)
+            case Question(text, choices):
+                yield documents.Question(text, choices)
+            case ErrorNote():
+                yield documents.ErrorNote(section.type, section.target)

@@ -1,0 +1,47 @@
+"""JSON, YAML and Markdown as a careful user would use them: read exactly, else by a tolerant library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from ...baselines import BASELINES
+from ...errors import SymOpsError
+from .foreign import Foreign
+from .layouts import lay_out
+
+FOLDER = Path(__file__).parent / "teaching"
+_LIBRARIES = {"json": {"json_repair": "json-repair"}, "yaml": {"yaml": "PyYAML"},
+              "markdown": {"markdown_it": "markdown-it-py"}}  # fmt: skip
+_CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
+
+
+def _make(name: str) -> Foreign:
+    for module, library in _LIBRARIES[name].items():
+        if find_spec(module) is None:
+            raise SymOpsError(f"the format {name} needs the library {library}: pip install 'symops-lark[baselines]'")
+    baseline = BASELINES[name]
+    return Foreign(
+        name,
+        (FOLDER / f"{name}.md").read_text(encoding="utf-8"),
+        baseline.encode,
+        partial(lay_out, name),
+        {"generation": baseline.parse, "repair": baseline.decode},
+        _holds_fence if name == "markdown" else _holds_nothing,
+        tuple(_LIBRARIES[name].values()),
+    )
+
+
+def _holds_fence(content: str) -> bool:
+    return _CLOSING_FENCE.search(content) is not None
+
+
+def _holds_nothing(content: str) -> bool:
+    """Contents are escaped or indented: none of their lines is a delimiter."""
+    return False
+
+
+FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, name) for name in _LIBRARIES}

@@ -1,0 +1,140 @@
+"""What formats that are no dialects have in common: taught by a prompt, read by functions, one for each phase."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+
+from ...diagnostics import Severity
+from ...document import Action, Completeness, Document
+from ...errors import RenderError
+from ...models.base import Message, Model, Reply
+from ...prompts.examples import TURNS, WHOLE, Example, read_examples
+from ...prompts.template import enclose
+from ...source import Span
+from ...validator import validate
+from ..faults.mistakes import Draft
+from ..records import identify
+from . import Attempt
+
+Reader = Callable[[str], Document | None]
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """One format that is no dialect.
+
+    `readers` give by phase what reads a text, or None where that phase rejects it; `libraries` are those that they
+    use. `rate` gives the confidence of a document, if the reader has an opinion.
+    """
+
+    name: str
+    prompt: str
+    encode: Callable[[Document], str]
+    draft: Callable[[Document], Draft]
+    readers: Mapping[str, Reader]
+    collides: Callable[[str], bool]
+    libraries: tuple[str, ...] = ()
+    rate: Callable[[Document], float | None] = field(default=lambda document: None)
+    rules: str = ""
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases that have a reader."""
+        return tuple(self.readers)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the prompt, of the code that writes and reads, and of the libraries' versions."""
+        functions = (getattr(f, "func", f) for f in (self.encode, self.draft, *self.readers.values()))
+        code = sorted({inspect.getsource(sys.modules[function.__module__]) for function in functions})
+        prompt = [message.to_dict() for message in self.teach("")]
+        return identify(prompt=prompt, code=code, libraries={name: _version(name) for name in self.libraries})
+
+    def teach(self, request: str) -> tuple[Message, ...]:
+        """Give the prompt with one whole example, the same example turns as for a dialect, and the request."""
+        shown = [enclose("request", e.request) + enclose("reply", self.write(e.document)) for e in self._say(WHOLE)]
+        system = self.prompt.rstrip("\n") + "\n"
+        if shown:
+            system += "\n# Example\n\nBetween the tags stands a whole reply; the tags are no part of it.\n\n" + shown[0]
+        turns = [Message("system", system)]
+        for example in self._say(TURNS):
+            turns += [Message("user", example.request), Message("assistant", self.write(example.document).rstrip("\n"))]
+        return (*turns, Message("user", request))
+
+    def _say(self, stem: str) -> Iterator[Example]:
+        """Give the examples, without the sections that the format cannot say."""
+        for example in read_examples(stem):
+            sections = tuple(s for s in example.document.sections if not self.refuse(Document((s,))))
+            document = replace(example.document, sections=sections)
+            if bool(document.actions) == bool(example.document.actions) and not self.refuse(document):
+                yield replace(example, document=document)
+
+    def refuse(self, document: Document) -> str:
+        """Say what of a document the format cannot say."""
+        try:
+            self.write(document)
+        except RenderError as error:
+            return str(error)
+        return ""
+
+    def write(self, document: Document) -> str:
+        """Write a document; raises `RenderError` for what the format cannot say."""
+        return self.encode(document)
+
+    def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
+        """Read a reply by one reader after the other, up to the first that gives a document."""
+        for phase, reader in self.readers.items():
+            started = time.perf_counter()
+            try:
+                document = reader(reply.text)
+            except Exception:  # whatever a library stumbles on: it has read nothing
+                document = None
+            seconds = time.perf_counter() - started
+            if document is None or not document.sections:
+                yield Attempt(phase, None, seconds=seconds)
+                continue
+            document = _mark_cut_off(_place(document), reply.finish.cut_off)
+            found = (*document.diagnostics, *validate(document))
+            valid = not any(item.severity is Severity.ERROR for item in found)
+            yield Attempt(phase, document, valid, self.rate(document), found, seconds)
+            if valid:
+                return
+
+    def harms(self, text: str) -> str:
+        """Say which reader does not find in a faultless text what the first one finds."""
+        phases = iter(self.readers.items())
+        first, reader = next(phases)
+        document = reader(text)
+        if document is None:
+            return first
+        return next((phase for phase, reader in phases if reader(text) != document), "")
+
+
+def _mark_cut_off(document: Document, cut_off: bool) -> Document:
+    """Mark the last section of a reply that is known to end too early: whoever reads it knows that, too."""
+    last = document.sections[-1]
+    if not cut_off or not isinstance(last, Action) or last.completeness is not Completeness.COMPLETE:
+        return document
+    return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
+
+
+def _place(document: Document) -> Document:
+    """Give sections places of their own, so that a finding about one is none about the others."""
+    if any(section.span != Span(0, 0) for section in document.sections):
+        return document
+    places = (Span(2 * number, 2 * number + 1) for number in range(1, len(document.sections) + 1))
+    sections = (replace(section, span=place) for section, place in zip(document.sections, places, strict=True))
+    return replace(document, sections=tuple(sections))
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,119 @@
+"""Sym-Ops as a format: any dialect, by its name or by the path of its grammar, read by the whole pipeline."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from ...correction import SelfCorrector, find_failure, hold
+from ...document import Document
+from ...errors import ParseError, ProtocolError, RenderError
+from ...grammar import load_dialect, recovery_text
+from ...models.base import Message, Model, Reply
+from ...parser import parse
+from ...pipeline import SymOpsProcessor
+from ...prompts import PromptBuilder
+from ...prompts.examples import forms_for
+from ...recovery import recover
+from ...renderer import render
+from ...result import Phase, Result
+from ..faults import dialects
+from ..faults.mistakes import Draft
+from ..records import PHASES, identify
+from . import Attempt
+from .drafts import translate
+
+_PHASE_OF = {Phase.STRICT: "generation", Phase.REPAIRED: "repair", Phase.RECOVERED: "recovery"}
+_USUAL_FORMS = 99990  # a whim: actions are numbered where they may be, and every other form is the usual one
+
+
+class SymOps:
+    """One dialect with its installed rules, and the user's own from the folders `rules`.
+
+    `attempts` says how often a model is asked again about its format.
+    """
+
+    phases = PHASES
+
+    def __init__(self, name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> None:
+        self.name, self.attempts = name, attempts
+        self.dialect = load_dialect(name)
+        self._processor = SymOpsProcessor(self.dialect, rules=rules)
+        self._engine = self._processor.engine(self.dialect)
+        opener = self.dialect.marks["open"]
+        self._delimiters = {opener, *self.dialect.fences[opener]}
+
+    @cached_property
+    def rules(self) -> str:
+        """A hash of the repair rules, in their order."""
+        return identify(rules=[rule.path.read_text(encoding="utf-8") for rule in self._engine.rules])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the grammars, the repair rules and the prompt."""
+        prompt = [message.to_dict() for message in self.teach("")]
+        return identify(grammar=self.dialect.fingerprint, recovery=recovery_text(self.dialect)[1], rules=self.rules,
+                        prompt=prompt)  # fmt: skip
+
+    def teach(self, request: str) -> tuple[Message, ...]:
+        """Give the system prompt of the dialect, its example turns and the request."""
+        return tuple(Message(turn["role"], turn["content"]) for turn in PromptBuilder(self.dialect).messages(request))
+
+    def refuse(self, document: Document) -> str:
+        """Say what of a document the dialect cannot say."""
+        try:
+            self.write(document)
+        except RenderError as error:
+            return str(error)
+        return ""
+
+    def write(self, document: Document) -> str:
+        """Write a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""
+        return render(document, self.dialect, forms_for(self.dialect))
+
+    def draft(self, document: Document) -> Draft:
+        """Lay a document out by the fault model's own writer; contents that collide are written all the same."""
+        return Draft.of(translate(document, _USUAL_FORMS), dialects.load(self.name))
+
+    def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
+        """Read a reply as the pipeline does, one strategy at a time; the corrector asks where it finds a failure."""
+        result: Result | None = None
+        try:
+            steps = self._processor.steps(reply.text, reply.finish.cut_off or None)
+            while result is None:
+                started = time.perf_counter()
+                phase, result = next(steps)
+                yield _attempt(_PHASE_OF[phase], result, started)
+        except ProtocolError:  # longer than any reply
+            yield Attempt("generation", None)
+            return
+        if model is None or find_failure(result, reply.finish) is None:
+            return
+        started = time.perf_counter()
+        corrector = SelfCorrector(model, max_attempts=self.attempts)
+        conversation = corrector.correct(result, self.dialect, messages, reply.finish, self._processor.read)
+        yield _attempt("correction", hold(conversation, model), started)
+
+    def harms(self, text: str) -> str:
+        """Say which phase changes a faultless text or what it says, though it is told that the text is broken."""
+        try:
+            document = parse(text, self.dialect)
+        except ParseError:
+            return "generation"
+        if self._engine.repair(text, known_broken=True).text != text:
+            return "repair"
+        recovered = recover(text, self.dialect, speller=self._engine.speller, known_broken=True)
+        return "" if recovered == document else "recovery"
+
+    def collides(self, content: str) -> bool:
+        """Tell whether a line of a content is one of the delimiters that usually stand around it."""
+        return any(line.rstrip(" \t\r") in self._delimiters for line in content.split("\n"))
+
+
+def _attempt(phase: str, result: Result | None, started: float) -> Attempt:
+    seconds = time.perf_counter() - started
+    if result is None:
+        return Attempt(phase, None, seconds=seconds)
+    return Attempt(phase, result.document, result.valid, result.confidence, result.diagnostics, seconds)
