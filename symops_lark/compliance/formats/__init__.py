@@ -89,15 +89,16 @@ class Format(Protocol):
         """Tell whether a content holds a line that the format reads as a delimiter."""
 
 
-def load_format(name: str, rules: Sequence[str | Path] = ()) -> Format:
+def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> Format:
     """Make a format of its name; a dialect is read by the user's own rules from the folders `rules` as well.
 
-    Raises `SymOpsError` if there is no such format, or if a library that reads it is not installed.
+    `attempts` says how often a model is asked again about its format, if there is one. Raises `SymOpsError` if there is
+    no such format, or if a library that reads it is not installed.
     """
     from .sym_ops import SymOps
 
     if name in dialects() or name.endswith(".lark"):
-        return SymOps(name, rules)
+        return SymOps(name, rules, attempts)
     if name in _makers():
         return _makers()[name]()
     near = difflib.get_close_matches(name, [*dialects(), *_makers()], 3)

@@ -30,12 +30,15 @@ _USUAL_FORMS = 99990  # a whim: actions are numbered where they may be, and ever
 
 
 class SymOps:
-    """One dialect with its installed rules, and the user's own from the folders `rules`."""
+    """One dialect with its installed rules, and the user's own from the folders `rules`.
+
+    `attempts` says how often a model is asked again about its format.
+    """
 
     phases = PHASES
 
-    def __init__(self, name: str, rules: Sequence[str | Path] = ()) -> None:
-        self.name = name
+    def __init__(self, name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> None:
+        self.name, self.attempts = name, attempts
         self.dialect = load_dialect(name)
         self._processor = SymOpsProcessor(self.dialect, rules=rules)
         self._engine = self._processor.engine(self.dialect)
@@ -89,7 +92,8 @@ class SymOps:
         if model is None or find_failure(result, reply.finish) is None:
             return
         started = time.perf_counter()
-        conversation = SelfCorrector(model).correct(result, self.dialect, messages, reply.finish, self._processor.read)
+        corrector = SelfCorrector(model, max_attempts=self.attempts)
+        conversation = corrector.correct(result, self.dialect, messages, reply.finish, self._processor.read)
         yield _attempt("correction", hold(conversation, model), started)
 
     def harms(self, text: str) -> str:

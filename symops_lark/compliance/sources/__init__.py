@@ -1,19 +1,28 @@
 """Where replies come from: made up by the fault model, recorded, or asked of a model. One file each.
 
 A source is made anew in every worker from the settings of the run, so it holds nothing that one case leaves behind for
-another.
+another. A module of this folder that has `SOURCES` (a mapping from names to functions that make a source of the
+settings of a run) has some.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Protocol, runtime_checkable
 
+from ...document import Document
+from ...errors import SymOpsError
 from ...models.base import Message, Model, Reply
+from ...models.providers import PROVIDERS
 from ..faults.mistakes import Expected
 from ..formats import Format
 from ..records import Case, Provenance
+from ..settings import RunSettings
 from ..tasks import Task
 
 
@@ -23,7 +32,7 @@ class Given:
 
     `expected` is what must come out of it, None if nobody knows; `faults` the mistakes that were made on purpose, None
     if nobody knows. `touched` are the numbers (from 0) of the expected actions that a mistake was made in. `model` can
-    be asked again.
+    be asked again. `document` is what was to be said, if it is not that of the task that the case names.
     """
 
     reply: Reply
@@ -32,6 +41,7 @@ class Given:
     faults: tuple[str, ...] | None = None
     touched: frozenset[int] | None = None
     model: Model | None = None
+    document: Document | None = None
 
 
 class Source(Protocol):
@@ -46,3 +56,54 @@ class Source(Protocol):
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
         """Give the reply of a case; raises `ModelError` where there is none."""
+
+
+@runtime_checkable
+class Asking(Source, Protocol):
+    """A source whose replies cost time and money, so that they are used again. Its cases wait for a network."""
+
+    def replay(self, format: Format, task: Task | None, reply: Reply) -> Given:
+        """Give a reply that this source gave before for the same request."""
+
+
+@runtime_checkable
+class Recorded(Source, Protocol):
+    """A source whose replies are files of this machine; `formats` are the names of those that they are in."""
+
+    formats: tuple[str, ...]
+
+
+def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
+    """Say what must come out of a reply to a task; None where the task leaves open what is right."""
+    return tuple(format.draft(task.document).expected) if task is not None and task.dictated else None
+
+
+def load_source(settings: RunSettings) -> Source:
+    """Make the source of a run; raises `SymOpsError` if there is none of its name, or if it cannot be made."""
+    known = sources()
+    if settings.source not in known:
+        raise SymOpsError(f"there is no source {settings.source!r}; there are {', '.join(known)}")
+    return known[settings.source](settings)
+
+
+def find_source(word: str) -> tuple[str, dict[str, str]]:
+    """Give the source that a user means, with its options: a name, `PROVIDER:MODEL`, or a path of transcripts.
+
+    Raises `SymOpsError` for anything else.
+    """
+    if word in sources():
+        return word, {}
+    if Path(word).exists():
+        return "transcripts", {"path": word}
+    provider, _, model = word.partition(":")
+    if provider in PROVIDERS:
+        return "live", {"provider": provider, **({"model": model} if model else {})}
+    raise SymOpsError(f"there is no source {word!r}: it is one of {', '.join(sources())}, a model as PROVIDER:MODEL "
+                      f"(providers are {', '.join(PROVIDERS)}), or a path of transcripts")  # fmt: skip
+
+
+@cache
+def sources() -> Mapping[str, Callable[[RunSettings], Source]]:
+    """Give the functions that make sources, by name."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    return {name: make for module in modules for name, make in getattr(module, "SOURCES", {}).items()}

@@ -19,7 +19,7 @@ from .collisions import (
     find_swallowed_words,
 )
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
-from .delimiters import Row, Survey, survey
+from .delimiters import Delimiters, Example, Row, Survey, delimiters_of, survey
 from .diagnosis import explain, find_refusal
 from .marks import find_divided_blocks, find_similar_marks
 from .portability import find_regex_features, find_rule_features, find_start_rule
@@ -27,7 +27,7 @@ from .report import Finding, Report
 from .subject import Subject
 from .unused import find_recursion, find_unused
 
-__all__ = ["CHECKS", "Finding", "Report", "Row", "Survey", "check", "survey"]
+__all__ = ["CHECKS", "Delimiters", "Example", "Finding", "Report", "Row", "Survey", "check", "delimiters_of", "survey"]
 
 CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_reduce_conflicts,
@@ -48,7 +48,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 )
 
 
-def check(dialect: str | Path | Dialect) -> Report:
+def check_grammar(dialect: str | Path | Dialect) -> Report:
     """Examine a dialect: an installed one's name or a path to a `.lark` file.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.

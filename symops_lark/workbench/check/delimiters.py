@@ -1,6 +1,7 @@
 """How risky the delimiters of blocks are: how often a line of a folder's files is exactly one, by language.
 
-Such a line inside a content would end the block, or could not be said at all.
+Such a line inside a content would end the block, or could not be said at all; where a dialect has longer fences, it
+costs a longer one.
 """
 
 from __future__ import annotations
@@ -8,23 +9,45 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-LANGUAGES = {
-    ".c": "C", ".h": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".hh": "C++", ".hpp": "C++", ".cs": "C#",
-    ".css": "CSS", ".scss": "CSS", ".csv": "CSV", ".go": "Go", ".hs": "Haskell", ".htm": "HTML", ".html": "HTML",
-    ".java": "Java", ".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".json": "JSON", ".jl": "Julia",
-    ".kt": "Kotlin", ".lark": "Lark", ".lua": "Lua", ".md": "Markdown", ".ml": "OCaml", ".php": "PHP", ".pl": "Perl",
-    ".pm": "Perl", ".py": "Python", ".pyi": "Python", ".r": "R", ".rb": "Ruby", ".rs": "Rust", ".rst": "reST",
-    ".scala": "Scala", ".sh": "Shell", ".sql": "SQL", ".swift": "Swift", ".tex": "TeX", ".toml": "TOML",
-    ".ts": "TypeScript", ".tsx": "TypeScript", ".txt": "plain text", ".xml": "XML", ".yaml": "YAML", ".yml": "YAML",
-    ".diff": "diff", ".patch": "diff", ".bash": "Shell",
-}  # fmt: skip
+from ...derivation import FENCES
+from ...grammar import Dialect
+from ..languages import OTHER, language_of
+
 MAX_BYTES = 1_000_000
+ALL = "all"
 _NORMAL = 1.959964  # the 97.5 % quantile of the normal distribution
+_BLANK = b" \t\r"
+
+
+@dataclass(frozen=True, slots=True)
+class Delimiters:
+    """What delimits the blocks of a dialect; `fences` are the lines that its content must not have alone, by length.
+
+    Blocks of the usual length 3 come first; dialects without longer fences have no other.
+    """
+
+    dialect: str
+    opener: str
+    closer: str
+    fences: tuple[tuple[int, frozenset[str]], ...]
+
+    def fence_for(self, lone: Collection[str]) -> int | None:
+        """Give the length of the shortest fence that carries a content with some lone lines; None if none does."""
+        return next((length for length, marks in self.fences if marks.isdisjoint(lone)), None)
+
+
+def delimiters_of(dialect: Dialect) -> Delimiters:
+    """Give the delimiters of a dialect."""
+    marks = dialect.marks
+    fences = [(3, frozenset(marks[name] for name in ("open", "close", "end_close") if name in marks))]
+    fences += [(length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"])))
+               for length in FENCES if f"open_{length}" in marks]  # fmt: skip
+    return Delimiters(dialect.name, marks["open"], marks["close"], tuple(fences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +55,12 @@ class Row:
     """The files of one language, and in how many a delimiter is all of a line but for blanks behind it.
 
     `share` is that of files with either; `low` and `high` are its 95 % Wilson interval. `lines` counts the lines that
-    begin with a delimiter.
+    begin with a delimiter. `refused` are the files that no block of the dialect can hold, all with a lone delimiter
+    where it has no longer fences. `carried` says how many of those with one the carrier can hold, by length of fence.
     """
 
     language: str
+    dialect: str
     files: int
     opener: int
     closer: int
@@ -44,40 +69,85 @@ class Row:
     share: float
     low: float
     high: float
+    refused: int
+    carried: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The first lone delimiter of a file, in line `line`; `fence` is the length with which the carrier can hold it."""
+
+    dialect: str
+    language: str
+    path: str
+    line: int
+    delimiter: str
+    fence: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """A row for each language and one for all, and the files that were not read, by reason."""
+    """For each dialect a row for each language and one for all; the files that were not read, by reason.
+
+    `large` names those that were too large, `examples` are the first of each dialect and language.
+    """
 
     rows: tuple[Row, ...]
     skipped: dict[str, int]
+    examples: tuple[Example, ...] = ()
+    large: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Give the survey as a JSON object."""
-        return {"rows": [asdict(row) for row in self.rows], "skipped": self.skipped}
+        rows = [{**asdict(row), "carried": {str(length): n for length, n in row.carried}} for row in self.rows]
+        return {"rows": rows, "skipped": self.skipped, "examples": [asdict(item) for item in self.examples],
+                "large": list(self.large)}  # fmt: skip
 
 
-def survey(folder: Path, opener: str, closer: str) -> Survey:
-    """Read all files below a folder but hidden ones and links. Raises `OSError` if there is no such folder."""
-    if not folder.is_dir():
-        raise NotADirectoryError(20, "not a folder", str(folder))
-    counts: dict[str, Counter[str]] = {}
-    skipped: Counter[str] = Counter()
-    for path in _walk(folder):
-        text = _read(path, skipped)
-        if text is None:
+@dataclass
+class _Tally:
+    """What is counted while files are read."""
+
+    counts: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    fences: dict[tuple[str, str], Counter[int | None]] = field(default_factory=dict)
+    examples: dict[tuple[str, str], list[Example]] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    large: list[str] = field(default_factory=list)
+
+
+def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Delimiters | None = None,
+           examples: int = 3) -> Survey:  # fmt: skip
+    """Read all files below some folders, each once, but hidden ones and links.
+
+    The carrier is a dialect with longer fences, which may hold what others cannot; without one each is its own.
+    `examples` is the number of them for each dialect and language. Raises `OSError` if a folder is not there.
+    """
+    for folder in folders:
+        if not folder.is_dir():
+            raise NotADirectoryError(20, "not a folder", str(folder))
+    tally = _Tally()
+    marks = {mark.encode(): mark for known in (*dialects, *([carrier] if carrier else []))
+             for _, fence in known.fences for mark in fence}  # fmt: skip
+    stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
+    for path in _walk(folders, tally.skipped):
+        data = _read(path, tally)
+        if data is None:
             continue
-        lines = text.split("\n")
-        lone = {line.rstrip(" \t\r") for line in lines}
-        row = counts.setdefault(LANGUAGES.get(path.suffix.lower(), "other"), Counter())
-        row["files"] += 1
-        row["opener"] += opener in lone
-        row["closer"] += closer in lone
-        row["either"] += opener in lone or closer in lone
-        row["lines"] += sum(line.startswith((opener, closer)) for line in lines)
-    rows = [_make_row(language, counts[language]) for language in sorted(counts, key=str.lower)]
-    return Survey((*rows, _make_row("all", sum(counts.values(), Counter()))), dict(sorted(skipped.items())))
+        begun, lone = _find(data, stems, marks)
+        language = language_of(path) or OTHER
+        for known in dialects:
+            _count(tally, known, carrier or known, language, begun, set(lone))
+            own = [lone[mark] for mark in known.fences[0][1] if mark in lone]
+            kept = tally.examples.setdefault((known.dialect, language), [])
+            fence = (carrier or known).fence_for(lone)
+            if own and len(kept) < examples:
+                at = min(own)
+                shown = next(mark for mark, place in lone.items() if place == at)
+                line = data.count(b"\n", 0, at)  # `data` begins with a line feed that is not the file's
+                kept.append(Example(known.dialect, language, str(path), line, shown, fence))
+    rows = tuple(row for known in dialects for row in _make_rows(tally, known))
+    found = tuple(item for key in sorted(tally.examples) for item in tally.examples[key])
+    return Survey(rows, dict(sorted((+tally.skipped).items())), found, tuple(tally.large))
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:
@@ -90,39 +160,82 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     return max(0.0, (middle - spread) / (1 + square / total)), min(1.0, (middle + spread) / (1 + square / total))
 
 
-def _make_row(language: str, counts: Counter[str]) -> Row:
-    files, either = counts["files"], counts["either"]
-    low, high = wilson(either, files)
-    share = either / files if files else 0.0
-    return Row(language, files, counts["opener"], counts["closer"], either, counts["lines"], share, low, high)
+def _find(data: bytes, stems: list[bytes], marks: dict[bytes, str]) -> tuple[Counter[str], dict[str, int]]:
+    """Count the lines that begin with each mark, and give the place of the first line that is nothing else."""
+    begun: Counter[str] = Counter()
+    lone: dict[str, int] = {}
+    for stem in stems:
+        at = data.find(b"\n" + stem)
+        while at >= 0:
+            end = data.find(b"\n", at + 1)
+            line = data[at + 1 : end if end >= 0 else len(data)].rstrip(_BLANK)
+            begun[marks[stem]] += 1
+            if line in marks:
+                lone.setdefault(marks[line], at + 1)
+            at = data.find(b"\n" + stem, at + 1)
+    return begun, lone
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for base, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not _is_hidden(name))
-        for name in sorted(files):
-            path = Path(base, name)
-            if not _is_hidden(name) and not path.is_symlink():
-                yield path
+def _count(tally: _Tally, known: Delimiters, carrier: Delimiters, language: str, begun: Counter[str],
+           lone: set[str]) -> None:  # fmt: skip
+    for key in ((known.dialect, language), (known.dialect, ALL)):
+        row = tally.counts.setdefault(key, Counter())
+        row["files"] += 1
+        row["opener"] += known.opener in lone
+        row["closer"] += known.closer in lone
+        row["lines"] += sum(begun[mark] for mark in {known.opener, known.closer})
+        if not known.fences[0][1].isdisjoint(lone):
+            row["either"] += 1
+            row["refused"] += known.fence_for(lone) is None
+            tally.fences.setdefault(key, Counter())[carrier.fence_for(lone)] += 1
 
 
-def _read(path: Path, skipped: Counter[str]) -> str | None:
+def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
+    languages = sorted((language for dialect, language in tally.counts if dialect == known.dialect), key=str.lower)
+    for language in [*(name for name in languages if name != ALL), ALL]:
+        key = known.dialect, language
+        counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
+        files, either, refused = counts["files"], counts["either"], counts["refused"]
+        carried = sorted((length, n) for length, n in fences.items() if length is not None)
+        yield Row(language, known.dialect, files, counts["opener"], counts["closer"], either, counts["lines"],
+                  either / files if files else 0.0, *wilson(either, files), refused, tuple(carried))  # fmt: skip
+
+
+def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
+    seen: set[str] = set()
+    for folder in folders:
+        for base, inner, files in os.walk(folder):
+            skipped["link"] += sum(os.path.islink(os.path.join(base, name)) for name in inner if not _is_hidden(name))
+            inner[:] = sorted(name for name in inner if not _is_hidden(name))
+            real = os.path.realpath(base)
+            if real in seen:
+                inner.clear()
+                continue
+            seen.add(real)
+            yield from (Path(base, name) for name in sorted(files) if not _is_hidden(name))
+
+
+def _read(path: Path, tally: _Tally) -> bytes | None:
+    """Give the bytes of a text file behind a line feed; None, counted, for anything else."""
+    skipped = tally.skipped
     try:
-        if not path.is_file():
-            skipped["no file"] += 1
+        if path.is_symlink() or not path.is_file():
+            skipped["link" if path.is_symlink() else "no file"] += 1
             return None
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError:
         skipped["unreadable"] += 1
         return None
-    if len(data) > MAX_BYTES:
-        skipped[f"over {MAX_BYTES} bytes"] += 1
-    elif b"\0" in data:
+    if b"\0" in data:
         skipped["binary"] += 1
+    elif len(data) > MAX_BYTES:
+        skipped[f"over {MAX_BYTES} bytes"] += 1
+        tally.large.append(str(path))
     else:
         try:
-            return data.decode("utf-8")
+            data.decode("utf-8")
+            return b"\n" + data
         except UnicodeDecodeError:
             skipped["not UTF-8"] += 1
     return None

@@ -17,6 +17,7 @@ from ..marks import Dialect, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
+PARTS = ("head", "open", "close", "body", "after", "around")  # of an action, that a mistake may claim
 VERBS = sorted({*SYNONYMS, *(word for words in SYNONYMS.values() for word in words)})
 _HEADISH = re.compile(
     r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"
@@ -55,7 +56,8 @@ class Expected:
     """What must come out for one action.
 
     `contents` lists the acceptable contents. An action that is not `required` may be missing; one that is
-    `cut` must not call itself complete; of one that is `partial` only a start of the path is known.
+    `cut` must not call itself complete; of one that is `partial` only a start of the path is known. `wholes` are the
+    contents of one that was cut off, with which it may be complete: a model that is asked to go on gives the rest.
     """
 
     type: str
@@ -65,6 +67,7 @@ class Expected:
     required: bool = True
     cut: bool = False
     partial: bool = False
+    wholes: tuple[str | None, ...] = ()
 
 
 @dataclass
@@ -279,7 +282,7 @@ class Mistake:
 
 
 REGISTRY: dict[str, Mistake] = {}
-SECTION, WRAP, LINES, CUT = range(4)
+ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
 
 
 def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False, neutral: bool = False,

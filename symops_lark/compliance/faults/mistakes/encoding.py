@@ -185,3 +185,13 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
             _respell(line, str(line).replace(sign, alike, 1 if line.role == "thought" else -1))
             found = True
     return found
+
+
+@mistake(LINES, listed=False, neutral=True)
+def blanks_behind_markup(draft: Draft, rng: random.Random) -> bool:
+    """Blanks stand at the ends of lines of markup."""
+    chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])
+    blanks = rng.choice((" ", "  ", "   ", "\t"))
+    for line in chosen:
+        _respell(line, str(line) + blanks)
+    return bool(chosen)

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from ..documents import Line
-from .draft import CUT, LINES, Draft, mistake
+from .draft import CUT, LINES, PARTS, Draft, mistake
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -65,7 +65,7 @@ def markers_indented(draft: Draft, rng: random.Random) -> bool:
 
 def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     """Cut the reply off behind its first head; expectations follow from the lines that are left."""
-    if not draft.claim("end", "whole", "newline"):
+    if not draft.actions or not draft.claim("end", "whole", "newline"):
         return False
     starts, offset = [], 0
     for line in draft.lines:
@@ -98,7 +98,7 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
 
 def _untouched(draft: Draft, index: int) -> bool:
     """The action that is cut has no other mistake, so what is left of it is certain."""
-    return draft.free(*((index, part) for part in ("head", "open", "close", "body", "after", "around")))
+    return draft.free(*((index, part) for part in PARTS))
 
 
 def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) -> None:
@@ -163,4 +163,25 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
         quoted = ["> " + part if part else ">" for part in parts]
         line.text = "\n".join([parts[0] if begun else quoted[0], *quoted[1:]])
         begun = not line.end
+    return True
+
+
+@mistake(CUT, listed=False)
+def action_loops(draft: Draft, rng: random.Random) -> bool:
+    """The last action comes again and again, until the reply is cut off."""
+    index = len(draft.actions) - 1
+    if index < 0 or not _untouched(draft, index) or draft.lines[-1].action != index:
+        return False
+    if not draft.claim("end", "whole", "newline"):
+        return False
+    own, times = [line for line in draft.lines if line.action == index], rng.randint(4, 12)
+    for _ in range(times):
+        draft.insert(len(draft.lines), "", "blank")
+        draft.lines += [line.copy() for line in own]
+    head = draft.lines[-len(own)]
+    text = str(head)
+    draft.lines[-len(own) :] = [Line("head", text[: rng.randint(1, max(1, len(text) - 1))], index)]
+    copies = [replace(draft.expected[index], required=False) for _ in range(times)]
+    copies[-1].partial = True
+    draft.expected += copies
     return True

@@ -159,7 +159,7 @@ def orphan_fence(draft: Draft, rng: random.Random) -> bool:
 @mistake(WRAP, neutral=True)
 def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model ends the reply, on a line of its own or glued to the last."""
-    if not draft.claim("end") or not str(draft.lines[-1]).strip():
+    if not draft.lines or not draft.claim("end") or not str(draft.lines[-1]).strip():
         return False
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
@@ -173,7 +173,7 @@ def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
 @mistake(WRAP, neutral=True)
 def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model opens the reply, on a line of its own or glued to the first."""
-    if not draft.claim("start"):
+    if not draft.lines or not draft.claim("start"):
         return False
     token = rng.choice(phrases.OPENING_TOKENS)
     if rng.random() < 0.7:

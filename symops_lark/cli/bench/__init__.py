@@ -1,0 +1,29 @@
+"""`symops bench`: how often models obey, and whether what they meant is recovered. One file per command."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import click
+
+
+class CommandFolder(click.Group):
+    """A group whose commands are the modules of this folder, each with a `NAME_command`; loaded when asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names of the modules."""
+        return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one of them, or give None if there is none of that name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"{__name__}.{cmd_name}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+
+@click.group(name="bench", cls=CommandFolder)
+def bench_group() -> None:
+    """Measure how often models obey a format, and whether what they meant is recovered."""

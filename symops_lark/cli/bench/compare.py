@@ -1,0 +1,44 @@
+"""`symops bench compare`: which of two is better, by how much, how sure."""
+
+from __future__ import annotations
+
+import click
+
+from ..run_logs import read_side
+from ..texts import write_json, write_text
+
+
+@click.command(name="compare", short_help="Compare two runs, or two formats of a run: which is better, how sure.")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option("--first", "first_provenance", default="", metavar="PART",
+              help="A part of the provenance of A, such as the name of a profile or a model.")  # fmt: skip
+@click.option("--second", "second_provenance", default="", metavar="PART", help="The same for B.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def compare_command(first: str, second: str, first_provenance: str, second_provenance: str, as_json: bool) -> int:
+    """Compare A and B: run logs, or formats of them as LOG:FORMAT.
+
+    Cases are paired by task and repetition; those that only one has are left out and counted. Each outcome has its
+    difference with an interval, McNemar's exact test, corrected for the number of outcomes, and the smallest difference
+    that so many pairs can show. Runs of different provenance are compared only if both are named.
+    """
+    from ...compliance.comparison import compare
+    from ...compliance.report.verdicts import write_comparison
+    from ...compliance.selection import match
+
+    provenances, pairings = match(read_side(first, first_provenance), read_side(second, second_provenance))
+    found = compare(pairings)
+    if not as_json:
+        write_text(write_comparison((first, second), provenances, pairings, found))
+        return 0
+    write_json({
+        "first": {"name": first, "provenance": provenances[0]},
+        "second": {"name": second, "provenance": provenances[1]},
+        "comparisons": [
+            {"formats": title, "pairs": len(pairing.pairs), "first_alone": pairing.first_alone,
+             "second_alone": pairing.second_alone, "repeated": pairing.is_repeated,
+             "outcomes": [made.to_dict() for made in found[title]]}
+            for title, pairing in pairings.items()
+        ],
+    })  # fmt: skip
+    return 0

@@ -1,0 +1,126 @@
+"""`symops bench run`: ask, judge, and write it all down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import rules_option
+from ..run_view import RunView, show_run
+from ..texts import complain, echo
+
+if TYPE_CHECKING:
+    from ...compliance.records import Record
+    from ...compliance.settings import RunSettings
+
+_AT_ONCE = 4  # requests to a model
+_REASONS = 3
+
+
+@click.command(name="run", short_help="Measure: formats by tasks by replies of a source.")
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
+              help="A format: a dialect, a .lark file, json, …; may be repeated, or several with commas.")  # fmt: skip
+@click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB|PATH",
+              help="Which tasks; may be repeated; all if not given.")  # fmt: skip
+@click.option("-s", "--source", "source", default="faults", metavar="SOURCE", show_default=True,
+              help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.")  # fmt: skip
+@click.option("--profile", metavar="NAME|FILE", help="How often the fault model makes which mistake.")
+@click.option("-n", "--repetitions", type=click.IntRange(min=1), default=1, show_default=True,
+              help="How many replies to each task in each format.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
+@rules_option
+@click.option("--attempts", type=click.IntRange(min=0), default=2, show_default=True,
+              help="How often to ask a model again for a broken reply.")  # fmt: skip
+@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
+@click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")
+@click.option("--base-url", metavar="URL", help="Another address of the provider.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A further option of the source.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many at once.")
+@click.option("--engine", default="local", metavar="NAME", show_default=True, help="Who works: local or dask.")
+@click.option("--scheduler", metavar="ADDRESS", help="For dask: the cluster; one of this machine if not given.")
+@click.option("-o", "--out", metavar="RUN.jsonl", help="The run log; a name made of the settings if not given.")
+@click.option("--cache", "caches", multiple=True, metavar="RUN.jsonl",
+              help="An older log whose replies are used again; may be repeated.")  # fmt: skip
+@click.option("--price-in", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens read.")
+@click.option("--price-out", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens written.")
+@click.option("--report", metavar="FILE", help="Write the report as well (.md, .json or .html).")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def run_command(formats: tuple[str, ...], tasks: tuple[str, ...], source: str, profile: str | None, repetitions: int,
+                seed: int, rules: tuple[str, ...], attempts: int, max_tokens: int | None, temperature: float | None,
+                base_url: str | None, options: tuple[str, ...], jobs: int | None, engine: str, scheduler: str | None,
+                out: str | None, caches: tuple[str, ...], price_in: float | None, price_out: float | None,
+                report: str | None, quiet: bool) -> int:  # fmt: skip
+    """Get replies to tasks in formats, judge what each phase makes of them, and write a record of each to a run log.
+
+    The same command goes on where it was interrupted, and asks nothing twice. A call that fails is a record too.
+    Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
+
+    Exit code 0: all is there; 1: some calls failed; 2: bad arguments, or a log that is not of this run.
+    """
+    from ...compliance.runner import Setup, run
+    from ...compliance.settings import RunSettings
+    from ...compliance.sources import find_source
+
+    name, found = find_source(source)
+    for option in options:
+        key, sign, value = option.partition("=")
+        if not sign or not key:
+            raise click.UsageError(f"--option {option}: it is NAME=VALUE")
+        found[key] = value
+    found |= {key: value for key, value in (("profile", profile), ("base_url", base_url)) if value is not None}
+    settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), rules, repetitions, seed,
+                           attempts, max_tokens, temperature)  # fmt: skip
+    out = out or name_log(settings)
+    setup = Setup(engine, jobs or _count_workers(name), scheduler, caches)
+    view = RunView(out, price_in, price_out, quiet)
+    try:
+        with view:
+            records = run(settings, out, setup, watch=view.watch)
+    except KeyboardInterrupt:
+        complain(f"{out} has {view.done} of {view.total} records; the same command goes on from there")
+        raise
+    echo(show_run(records))
+    echo([f"\nlog: {out}"])
+    if report is not None:
+        from ...compliance.report import write_report
+
+        write_report(records, report)
+    return _tell_failures(records)
+
+
+def name_log(settings: RunSettings) -> str:
+    """Name a log after the settings, so that the same command finds it again."""
+    from ...compliance.records import identify
+
+    return f"bench-{settings.source}-{identify(settings=settings.to_dict())}.jsonl"
+
+
+def _split(values: tuple[str, ...]) -> tuple[str, ...]:
+    parts = [part.strip() for value in values for part in value.split(",")]
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+def _count_workers(source: str) -> int:
+    import os
+
+    if source in ("live", "local-model"):
+        return _AT_ONCE
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def _tell_failures(records: Sequence[Record]) -> int:
+    failed = [record for record in records if record.error]
+    if not failed:
+        return 0
+    reasons = Counter(record.error for record in failed).most_common()
+    complain(f"{len(failed)} of {len(records)} cases have no result:")
+    for reason, count in reasons[:_REASONS]:
+        complain(f"  {count} times: {reason}")
+    if len(reasons) > _REASONS:
+        complain(f"  and {len(reasons) - _REASONS} other reasons; the log has them all")
+    complain("to try them again: another --out, and this log as --cache")
+    return 1

@@ -1,0 +1,100 @@
+"""`symops bench sweep`: how much the assumed rates of a profile matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import json_option
+from ..texts import echo, write_json
+from ..view import paint, visible
+
+if TYPE_CHECKING:
+    from ...compliance.statistics import Rate
+    from ...compliance.sweep import Row
+
+_SHOWN = 15
+
+
+@click.command(name="sweep", short_help="Vary the assumed rates of a profile.")
+@click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
+              help="A format, or several with commas; may be repeated.")  # fmt: skip
+@click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB|PATH",
+              help="Which tasks; may be repeated; all if not given.")  # fmt: skip
+@click.option("-n", "--repetitions", type=click.IntRange(min=1), default=4, show_default=True,
+              help="How many replies to each task in each format.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
+@click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
+@json_option
+def sweep_command(profile: str, formats: tuple[str, ...], tasks: tuple[str, ...], repetitions: int, seed: int,
+                  each: bool, as_json: bool) -> int:  # fmt: skip
+    """Simulate the same replies with the assumed rates of a profile halved, as they are, and doubled.
+
+    Nobody knows these rates: what they decide, nobody has measured. The cases are the same throughout; only where a
+    rate decides otherwise a reply has other mistakes. No model is asked again.
+    """
+    from ...compliance.faults.profile import load_profile
+    from ...compliance.formats import load_format
+    from ...compliance.settings import FORMATS
+    from ...compliance.sources.simulated import Simulated
+    from ...compliance.sweep import Memory, sweep, sweep_each
+    from ...compliance.tasks import load_tasks
+
+    chosen = load_profile(profile)
+    names = [name for value in formats for name in value.split(",") if name] or FORMATS
+    memory = Memory([load_format(name) for name in dict.fromkeys(names)], load_tasks(tasks), repetitions, seed)
+    rows = list(sweep(chosen, memory.run))
+    groups = sweep_each(chosen, memory.run) if each else []
+    provenance = Simulated(chosen, seed).provenance
+    if as_json:
+        write_json({"provenance": provenance.to_dict(), "assumed": [_to_dict(row) for row in rows],
+                    "each": [_to_dict(row) for group in groups for row in group]})  # fmt: skip
+        return 0
+    assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
+    echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
+    echo(_draw(["all assumed", "format", "valid as written", "exact in the end"], list(map(_cells, rows))))
+    if groups:
+        usual = {row.format: row for row in rows if row.factor == 1}
+        shown = [cells for group in groups[:_SHOWN] for cells in _moves(group, usual)]
+        echo(["", "one alone, left out and doubled, in points; those first that matter most"])
+        echo(_draw(["rate", "format", "valid as written", "exact in the end"], shown))
+        if len(groups) > _SHOWN:
+            echo([f"and {len(groups) - _SHOWN} others that matter less; --json gives all"])
+    return 0
+
+
+def _draw(heads: list[str], rows: Sequence[list[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    for number, row in enumerate([heads, *rows]):
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield visible(line) if number else paint(line, bold=True)
+
+
+def _cells(row: Row) -> list[str]:
+    return [f"×{row.factor:g}", row.format, _show(row.valid), _show(row.exact)]
+
+
+def _show(rate: Rate) -> str:
+    if rate.interval is None:
+        return "no case"
+    low, high = rate.interval
+    return f"{rate.k}/{rate.n} = {100 * rate.k / rate.n:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]]:
+    """Give a line for each format: what the factors, in their order, add to the rates of a kind."""
+    for name, base in usual.items():
+        own = [row for row in group if row.format == name]
+        valid = [f"{100 * ((row.valid.value or 0) - (base.valid.value or 0)):+.1f}" for row in own]
+        exact = [f"{100 * ((row.exact.value or 0) - (base.exact.value or 0)):+.1f}" for row in own]
+        yield [own[0].kind, name, " and ".join(valid), " and ".join(exact)]
+
+
+def _to_dict(row: Row) -> dict[str, object]:
+    rates = {"valid": row.valid, "exact": row.exact}
+    return {"kind": row.kind, "factor": row.factor, "format": row.format} | {
+        name: {"k": rate.k, "n": rate.n, "interval": rate.interval} for name, rate in rates.items()
+    }

@@ -1,0 +1,91 @@
+"""`symops bench tokens`: what each format costs in model tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import json_option
+from ..tables import draw_table
+from ..texts import echo, write_json
+from ..view import paint, visible
+
+if TYPE_CHECKING:
+    from ...compliance.tokens import Claim, Count, TokenReport
+
+_TITLES = ("format", "tasks", "actions", "tokens", "contents", "all said", "markup", "markup/action",
+           "all but contents/action", "of JSON's")  # fmt: skip
+_KINDS = {"action": "tokens for one action", "task": "tokens for the three-file task", "more": "the same, over v1"}
+
+
+@click.command(name="tokens", short_help="Count what formats cost in model tokens.")
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
+              help="A format; may be repeated. Without it: all that can be used.")  # fmt: skip
+@click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
+@click.option("--encoding", "encodings", multiple=True, metavar="NAME",
+              help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.")  # fmt: skip
+@json_option
+def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...],
+                   as_json: bool) -> int:  # fmt: skip
+    """Count the model tokens of the three-file task of the source documents, and of the task set, in every format.
+
+    Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
+    function calling writes it). Needs a tokenizer library: pip install 'symops-lark[workbench]', or [bench] for those
+    of Llama 3 and Qwen as well.
+    """
+    from ...compliance.formats import known_formats, load_format
+    from ...compliance.tasks import load_tasks
+    from ...compliance.tokens import CLAIMS, SAYING_LESS, THREE_FILES, measure_tokens
+    from ...prompts.tokens import NO_CLAUDE
+
+    missing = {name: reason for name, reason in known_formats().items() if reason and not formats}
+    chosen = [load_format(name) for name in formats or (name for name, reason in known_formats().items() if not reason)]
+    three = measure_tokens(chosen, load_tasks((THREE_FILES,)), encodings)
+    whole = measure_tokens(chosen, load_tasks(tasks), encodings)
+    if as_json:
+        claims = [{"format": claim.format, "kind": claim.kind, "said": claim.said, "ours": claim.measure(three, whole)}
+                  for claim in CLAIMS]  # fmt: skip
+        write_json({"three_files": three.to_dict(), "tasks": whole.to_dict(), "claims": claims, "missing": missing,
+                    "notes": [SAYING_LESS, NO_CLAUDE]})  # fmt: skip
+        return 0
+    echo(_show(three, "the three-file task"))
+    echo(_show(whole, f"{len(whole.tasks)} tasks, of each format those that it can say"))
+    echo(_show_claims(CLAIMS, three, whole))
+    unusable = [f"{name}: {reason}" for name, reason in missing.items()]
+    for title, lines in (("left out", list(_show_refused(whole))), ("cannot be used", unusable),
+                         ("counted once", [f"{name} writes what {twin} does" for name, twin in whole.same])):
+        if lines:
+            echo(["", paint(title, bold=True), *("  " + visible(line) for line in lines)])
+    echo(["", SAYING_LESS, NO_CLAUDE])
+    return 0
+
+
+def _show(report: TokenReport, title: str) -> Iterator[str]:
+    for encoding in dict.fromkeys(count.encoding for count in report.counts):
+        counts = [count for count in report.counts if count.encoding == encoding]
+        yield f"{paint(f'tokens by {encoding}', bold=True)}: {title}"
+        yield from draw_table(_TITLES, [_cells(count) for count in counts])
+        yield ""
+
+
+def _cells(count: Count) -> list[str]:
+    sums = (count.tasks, count.actions, count.total, count.contents, count.payload, count.markup)
+    per_action = (f"{count.markup_per_action:.1f}", f"{count.besides:.1f}")
+    return [count.format, *map(str, sums), *per_action, "-" if count.relative is None else f"{count.relative:.0%}"]
+
+
+def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenReport) -> Iterator[str]:
+    yield paint("beside the source documents", bold=True) + ", which predict and do not measure; contents left out"
+    rows = [(claim.format, _KINDS[claim.kind], claim.said, claim.measure(three, whole) or "not counted here")
+            for claim in claims]  # fmt: skip
+    yield from draw_table(("format", "what", "they say", "we count"), rows, texts=(0, 1))
+
+
+def _show_refused(report: TokenReport) -> Iterator[str]:
+    """Give a line for each format that cannot say some tasks."""
+    by_format: dict[str, list[str]] = {}
+    for format, task, _ in report.refused:
+        by_format.setdefault(format, []).append(task)
+    yield from (f"{format} cannot say {', '.join(tasks)}" for format, tasks in by_format.items())

@@ -1,0 +1,36 @@
+"""Run logs that a user names, read with the reasons why they cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ..compliance.records import Record
+    from ..compliance.selection import Side
+
+
+def read_records(name: str) -> tuple[Record, ...]:
+    """Read the records of a run log; say what to do about a folder of transcripts, and about an unfinished run."""
+    from ..compliance.runlog import read_log
+
+    if Path(name).is_dir():
+        raise click.UsageError(f"{name} is a folder, and a report is made of a run log. If it has transcripts:\n"
+                               f"  symops bench run --source {name} --out run.jsonl --report report.html")  # fmt: skip
+    log = read_log(name)
+    if log.missing > 0:
+        click.echo(f"symops: {name}: {log.missing:,} of {log.header.cases:,} cases are not done yet; the same "
+                   "`symops bench run` goes on with it", err=True)  # fmt: skip
+    return log.records
+
+
+def read_side(name: str, provenance: str) -> Side:
+    """Read what LOG or LOG:FORMAT means."""
+    from ..compliance.selection import Side
+
+    path, colon, format = name.rpartition(":")
+    if not colon or Path(name).exists() or not Path(path).exists():
+        path, format = name, ""
+    return Side(name, read_records(path), format, provenance)

@@ -1,0 +1,28 @@
+"""Tables for the terminal, drawn by rich."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from io import StringIO
+
+from .view import is_coloured, visible
+
+_WIDEST = 400  # columns: rows of numbers are not wrapped
+
+
+def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]],
+               texts: Collection[int] = (0,)) -> Iterator[str]:  # fmt: skip
+    """Give the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for place, title in enumerate(titles):
+        table.add_column(Text(title), justify="left" if place in texts else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(visible(cell)) for cell in row))  # texts, not strings: rich would read marks in those
+    drawn, coloured = StringIO(newline=""), is_coloured()
+    Console(file=drawn, width=_WIDEST, height=24, force_terminal=coloured, no_color=not coloured,
+            color_system="standard" if coloured else None, legacy_windows=False).print(table)  # fmt: skip
+    yield from (line.rstrip(" ") for line in drawn.getvalue().removesuffix("\n").split("\n"))

@@ -1,0 +1,117 @@
+"""What models get wrong in contents: it was written so, and nothing but what was written can be demanded."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from dataclasses import replace
+
+from .draft import CUT, PARTS, Draft, headish, mistake
+
+_LEAST = 8  # lines of a content of which a middle is left out
+_SIGNS = {"js": "//", "ts": "//", "go": "//", "rs": "//", "cpp": "//", "vue": "//", "css": "/*", "sql": "--",
+          "hs": "--", "lua": "--", "html": "<!--", "md": "<!--", "ini": ";"}  # fmt: skip
+_CLOSERS = {"/*": " */", "<!--": " -->"}
+_ELISIONS = (
+    "... rest of the code unchanged ...", "... existing code ...", "... (rest of the file is the same) ...",
+    "rest of the implementation remains the same", "... remaining methods as before ...", "... 以下省略 ...",
+)  # fmt: skip
+_CURLY = str.maketrans({"'": "’"})
+
+
+def _candidates(draft: Draft, least: int = 1) -> list[int]:
+    """The actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
+    foreign = draft.dialect.foreign
+    found = [i for i in draft.blocks if len(draft.content(i)) >= least and not draft.fenced(i)]
+    return [i for i in found if foreign is None or not foreign.bare or draft.line(i, "open").text != '"']
+
+
+def _write(draft: Draft, index: int, lines: list[str]) -> None:
+    """Write other lines; what stands between the delimiters now is what the writer wrote."""
+    content = "\n".join(lines)
+    draft.rewrite(index, content)
+    draft.expected[index].contents = (content,)
+
+
+@mistake(listed=False, neutral=True)
+def lazy_elision(draft: Draft, rng: random.Random) -> bool:
+    """A remark such as "rest of the code unchanged" stands for the middle of a content."""
+    chosen = draft.choose(rng, _candidates(draft, _LEAST), "body")
+    says = rng.choice(_ELISIONS)
+    for i in chosen:
+        lines = draft.content(i)
+        first = rng.randint(2, len(lines) // 2)
+        last = rng.randint(first + 1, len(lines) - 2)
+        sign = _SIGNS.get(draft.document.actions[i].path.rsplit(".", 1)[-1], "#")
+        margin = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
+        _write(draft, i, [*lines[:first], f"{margin}{sign} {says}{_CLOSERS.get(sign, '')}", *lines[last:]])
+    return bool(chosen)
+
+
+@mistake(listed=False, neutral=True)
+def quotes_smart_in_content(draft: Draft, rng: random.Random) -> bool:
+    """A word processor's quotes stand for the quotes of a content."""
+    quoted = [i for i in _candidates(draft) if {"'", '"'} & set(draft.document.actions[i].content or "")]
+    chosen = draft.choose(rng, quoted, "body")
+    for i in chosen:
+        rows = [line.translate(_CURLY).split('"') for line in draft.content(i)]
+        _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
+    return bool(chosen)
+
+
+@mistake(listed=False, neutral=True)
+def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
+    """Blanks stand at the ends of lines of a content."""
+    chosen = draft.choose(rng, _candidates(draft), "body")
+    blanks, before = rng.choice((" ", "  ", "\t")), draft.text()
+    for i in chosen:
+        lines = draft.content(i)
+        places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
+        for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
+            lines[n] += blanks
+        _write(draft, i, lines)
+    return draft.text() != before
+
+
+@mistake(listed=False, neutral=True, needs="close")
+def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
+    """A content holds a line that closes its block."""
+    if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+        return False
+    candidates = [i for i in _candidates(draft, 3) if not _speaks_markup(draft, i)]
+    chosen = draft.choose(rng, candidates, "open", "close", "body", "after")[:1]
+    for i in chosen:
+        lines = draft.content(i)
+        lines.insert(rng.randint(1, len(lines) - 1), draft.line(i, "close").text)
+        _write(draft, i, lines)
+    return bool(chosen)
+
+
+def _speaks_markup(draft: Draft, index: int) -> bool:
+    """Tell whether lines of a content would seem to be actions, were they not in it."""
+    return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
+
+
+@mistake(CUT, listed=False, neutral=True)
+def content_loops(draft: Draft, rng: random.Random) -> bool:
+    """Some lines of a content come again and again, until the reply is cut off."""
+    blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]
+    if draft.dialect.foreign is None:
+        blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
+    if not blocks or not draft.claim("end", "whole", "newline"):
+        return False
+    index = rng.choice(blocks)
+    lines = draft.content(index)
+    last = rng.randrange(len(lines))
+    stretch = lines[max(0, last - rng.randrange(4)) : last + 1]
+    if not any(map(str.strip, stretch)):
+        return False
+    written = "\n".join([*lines[: last + 1], *stretch * rng.randint(8, 30)]).rstrip()
+    draft.rewrite(index, written)
+    end = max(n for n, line in enumerate(draft.lines) if line.action == index and line.role == "body")
+    draft.lines = draft.lines[: end + 1]
+    draft.expected = draft.expected[: index + 1]
+    draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
+    if draft.dialect.foreign is not None:
+        draft.document = replace(draft.document, final_newline=False)
+    return True

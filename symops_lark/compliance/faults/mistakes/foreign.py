@@ -1,0 +1,79 @@
+"""Replies in another format altogether: what is meant is plain to see, and the reader was not made for it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+
+from ..documents import COMMAND_VERBS, Action, Line
+from .delimiters import language
+from .draft import ALL, PARTS, Draft, fenceish, mistake
+
+
+def _replace(draft: Draft, text: str, form: str) -> bool:
+    """Put a text of another form in the place of all lines; prose may still stand around it."""
+    zones = [(i, part) for i in draft.actions for part in (*PARTS, "before")]
+    if not draft.claim(*zones, "whole", "newline", "thoughts", "vitals", "question", "choice", "error"):
+        return False
+    if draft.dialect.foreign is not None and draft.dialect.foreign.info == form:
+        return False
+    draft.lines = [Line("prose", line) for line in text.split("\n")]
+    return True
+
+
+def _arguments(action: Action) -> dict[str, str]:
+    if action.type in COMMAND_VERBS:
+        return {"command": action.path}
+    return {"path": action.path} | ({} if action.content is None else {"content": action.content})
+
+
+@mistake(ALL, listed=False, neutral=True)
+def reply_as_json(draft: Draft, rng: random.Random) -> bool:
+    """The reply is JSON: tool calls, or a list of actions."""
+    calls = [{"name": action.type, "arguments": _arguments(action)} for action in draft.document.actions]
+    if rng.random() < 0.5:
+        text = json.dumps({"tool_calls": calls}, indent=2, ensure_ascii=False)
+    else:
+        text = json.dumps([{"action": call["name"], **_arguments(action)}
+                           for call, action in zip(calls, draft.document.actions, strict=True)], indent=2)  # fmt: skip
+    return _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
+
+
+def _tool_call(action: Action) -> str:
+    call = json.dumps({"name": action.type, "arguments": _arguments(action)}, ensure_ascii=False)
+    return f"<tool_call>\n{call}\n</tool_call>"
+
+
+def _invoke(action: Action) -> str:
+    rows = [f'<parameter name="{key}">{value}</parameter>' for key, value in _arguments(action).items()]
+    return "\n".join([f'<invoke name="{action.type}">', *rows, "</invoke>"])
+
+
+def _file_tag(action: Action) -> str:
+    if action.content is None:
+        return f"<{action.type}>{action.path}</{action.type}>"
+    return f'<file path="{action.path}" action="{action.type}">\n{action.content}\n</file>'
+
+
+@mistake(ALL, listed=False, neutral=True)
+def reply_as_xml(draft: Draft, rng: random.Random) -> bool:
+    """The reply is XML: tool calls, or a tag for each file."""
+    form: Callable[[Action], str] = rng.choice((_tool_call, _invoke, _file_tag))
+    return _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
+
+
+@mistake(ALL, listed=False, neutral=True)
+def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
+    """The reply is fences under file names, as chats write them."""
+    actions = draft.document.actions
+    if any(fenceish(line) for i in draft.blocks for line in draft.content(i)):
+        return False
+    name = rng.choice(("**{}**", "`{}`", "### {}", "{}"))
+    parts = []
+    for action in actions:
+        if action.content is None:
+            parts.append(f"```bash\n{'rm ' if action.type == 'delete' else ''}{action.path}\n```")
+        else:
+            parts.append(f"{name.format(action.path)}\n```{language(action.path)}\n{action.content}\n```")
+    return _replace(draft, "\n\n".join(parts), "markdown")

@@ -1,0 +1,117 @@
+"""Profiles: how often a writer makes each kind of mistake, what each rate rests on, and whether asking again helps."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ...errors import SymOpsError
+from ...resources import find_folder
+from ..records import identify
+from .kinds import CLASSES, FILE, load_kinds
+from .tables import Table
+
+_HEAD = ("summary", "again", "again-class", "again-why", "kinds")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often a kind of mistake is made in a reply, the class of what that rests on, and why."""
+
+    kind: str
+    value: float
+    rests: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A writer: the rates of the kinds of mistake, and of success when asked again for the first, second … time.
+
+    A kind that has no rate is never made.
+    """
+
+    name: str
+    summary: str
+    rates: tuple[Rate, ...]
+    again: tuple[float, ...]
+    again_rests: str = "assumed"
+    again_why: str = ""
+
+    @cached_property
+    def hash(self) -> str:
+        """A hash of all that decides what the writer writes."""
+        kinds = load_kinds()
+        rates = [(rate.kind, rate.value, kinds[rate.kind].made_by) for rate in self.rates if rate.value]
+        return identify(rates=rates, again=self.again)
+
+    def rate(self, kind: str) -> float:
+        """Give the rate of a kind."""
+        return next((rate.value for rate in self.rates if rate.kind == kind), 0.0)
+
+    def scaled(self, assumed: float = 1.0, kind: str = "") -> Profile:
+        """Give the profile with its assumed rates, or that of one kind alone, times a factor (1 at most)."""
+        def concerned(rate: Rate) -> bool:
+            return rate.kind == kind if kind else rate.rests == "assumed"
+
+        return self._with(f"{kind or 'assumed'} ×{assumed:g}", concerned, assumed)
+
+    def _with(self, what: str, concerned: Callable[[Rate], bool], factor: float) -> Profile:
+        if factor == 1:
+            return self
+        rates = [replace(rate, value=min(1.0, rate.value * factor)) if concerned(rate) else rate for rate in self.rates]
+        return replace(self, name=f"{self.name}, {what}", rates=tuple(rates))
+
+
+def profiles() -> tuple[str, ...]:
+    """Give the names of the installed profiles."""
+    folder = find_folder("benchmarks") / "profiles"
+    return tuple(sorted(path.stem for path in folder.glob("*.yaml") if path.name != FILE))
+
+
+def load_profile(name: str | Path) -> Profile:
+    """Give an installed profile by its name, or one of your own by its path.
+
+    Raises `SymOpsError` as `file:line:column` with the line for what is wrong in it.
+    """
+    path = Path(name)
+    if str(name) in profiles():
+        path = find_folder("benchmarks") / "profiles" / f"{name}.yaml"
+    elif not path.is_file():
+        near = difflib.get_close_matches(str(name), profiles(), 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(profiles())}, and files by their path"
+        raise SymOpsError(f"no profile is called {str(name)!r}; {hint}")
+    return _read(Table(path))
+
+
+def _read(table: Table) -> Profile:
+    table.check_keys((), _HEAD)
+    again = table.get(("again",))
+    if not isinstance(again, list):
+        raise table.fail(("again",), "again is a list: how often the first, second … question helps")
+    if not isinstance(table.get(("kinds",)), dict):
+        raise table.fail(("kinds",), "kinds has a line for each kind of mistake, with `rate`, `class` and `why`")
+    return Profile(
+        name=table.name,
+        summary=table.text(("summary",)),
+        rates=tuple(_rate(table, kind) for kind in load_kinds() if _has(table, kind)),
+        again=tuple(table.share(("again",), value) for value in again),
+        again_rests=table.one_of(("again-class",), CLASSES),
+        again_why=table.text(("again-why",)),
+    )
+
+
+def _has(table: Table, kind: str) -> bool:
+    for name in table.get(("kinds",)):
+        table.check_name(("kinds", str(name)), load_kinds(), "kind of mistake")
+    return kind in table.get(("kinds",))
+
+
+def _rate(table: Table, kind: str) -> Rate:
+    keys = ("kinds", kind)
+    table.check_keys(keys, ("rate", "class", "why"))
+    value = table.share((*keys, "rate"), table.get((*keys, "rate")))
+    return Rate(kind, value, table.one_of((*keys, "class"), CLASSES), table.text((*keys, "why")))

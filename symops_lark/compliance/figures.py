@@ -1,0 +1,116 @@
+"""Figures: a number, what it is of, how sure it is, or why there is none; and how measures look at records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from ..workbench.languages import OTHER, language_of
+from .records import PHASES, PhaseOutcome, Record
+from .statistics import Rate, bootstrap
+
+UNKNOWN = "nobody knows what was meant"
+EVERY = "every"  # the part that is the whole
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number of one format.
+
+    `axis` says what rows are told apart by (a phase, a language), `part` which of them it is; `name` is its column. A
+    share is `k` of `n`; other units have no `k`. Without a value, `why` says why it cannot be measured.
+    """
+
+    format: str
+    name: str
+    value: float | None
+    n: int
+    k: int | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: Literal["share", "number", "milliseconds"] = "share"
+    axis: str = ""
+    part: str = ""
+    why: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the figure as a JSON object."""
+        return asdict(self)
+
+
+Measure = Callable[[Sequence[Record]], Iterator[Figure]]
+
+
+def share(format: str, name: str, hits: Iterable[bool | None], *, axis: str = "", part: str = "",
+          why: str = UNKNOWN) -> Figure:  # fmt: skip
+    """Give the share of what is true, of what is known (not None); `why` nothing is, if nothing is."""
+    known = [bool(hit) for hit in hits if hit is not None]
+    rate = Rate(sum(known), len(known))
+    low, high = rate.interval or (None, None)
+    return Figure(format, name, rate.value, rate.n, rate.k, low, high, "share", axis, part, "" if known else why)
+
+
+def ratio(format: str, name: str, sums: Mapping[str, tuple[float, float, int]], *, axis: str = "", part: str = "",
+          why: str = "") -> Figure:  # fmt: skip
+    """Give the ratio of two sums, with an interval by drawing clusters.
+
+    `sums` has for each cluster, such as a task, what is summed above and below the line, and the number of records.
+    """
+    rows = [sums[key] for key in sorted(sums)]
+    above, below = sum(row[0] for row in rows), sum(row[1] for row in rows)
+    if not below:
+        return Figure(format, name, None, 0, unit="number", axis=axis, part=part, why=why)
+    low, high = bootstrap([row[:2] for row in rows], lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}") or (
+        None, None)  # fmt: skip
+    n = sum(row[2] for row in rows)
+    return Figure(format, name, above / below, n, None, low, high, "number", axis, part)
+
+
+def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
+    """Give the records of each format, formats by name."""
+    for format in sorted({record.case.format for record in records}):
+        yield format, [record for record in records if record.case.format == format]
+
+
+def phases_of(records: Sequence[Record]) -> list[str]:
+    """Give the phases that these records have, in order."""
+    return [phase for phase in PHASES if any(phase == row.phase for record in records for row in record.phases)]
+
+
+def after(record: Record, phase: str) -> PhaseOutcome | None:
+    """Give what there is after a phase, or after the last one before it that the format has."""
+    return next((row for row in reversed(record.phases) if PHASES.index(row.phase) <= PHASES.index(phase)), None)
+
+
+def is_accepted(outcome: PhaseOutcome | None) -> bool:
+    """Tell whether a valid document has come out."""
+    return outcome is not None and outcome.accepted
+
+
+def state_of(outcome: PhaseOutcome | None) -> str | None:
+    """Give the state of fidelity: nothing that is not accepted has another than rejected; None if nobody knows."""
+    if outcome is None or outcome.state is None:
+        return None
+    return outcome.state if outcome.accepted else "rejected"
+
+
+def is_exact(outcome: PhaseOutcome | None) -> bool | None:
+    """Tell whether exactly what was meant has come out; None if nobody knows."""
+    state = state_of(outcome)
+    return None if state is None else state == "exact"
+
+
+def languages_of(record: Record) -> tuple[str, ...]:
+    """Give the languages of the files that were meant, by the endings of their names; none if nobody knows."""
+    files = [str(item["path"]) for item in record.expected or () if any(item.get("contents") or ())]
+    return tuple(sorted({language_of(path) or OTHER for path in files}))
+
+
+def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Give the records that have a file in each language, languages by name; one with several is in several."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        for language in languages_of(record):
+            found.setdefault(language, []).append(record)
+    return dict(sorted(found.items()))

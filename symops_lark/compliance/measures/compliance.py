@@ -1,0 +1,55 @@
+"""Whether a reply obeys its format: phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ..figures import Figure, after, by_format, is_accepted, is_exact, phases_of, share
+from ..records import Record
+
+
+def compliance_by_phase(records: Sequence[Record]) -> Iterator[Figure]:
+    """Compliance after each phase.
+
+    The share of replies of which a valid document has come out by the end of the phase. After generation that is the
+    strict reading of the raw reply. It says nothing on whether the document is what was meant: fidelity does.
+    """
+    for format, group in by_format(records):
+        for phase in phases_of(group):
+            hits = (is_accepted(after(record, phase)) for record in group)
+            yield share(format, "accepted", hits, axis="after", part=phase)
+
+
+def repair_success(records: Sequence[Record]) -> Iterator[Figure]:
+    """What each later phase saves.
+
+    Of the replies that nothing had been accepted of before the phase: the share that is accepted after it, and the
+    share that is accepted and exactly what was meant.
+    """
+    for format, group in by_format(records):
+        phases = phases_of(group)
+        for before, phase in pairwise(phases):
+            rest = [record for record in group if not is_accepted(after(record, before))]
+            why = "no reply came to this phase"
+            label = {"axis": "phase", "part": phase}
+            yield share(format, "accepted", (is_accepted(after(r, phase)) for r in rest), why=why, **label)
+            hits = (is_exact(after(record, phase)) for record in rest)
+            yield share(format, "accepted and exact", hits, **label, **({} if rest else {"why": why}))
+        if len(phases) < 2:
+            yield share(format, "accepted", (), axis="phase", part="repair", why="the format has no later phase")
+
+
+def well_formed(records: Sequence[Record]) -> Iterator[Figure]:
+    """Well-formed cases, as aider counts them.
+
+    The share of cases (a task, once) in which every reply was well formed as the model wrote it: accepted after
+    generation, and not asked for again; and the share of tasks of which every repetition was. The first answers to
+    `percent_cases_well_formed` of aider's leaderboards: its cases in which no reply, over two tries and all questions,
+    had an edit that could not be read. Its reader passes over prose around the edits, a strict one does not.
+    """
+    for format, group in by_format(records):
+        cases = [(r.case.task, is_accepted(after(r, "generation")) and r.attempts == 1) for r in group]
+        broken = {task for task, well in cases if not well}
+        yield share(format, "well-formed cases", (well for _, well in cases))
+        yield share(format, "tasks always well formed", (task not in broken for task in {task for task, _ in cases}))

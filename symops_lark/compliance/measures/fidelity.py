@@ -1,0 +1,49 @@
+"""Whether what was meant has come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ..fidelity import State
+from ..figures import Figure, after, by_format, is_accepted, phases_of, share, state_of
+from ..records import PhaseOutcome, Record
+
+
+def fidelity_by_phase(records: Sequence[Record]) -> Iterator[Figure]:
+    """Fidelity after each phase.
+
+    What has become of the whole reply, against what was meant. Exact: every action, and no other. Superset: others
+    beside them, with a warning. Paths only: the right files, contents warned about. Partial: some of it, with a warning
+    on what is wrong. Rejected: nothing came out. Wrong accepted: something is wrong, nothing warns about it, and the
+    confidence is 0.9 or more. Superset, paths only and partial are no successes; rejected never is.
+    """
+    for format, group in by_format(records):
+        for phase in phases_of(group):
+            states = [state_of(after(record, phase)) for record in group]
+            for state in State:
+                hits = (None if found is None else found == state for found in states)
+                yield share(format, str(state).replace("-", " "), hits, axis="after", part=phase)
+
+
+def wrong_actions(records: Sequence[Record]) -> Iterator[Figure]:
+    """What is wrong in replies that were accepted.
+
+    The shares of accepted replies, in the end, that have at least one false action (it stands for none that was
+    meant), at least one content that is not what was meant and that nothing warns about, or that lack at least one
+    action. A warning may lie on false and missing actions.
+    """
+    kinds: dict[str, Callable[[PhaseOutcome], bool]] = {
+        "false action": lambda row: bool(row.invented),
+        "content silently changed": lambda row: any(_is_about_content(text) for text in row.silent),
+        "action missing": lambda row: bool(row.missing),
+    }
+    for format, group in by_format(records):
+        rows = [row for record in group if (row := record.final) and is_accepted(row) and row.state is not None]
+        known = any(record.final and record.final.state is not None for record in group)
+        for name, test in kinds.items():
+            hits = map(test, rows)
+            yield share(format, name, hits, **({"why": "no reply was accepted"} if known else {}))
+
+
+def _is_about_content(complaint: str) -> bool:
+    return "content" in complaint.rpartition(": ")[2]

@@ -1,0 +1,57 @@
+"""Reports: the figures of some records as Markdown, as one page, and as JSON.
+
+Laws: records of different provenances share no table; the same records in any order give the same bytes, latencies
+aside; every rate has its n and its interval.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ...errors import SymOpsError
+from ..records import Record
+from .html import write_page
+from .sections import Section, split
+from .text import write_markdown
+
+__all__ = ["Section", "describe_sections", "split", "write_markdown", "write_page", "write_report"]
+
+
+def write_report(records: Iterable[Record], path: str | Path) -> None:
+    """Write the report to a file, in the form that its ending asks for: `.md`, `.html` or `.json`.
+
+    Raises `SymOpsError` for another ending, and where the file cannot be written.
+    """
+    place = Path(path)
+    forms = {".md": write_markdown, ".html": write_page, ".json": write_json}
+    write = forms.get(place.suffix.lower())
+    if write is None:
+        raise SymOpsError(f"{place}: a report ends in {', '.join(forms)}")
+    text = write(split(records))
+    try:
+        place.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise SymOpsError(f"{place}: cannot be written: {error.strerror or error}") from None
+
+
+def write_json(sections: Iterable[Section]) -> str:
+    """Write all figures as JSON."""
+    return json.dumps(describe_sections(sections), indent=2, ensure_ascii=False) + "\n"
+
+
+def describe_sections(sections: Iterable[Section]) -> dict[str, Any]:
+    """Give all figures as a JSON object: for each provenance its figures by measure, and what has no reply."""
+    return {"sections": [_describe(section) for section in sections]}
+
+
+def _describe(section: Section) -> dict[str, Any]:
+    return {
+        "provenance": section.provenance.to_dict(),
+        "model": section.model,
+        "replies": len(section.records),
+        "unscored": len(section.failed),
+        "figures": {name: [f.to_dict() for f in figures] for name, figures in section.figures.items()},
+    }

@@ -1,0 +1,95 @@
+"""How plots look: a sheet as wide as a phone, inks that follow the page's light or dark, the same SVG always."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from typing import Any
+
+from ..statistics import load_library
+
+WIDTH = 400  # of a sheet, in pixels of a phone; letters of 11 are read there without zooming
+# Inks that the page's style sheet gives their colours; no plot uses these values for anything else.
+INK, MUTED, LINE, PAPER = "#1a1a1b", "#6b6b6c", "#dcdcdd", "#fefefd"
+_INKS = {INK: "var(--ink)", MUTED: "var(--muted)", LINE: "var(--line)", PAPER: "var(--paper)"}
+DARK = "#101112"  # on a colour, by day and by night
+# Okabe and Ito's colours, which colour-blind people can tell apart.
+BLUE, SKY, GREEN, ORANGE, RED, PURPLE, GREY = (
+    "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#9a9a9b"
+)  # fmt: skip
+_STYLE = {
+    "svg.fonttype": "none", "svg.hashsalt": "symops", "font.size": 11, "font.family": "DejaVu Sans",
+    "text.color": INK, "axes.edgecolor": MUTED, "axes.labelcolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED,
+    "xtick.labelcolor": MUTED, "ytick.labelcolor": INK, "axes.linewidth": 0.6, "grid.color": LINE,
+    "grid.linewidth": 0.8, "axes.grid": False, "axes.spines.top": False, "axes.spines.right": False,
+    "xtick.major.size": 0, "ytick.major.size": 0, "figure.facecolor": "none", "axes.facecolor": "none",
+    "savefig.facecolor": "none", "text.parse_math": False, "axes.axisbelow": True, "axes.titlesize": 11,
+}  # fmt: skip
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in our style, whatever the user's matplotlib is told to do, as long as this lasts."""
+    matplotlib: Any = load_library("matplotlib")
+    defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if "backend" not in name}
+    with matplotlib.rc_context({**defaults, **_STYLE}):
+        yield
+
+
+class Sheet:
+    """A sheet to draw on, `height` pixels high; `figure` is matplotlib's."""
+
+    def __init__(self, height: float, width: float = WIDTH) -> None:
+        self.width, self.height = width, height
+        self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(width / 72, height / 72), dpi=72)
+
+    def axes(self, left: float, top: float, width: float, height: float) -> Any:
+        """Give axes at a place in pixels, counted from the upper left corner."""
+        box = (left / self.width, 1 - (top + height) / self.height, width / self.width, height / self.height)
+        return self.figure.add_axes(box)
+
+    def svg(self, name: str, title: str) -> str:
+        """Give the drawing as an element of a page; names in it begin with `name`, `title` says what it shows."""
+        from html import escape
+
+        text = StringIO()
+        self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        drawn = text.getvalue()
+        drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
+        drawn = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\1{name}-", drawn).replace("xlink:href", "href")
+        drawn = re.sub(r"font(-family)?: ([^;\"]*?)'DejaVu Sans'[^;\"]*", _font, drawn)
+        for colour, ink in _INKS.items():
+            drawn = drawn.replace(colour, ink)
+        head = f'<svg viewBox="0 0 {self.width:g} {self.height:g}" role="img" aria-label="{escape(title)}"'
+        head += f' style="max-width: {1.35 * self.width:g}px; min-width: {0.8 * self.width:g}px">'
+        return head + drawn[drawn.index(">") + 1 :].strip()
+
+
+def _font(found: re.Match[str]) -> str:
+    return f"font-family: {found[2]}inherit" if found[1] else f"font: {found[2]}system-ui, sans-serif"
+
+
+def shares(axes: Any, low: float = 0.0) -> None:
+    """Make the x axis one of shares, from `low` to 100 %, with quiet lines."""
+    step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.25) if (1 - low) / step <= 5)
+    ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
+    axes.set_xlim(low, 1)
+    axes.set_xticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks])
+    axes.grid(axis="x")
+    axes.tick_params(axis="x", labelsize=10)
+    axes.spines[["left", "bottom"]].set_visible(False)
+
+
+def whisker(axes: Any, low: float | None, high: float | None, at: float, colour: str = INK) -> None:
+    """Draw an interval along x."""
+    if low is not None and high is not None:
+        axes.plot([low, high], [at, at], color=colour, linewidth=1.2, solid_capstyle="butt", zorder=4)
+
+
+def shorten(text: str, most: int) -> str:
+    """Give a name that has room: its end is left out, or of a path its beginning."""
+    if len(text) <= most:
+        return text
+    return "…" + text[1 - most :] if "/" in text or "\\" in text else text[: most - 1] + "…"

@@ -1,0 +1,173 @@
+"""What a measure found, in a sentence: a function of the measure's name, from its figures. Not every one has one.
+
+A sentence says what was seen, never that a format is better: that is for `compare` to tell.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ..figures import EVERY, Figure
+from ..records import PHASES
+from ..statistics import Rate
+from .words import code, listing, number, percent, rate
+
+Figures = Sequence[Figure]
+
+
+def last(figures: Figures, name: str) -> list[Figure]:
+    """Give the figures of a name after the last phase of each format, those that could be measured."""
+    final: dict[str, Figure] = {}
+    for figure in figures:
+        if figure.name == name and figure.value is not None:
+            before = final.get(figure.format)
+            if before is None or PHASES.index(figure.part) >= PHASES.index(before.part):
+                final[figure.format] = figure
+    return list(final.values())
+
+
+def extremes(figures: Figures, what: str) -> str:
+    """Say which formats have the highest and the lowest figure."""
+    known = [figure for figure in figures if figure.value is not None]
+    if not known:
+        return ""
+    values = {figure.value or 0.0 for figure in known}
+    if len(known) == 1:
+        return f"{_capital(what)}: {rate(known[0])}."
+    high, low = max(values), min(values)
+    best, worst = ([figure for figure in known if figure.value == value] for value in (high, low))
+    if high == low:
+        return f"{_capital(what)}, in all {len(known)} formats alike: {_alike(known)}."
+    return f"{_capital(what)}: most often in {_named(best)}; least often in {_named(worst)}."
+
+
+def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
+    """Give the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
+    wrong = last(fidelity, "wrong accepted")
+    hit = [figure for figure in wrong if figure.k]
+    if hit:
+        feared = extremes(wrong, "something wrong was accepted without a warning")
+    elif wrong:
+        least = min(wrong, key=lambda figure: figure.n)
+        feared = f"Nothing wrong was accepted without a warning: in each format {rate(least)}."
+    else:
+        feared = ""
+    first = [figure for figure in compliance if figure.part == "generation"]
+    end = [figure for figure in last(compliance, "accepted") if figure.part != "generation"]
+    told = [extremes(last(fidelity, "exact"), "exactly as meant, in the end"), feared,
+            extremes(first, "valid as written"), extremes(end, "valid in the end")]  # fmt: skip
+    return [line for line in told if line]
+
+
+def compliance_by_phase(figures: Figures) -> str:
+    """Say which later phase adds most."""
+    rows: dict[str, list[Figure]] = defaultdict(list)
+    for figure in figures:
+        if figure.value is not None:
+            rows[figure.format].append(figure)
+    steps = [
+        ((after.value or 0.0) - (before.value or 0.0), before, after)
+        for row in rows.values() for before, after in pairwise(row)
+    ]  # fmt: skip
+    if not steps:
+        return ""
+    _, before, after = max(steps, key=lambda step: step[0])
+    return f"The greatest step is the {after.part} of {code(after.format)}: from {rate(before)} to {rate(after)}."
+
+
+def fidelity_by_phase(figures: Figures) -> str:
+    """Say what became of all that did not come out exactly."""
+    counts = {name: sum(figure.k or 0 for figure in last(figures, name)) for name in _STATES}
+    n = sum(figure.n for figure in last(figures, "exact"))
+    if not n:
+        return ""
+    lost = n - counts["exact"]
+    if not lost:
+        return f"All {n:,} replies came out exactly as meant."
+    parts = [f"{counts[name]:,} {words}" for name, words in _STATES.items() if words and counts[name]]
+    return f"Of {n:,} replies {counts['exact']:,} came out exactly; of the other {lost:,}: {'; '.join(parts)}."
+
+
+_STATES = {
+    "exact": "", "superset": "bring something more, with a warning", "paths only": "bring the right files with "
+    "contents that are warned about", "partial": "are right in part, with a warning", "rejected": "were rejected",
+    "wrong accepted": "are wrong and nothing says so",
+}  # fmt: skip
+
+
+def exact_by_mistake(figures: Figures) -> str:
+    """Say which mistakes are put right always, and which cost most."""
+    known = [figure for figure in figures if figure.value is not None]
+    if not known:
+        return ""
+    missed: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for figure in known:
+        missed[figure.part][0] += figure.n - (figure.k or 0)
+        missed[figure.part][1] += figure.n
+    always = sum(not lost for lost, _ in missed.values())
+    told = f"Put right every time, in every format: {always} of {len(missed)} kinds of mistake."
+    worst = sorted((part for part in missed if missed[part][0]), key=lambda part: (-missed[part][0], part))[:3]
+    if worst:
+        told += " Most often not: " + listing([f"{code(p)} ({missed[p][0]} of {missed[p][1]})" for p in worst]) + "."
+    return told
+
+
+def tokens_per_action(figures: Figures) -> str:
+    """Say what the cheapest and the dearest format take."""
+    for name in ("besides contents", "in all"):
+        known = [figure for figure in figures if figure.name == name and figure.value is not None]
+        if known:
+            known = [figure for figure in known if figure.part == known[0].part]
+            few, many = (pick(known, key=lambda f: f.value or 0.0) for pick in (min, max))
+            told = f"{code(few.format)} takes {number(few.value)} tokens for each action, contents aside"
+            told = told if name == "besides contents" else told.replace(", contents aside", "")
+            more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
+            return f"{told}{more} ({few.part})."
+    return ""
+
+
+def calibration(figures: Figures) -> str:
+    """Say how far confidence is from the truth, over all bins."""
+    said: dict[str, float] = defaultdict(float)
+    right: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for figure in figures:
+        if figure.value is not None and figure.name == "said":
+            said[figure.format] += figure.value * figure.n
+        elif figure.k is not None:
+            right[figure.format][0] += figure.k
+            right[figure.format][1] += figure.n
+    rows = [(format, said[format] / n, k / n) for format, (k, n) in right.items() if n]
+    if not rows:
+        return ""
+    format, mean, true = max(rows, key=lambda row: abs(row[1] - row[2]))
+    k, n = right[format]
+    low, high = Rate(k, n).interval or (0.0, 1.0)
+    word = "in step with it" if low <= mean <= high else "too modest" if mean < true else "too sure"
+    return (f"Confidence is farthest from the truth in {code(format)}, where it is {word}: {percent(mean)} was said on "
+            f"the whole, and {percent(true)} of the actions were right ({k:,} of {n:,}; {100 * low:.1f} to "
+            f"{100 * high:.1f}).")  # fmt: skip
+
+
+def collisions(figures: Figures) -> str:
+    """Say in which formats contents collide."""
+    return extremes([f for f in figures if f.part == EVERY and f.name == "collide"], "a content collides")
+
+
+def _named(figures: Figures) -> str:
+    """Name the formats of one rate, few of them each with its own counts."""
+    if len(figures) <= 2:
+        return listing([f"{code(figure.format)}, {rate(figure)}" for figure in figures])
+    return f"{listing([code(f.format) for f in figures])}, {_alike(figures)}"
+
+
+def _alike(figures: Figures) -> str:
+    """Give the rate that several formats have, with the widest of their intervals."""
+    least = min(figures, key=lambda figure: figure.n)
+    same = all(figure.n == least.n for figure in figures)
+    return f"each {rate(least)}" if same else f"each {percent(least.value or 0.0)}, in {least.format} {rate(least)}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

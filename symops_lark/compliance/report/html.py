@@ -1,0 +1,95 @@
+"""The report as one page that needs nothing else: the Markdown text, with the plots drawn into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from ..statistics import load_library
+from .drawing import styled
+from .plots import find_plots
+from .sections import Section
+from .text import write_markdown
+
+_LONG = 14  # rows of a table that is folded at first
+
+STYLE = """
+:root { --ink: #1b1f24; --muted: #5c6670; --line: #dfe3e8; --paper: #fff; --wash: #f5f7f9; --mark: #0072b2;
+  color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8eaed; --muted: #a2abb5; --line: #363c44; --paper: #16191d;
+  --wash: #1f242a; --mark: #6cc0f0; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 20px 16px 64px; max-width: 860px; background: var(--paper); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: .4em 0; }
+h2 { font-size: 1.25rem; margin: 2.2em 0 .6em; padding: .6em 0 0; border-top: 3px solid var(--ink); }
+h3 { font-size: 1.1rem; margin: 2.4em 0 .4em; }
+code { font: .92em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--wash);
+  padding: .05em .3em; border-radius: 3px; }
+h2 code { background: none; padding: 0; }
+p.note { color: var(--muted); font-size: .85rem; }
+.plot { display: block; overflow-x: auto; }
+svg { display: block; width: 100%; height: auto; margin: 4px 0 12px; }
+svg * { font-variant-numeric: tabular-nums; }
+.box { overflow-x: auto; margin: .6em 0; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; min-width: 100%; }
+th, td { padding: .4em .7em; text-align: left; vertical-align: top; white-space: nowrap; }
+td.say { white-space: normal; min-width: 14em; }
+th { color: var(--muted); font-weight: 600; border-bottom: 1px solid var(--line); }
+tbody tr:nth-child(even) { background: var(--wash); }
+th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
+tbody tr:nth-child(even) td:first-child { background: var(--wash); }
+summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0; }
+@media print { details > * { display: block; } .box { overflow: visible; } }
+"""
+
+
+def write_page(sections: Sequence[Section]) -> str:
+    """Write the page: no scripts, no network, the same bytes for the same records (latencies aside)."""
+    parser: Any = load_library("markdown_it").MarkdownIt("commonmark", {"html": False}).enable("table")
+    text = write_markdown(sections, plots=True)
+    rules = parser.renderer.rules
+    rules["image"] = lambda tokens, at, options, env: _draw(sections, tokens[at].attrs["src"], tokens[at].content)
+    rules["table_open"] = lambda tokens, at, options, env: _open_table(tokens, at)
+    rules["table_close"] = lambda tokens, at, options, env: (
+        "</table></div>" + ("</details>\n" if _rows(tokens, at, -1) > _LONG else "\n"))  # fmt: skip
+    rules["paragraph_open"] = lambda tokens, at, options, env: (
+        '<p class="note">' if _is_note(tokens, at) else "<p>")  # fmt: skip
+    body = parser.render(text)
+    title = escape(text.partition("\n")[0].lstrip("# "))
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+
+
+def _draw(sections: Sequence[Section], address: str, title: str) -> str:
+    found = re.fullmatch(r"plot:(\d+)/(\w+)", address)
+    if not found:
+        return escape(title)
+    with styled():
+        sheet = find_plots()[found[2]](sections[int(found[1])].figures)
+        return f'<span class="plot">{sheet.svg(f"plot{found[1]}-{found[2]}", title)}</span>' if sheet else ""
+
+
+def _rows(tokens: Sequence[Any], at: int, step: int) -> int:
+    """Count the rows of the table that begins (step 1) or ends (-1) at a token."""
+    rows, end = 0, "table_close" if step > 0 else "table_open"
+    while tokens[at].type != end:
+        rows += tokens[at].type == "tr_open"
+        at += step
+    return rows - 1
+
+
+def _open_table(tokens: Sequence[Any], at: int) -> str:
+    rows = _rows(tokens, at, 1)
+    fold = f"<details><summary>all {rows} rows</summary>" if rows > _LONG else ""
+    return fold + '<div class="box" tabindex="0"><table>\n'
+
+
+def _is_note(tokens: Sequence[Any], at: int) -> bool:
+    """Tell whether a paragraph is the one below a table."""
+    return at > 0 and tokens[at - 1].type == "table_close"

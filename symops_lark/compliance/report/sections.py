@@ -1,0 +1,93 @@
+"""Records sorted into what may share a table: one provenance, and one model, each."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ..figures import Figure
+from ..measures import find_measures
+from ..records import Provenance, Record
+
+
+@dataclass(frozen=True)
+class Section:
+    """The records of one provenance and model: those that were judged, and those that cannot be (`failed`).
+
+    Only recorded replies are told apart by their `model`; the provenance of others names it. A reader that crashes has
+    rejected the reply: that is judged, and the record has phases beside its error.
+    """
+
+    provenance: Provenance
+    model: str
+    records: tuple[Record, ...]
+    failed: tuple[Record, ...]
+
+    @property
+    def name(self) -> str:
+        """What is said beside every figure."""
+        return f"{self.provenance}, {self.model}" if self.model else str(self.provenance)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats, by name."""
+        return tuple(sorted({record.case.format for record in (*self.records, *self.failed)}))
+
+    @cached_property
+    def figures(self) -> Mapping[str, tuple[Figure, ...]]:
+        """The figures of every measure; none where there are no replies."""
+        return {name: tuple(measure(self.records)) for name, measure in find_measures().items()}
+
+
+def split(records: Iterable[Record]) -> list[Section]:
+    """Sort records into sections, the same ones for the same records in any order; each case is taken once."""
+    groups: dict[tuple[str, tuple[tuple[str, str], ...], str], list[Record]] = defaultdict(list)
+    for record in each_once(records):
+        model = record.model if record.provenance.kind == "replayed" else ""
+        groups[record.provenance.kind, record.provenance.detail, model].append(record)
+    return [_section(groups[key], key[-1]) for key in sorted(groups)]
+
+
+def each_once(records: Iterable[Record]) -> list[Record]:
+    """Take each case once, one with a reply rather than one without, and put them in an order of their own."""
+    best: dict[str, Record] = {}
+    for record in records:
+        known = best.setdefault(record.key, record)
+        if known is not record:
+            best[record.key] = min(known, record, key=_rank)
+    return sorted(best.values(), key=lambda r: (r.case.format, r.case.task, r.case.repetition, r.key))
+
+
+def _rank(record: Record) -> tuple[bool, str]:
+    return not record.phases, json.dumps(record.to_dict(), sort_keys=True)
+
+
+def _section(group: Sequence[Record], model: str) -> Section:
+    named = _tell_versions_apart(group)
+    return Section(
+        group[0].provenance, model,
+        tuple(record for record in named if record.phases), tuple(record for record in named if not record.phases),
+    )  # fmt: skip
+
+
+def _tell_versions_apart(group: Sequence[Record]) -> list[Record]:
+    """Give formats that were judged by different readers or rules different names."""
+    versions = defaultdict(set)
+    for record in group:
+        versions[record.case.format].add((record.fingerprint, record.rules))
+    found = []
+    for record in group:
+        name = record.case.format
+        if len(versions[name]) > 1:
+            name = f"{name} ({record.fingerprint[:6]}, rules {record.rules[:6]})"
+        found.append(replace(record, case=replace(record.case, format=name)))
+    return found
+
+
+def reasons(failed: Sequence[Record]) -> list[tuple[str, str, int]]:
+    """Count why there is no reply: format, reason, number."""
+    lines = Counter((record.case.format, (record.error.splitlines() or [""])[0]) for record in failed)
+    return [(format, reason, count) for (format, reason), count in sorted(lines.items())]

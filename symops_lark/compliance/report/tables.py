@@ -1,0 +1,53 @@
+"""The figures of one measure as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..figures import EVERY, Figure
+from .words import cell, code, table
+
+_FEW = 6  # parts that still fit beside one another
+_MANY = 8  # parts of which figures of several names get a table for each name
+
+
+def tabulate(figures: Sequence[Figure]) -> list[str]:
+    """Give the lines of the table; formats whose figures cannot be measured are left to the list of these."""
+    figures = [figure for figure in figures if figure.value is not None]
+    if not figures:
+        return []
+    parts, names = _unique(f.part for f in figures), _unique(f.name for f in figures)
+    axis = figures[0].axis
+    if len(names) > 1 and len(parts) > _MANY:
+        each = ((name, tabulate([figure for figure in figures if figure.name == name])) for name in names)
+        return [line for name, lines in each for line in (f"{name[:1].upper()}{name[1:]}:", "", *lines, "")]
+    if len(names) == 1 and axis and len(parts) > _FEW:
+        parts.sort(key=lambda part: (part != EVERY, part))
+        found = {(f.part, f.format): f for f in figures}
+        formats = _unique(f.format for f in figures)
+        return _layout([axis], [((part,), [found.get((part, name)) for name in formats]) for part in parts],
+                       list(map(code, formats)))  # fmt: skip
+    across = parts if len(names) == 1 and axis else names
+    rows: dict[tuple[str, ...], dict[str, Figure]] = {}
+    for figure in figures:
+        key = (code(figure.format),) if across is parts or not axis else (code(figure.format), figure.part)
+        rows.setdefault(key, {})[figure.part if across is parts else figure.name] = figure
+    labels = ["format"] if across is parts or not axis else ["format", axis]
+    heads = [f"{axis} {part}" if axis == "after" else part for part in parts] if across is parts else names
+    return _layout(labels, [(key, [row.get(name) for name in across]) for key, row in rows.items()], heads)
+
+
+def _layout(labels: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Sequence[Figure | None]]],
+            heads: Sequence[str]) -> list[str]:  # fmt: skip
+    same = all(len({figure.n for figure in row if figure}) == 1 for _, row in rows)
+    if same:
+        lines = [
+            (*key, f"{next(f.n for f in row if f):,}", *(cell(figure, with_n=False) for figure in row))
+            for key, row in rows
+        ]  # fmt: skip
+        return table([*labels, "n", *heads], lines, len(labels))
+    return table([*labels, *heads], [(*key, *(cell(f, with_n=True) for f in row)) for key, row in rows], len(labels))
+
+
+def _unique(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))

@@ -1,0 +1,166 @@
+"""The report as one Markdown text, the source of every other form of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ..measures import describe, find_measures
+from . import findings
+from .findings import last
+from .sections import Section, reasons
+from .tables import tabulate
+from .words import cell, code, listing, plain, table
+
+# What a reader asks first comes first; measures that are not named here follow behind.
+_ORDER = (
+    "fidelity_by_phase", "compliance_by_phase", "wrong_actions", "repair_success", "exact_by_mistake",
+    "exact_by_number_of_mistakes", "tokens_per_action", "calibration", "brier_score", "do_no_harm", "cascade",
+    "collisions", "exact_by_language", "exact_by_size", "well_formed", "asked_again", "usage", "latency",
+)  # fmt: skip
+HOW_TO_READ = """\
+## How to read this
+
+- **A rate** stands with its n and its 95 % interval (Wilson's): `97.6 % (94.1 to 99.1)`. Of something that was never
+  seen in n replies, all that can be said is that its rate is at most about 3/n: `0 % (at most 1.8 %)`.
+- **Provenance** stands above everything. `simulated` figures are of mistakes that were made on purpose: they tell which
+  mistakes are put right, and are no rates of any model. `replayed` figures are of recorded replies, `live` ones of one
+  model on one day. They are never put in one table.
+- **Accepted** means that a valid document came out; **exact**, that it is what was meant. **Wrong accepted** is what
+  to fear: something is wrong, and nothing warns about it. A rejected reply is never any kind of success.
+- **Figures of two formats** whose intervals overlap can still differ, and the other way round: `symops bench compare`
+  pairs them on the same tasks, and says how sure a difference is.
+- Repetitions of a task are more alike than different tasks: where a task was asked several times, Wilson's interval is
+  too narrow. `compare` and the intervals of tokens draw whole tasks instead.
+- Cases without a reply are counted apart and are in no rate. What nobody knows is *not measurable*, which is not 0.
+"""
+
+
+def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
+    """Write the Markdown; with `plots`, an image `plot:SECTION/NAME` marks the place of each plot."""
+    replies = sum(len(section.records) for section in sections)
+    lines = ["# How often the format is obeyed, and what comes out", ""]
+    if not sections:
+        return "\n".join([*lines, "There are no records.", ""])
+    many = len(sections) > 1
+    lines += [f"{replies:,} replies of {len(sections)} provenance{'s' if many else ''}"
+              f"{', each in a part of its own' if many else ''}.", ""]  # fmt: skip
+    for place, section in enumerate(sections):
+        lines += [*_section(section, place if plots else None), ""]
+    return "\n".join([*lines, HOW_TO_READ])
+
+
+def _section(section: Section, place: int | None) -> Iterator[str]:
+    yield f"## {code(section.name)}"
+    yield ""
+    yield from _headline(section)
+    yield ""
+    measures, figures = find_measures(), section.figures
+    late = [name for name in measures if any(figure.unit == "milliseconds" for figure in figures[name])]
+    order = [name for name in (*_ORDER, *measures) if name in measures and name not in late]
+    from .plots import find_plots
+
+    for name in dict.fromkeys([*order, *late]):
+        lines = tabulate(figures[name])
+        if not lines:
+            continue
+        title, how = describe(measures[name])
+        yield from (f"### {title}", "")
+        finding = getattr(findings, name, None)
+        if finding and (told := finding(figures[name])):
+            yield from (f"**{told}**", "")
+        if place is not None and name in find_plots():
+            yield from (f"![{title}](plot:{place}/{name})", "")
+        yield from (*lines, "", f"{code(section.name)}. {how}", "")
+    yield from _unmeasured(section)
+    yield from _settings(section)
+
+
+def _headline(section: Section) -> Iterator[str]:
+    """Say in words, and in a table, the three figures that matter."""
+    if not section.records:
+        yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
+        return
+    formats = len({record.case.format for record in section.records})
+    tasks = len({record.case.task for record in section.records})
+    asked = f"{len(section.records):,} replies to {tasks:,} tasks in {formats} format{'s' if formats > 1 else ''}"
+    yield f"{asked}, {_SAID.get(section.provenance.kind, plain(section.provenance.kind))}."
+    if section.failed:
+        yield f"{len(section.failed):,} further cases have no reply and are in no figure."
+    fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
+    exact = {figure.format: figure for figure in last(fidelity, "exact")}
+    wrong = {figure.format: figure for figure in last(fidelity, "wrong accepted")}
+    first = {figure.format: figure for figure in compliance if figure.part == "generation"}
+    end = {figure.format: figure for figure in last(compliance, "accepted")}
+    yield ""
+    if not exact:
+        yield "- **What was meant is not known, so whether it came out cannot be told; compliance can.**"
+    yield from (f"- **{_mark(told)}" for told in findings.headlines(fidelity, compliance))
+    yield ""
+    heads = ["format", "n", "exact in the end", "wrong accepted", "valid as written", "valid in the end"]
+    rows = []
+    for format in sorted(end):
+        found = [known.get(format) for known in (exact, wrong, first, end)]
+        cells = [cell(f, with_n=f.n != end[format].n) if f else "not measurable" for f in found]
+        rows.append([code(format), f"{end[format].n:,}", *cells])
+    yield from table(heads, rows, 1)
+    yield ""
+    yield f"{code(section.name)}. After the last phase of each format; rates with 95 % intervals."
+
+
+def _mark(told: str) -> str:
+    """Set what a sentence is about in bold."""
+    what, colon, rest = told.partition(":")
+    return f"{what}{colon}**{rest}"
+
+
+_SAID = {
+    "simulated": "with mistakes that were made on purpose: this tells what is put right, and is no rate of any model",
+    "replayed": "which had been recorded",
+    "live": "asked of a model for this run",
+}
+
+
+def _unmeasured(section: Section) -> Iterator[str]:
+    """List what could not be measured, and why; and the cases without a reply."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for name, measure in find_measures().items():
+        for figure in section.figures[name]:
+            if figure.value is None:
+                known = found.setdefault((describe(measure)[0], figure.name, figure.why), [])
+                known += [figure.format] if figure.format not in known else []
+    if found:
+        yield from ("### Not measurable here", "")
+        every = list(section.formats)
+        cells = [(title, name, why, "every" if formats == every else listing([code(f) for f in formats]))
+                 for (title, name, why), formats in found.items()]  # fmt: skip
+        yield from (*table(["measure", "figure", "why", "formats"], cells, 4), "", f"{code(section.name)}.", "")
+    crashed = [record for record in section.records if record.error]
+    for title, group, note in (("Cases without a reply", section.failed, "In no figure above."),
+                               ("Crashes of a reader", crashed, "They count as rejected.")):  # fmt: skip
+        if group:
+            rows = [(code(format), str(count), plain(why)) for format, why, count in reasons(group)]
+            lines = table(["format", "cases", "why"], rows, 3)
+            yield from (f"### {title}", "", *lines, "", f"{code(section.name)}. {note}", "")
+
+
+def _settings(section: Section) -> Iterator[str]:
+    """Tell what the figures depend on."""
+    every = (*section.records, *section.failed)
+    yield from ("### Settings", "")
+    rows = [("provenance", code(section.provenance.kind))]
+    rows += [(plain(name), code(value)) for name, value in section.provenance.detail]
+    models = sorted({record.model for record in every if record.model})
+    rows += [("model", listing([code(name) for name in models]))] if models else []
+    rows += [("seed", listing([code(str(seed)) for seed in sorted({record.seed for record in every})]))]
+    rows += [("repetitions", str(1 + max(record.case.repetition for record in every)))]
+    versions: dict[str, set[str]] = {}
+    for record in every:
+        for name, version in record.versions:
+            versions.setdefault(name, set()).add(version)
+    rows += [(plain(name), listing([code(v) for v in sorted(told)])) for name, told in sorted(versions.items())]
+    yield from (*table(["setting", "value"], rows, 2), "")
+    counts = Counter((record.case.format, record.fingerprint, record.rules) for record in every)
+    lines = [(code(format), code(fingerprint), code(rules), f"{n:,}")
+             for (format, fingerprint, rules), n in sorted(counts.items())]  # fmt: skip
+    yield from (*table(["format", "fingerprint", "rules", "cases"], lines, 3), "", f"{code(section.name)}.")

@@ -1,0 +1,132 @@
+"""Comparisons and decisions as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..comparison import SURE, Comparison, Pairing
+from ..decision import Decision
+from ..statistics import Rate, at_most
+from .words import code, number, percent, table
+
+
+def write_comparison(names: tuple[str, str], provenances: tuple[str, str], pairings: Mapping[str, Pairing],
+                     found: Mapping[str, Sequence[Comparison]]) -> str:  # fmt: skip
+    """Write what a comparison of two, called `names`, found."""
+    lines = [f"# {code(names[0])} against {code(names[1])}", "", *_provenance(provenances), ""]
+    for title, comparisons in found.items():
+        pairing = pairings[title]
+        lines += [f"## {code(title)}", "", _left_out(pairing), ""]
+        lines += [f"- {_verdict(made)}" for made in comparisons]
+        heads = ["", "pairs", "first", "second", "difference", "only first", "only second", "p", "p corrected"]
+        lines += ["", *table(heads, map(_row, comparisons), 1), ""]
+        if comparisons:
+            lines += [_power(comparisons), ""]
+        if pairing.is_repeated:
+            lines += ["Tasks were asked more than once: the intervals of differences draw whole tasks, and hold; "
+                      "McNemar's test takes repetitions for independent, so its p is somewhat too small.", ""]
+    lines += ["Rates are with 95 % intervals (Wilson's), the difference is second less first, its interval drawn from "
+              "the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
+              f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."]
+    return "\n".join(lines) + "\n"
+
+
+def _provenance(names: tuple[str, str]) -> list[str]:
+    if names[0] == names[1]:
+        return [f"Both: {code(names[0])}."]
+    return [f"**Different provenances, compared because both were named:** {code(names[0])} and {code(names[1])}. "
+            "What differs may be the replies, and not the formats or their readers."]  # fmt: skip
+
+
+def _left_out(pairing: Pairing) -> str:
+    told = f"{len(pairing.pairs):,} pairs of the same task and repetition"
+    alone = f"{pairing.first_alone:,} of the first, {pairing.second_alone:,} of the second"
+    return f"{told}; left out, because the other has no such case: {alone}."
+
+
+def _verdict(made: Comparison) -> str:
+    points = f"{abs(100 * made.difference):.1f} points"
+    sure = f"corrected p = {_p(made.corrected)}, {made.n:,} pairs"
+    if made.better:
+        other = "second" if made.better == 2 else "first"
+        drawn = f" ({_points(made.interval)})" if made.interval else ""
+        return f"**{made.outcome}: the {other} is better by {points}{drawn}**, {sure}."
+    if not made.first_only and not made.second_only:
+        return f"**{made.outcome}: no difference shown**: the same in each of {made.n:,} pairs."
+    return f"**{made.outcome}: no difference shown** ({points}, {sure}). That is not to say that there is none."
+
+
+def _row(made: Comparison) -> list[str]:
+    drawn = f" ({_points(made.interval)})" if made.interval else ""
+    return [
+        made.outcome, f"{made.n:,}", rated(made.first), rated(made.second), f"{100 * made.difference:+.1f}{drawn}",
+        str(made.first_only), str(made.second_only), _p(made.p), _p(made.corrected),
+    ]  # fmt: skip
+
+
+def _power(comparisons: Sequence[Comparison]) -> str:
+    n = max(made.n for made in comparisons)
+    best = next(made.at_best for made in comparisons if made.n == n)
+    least = f"{100 * best:.1f} points" if best is not None else "none at all"
+    seen = [f"{made.outcome} {100 * made.as_seen:.1f}" for made in comparisons if made.as_seen is not None]
+    return (
+        f"The smallest difference that {n:,} pairs show in 4 of 5 tries: {least}, if the worse of the two gets nothing "
+        f"right that the better one does not (85 % against 90 % takes 155 pairs then); with as many contrary pairs as "
+        f"were seen: {', '.join(seen) or 'none at all'} points."
+    )
+
+
+def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, found: Sequence[Decision]) -> str:
+    """Write what the rule says of two formats, the terser one first."""
+    terse, plain = map(code, names)
+    lines = [f"# {terse} or {plain}", "", f"{code(provenance)}. {_left_out(pairing)}", ""]
+    if not found:
+        return "\n".join([*lines, "Nothing is known of any pair: there is nothing to decide by.", ""])
+    rule = f"adopt {terse} where its compliance is at least {percent(found[0].threshold)} of that of {plain}"
+    lines += [f"The rule: {rule}, and it takes fewer tokens.", ""]
+    lines += [f"- {_decide(made, terse, plain)}" for made in found]
+    heads = ["compliance as", f"{terse}", f"{plain}", "ratio", "decision", "stable"]
+    rows = [
+        [made.reading, rated(made.terse, True), rated(made.plain, True),
+         f"{made.ratio:.3f}" + (f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})"
+                                if made.ratio_interval else "") if made.ratio is not None else "none",
+         _choice(made, terse, plain), percent(made.stability) if made.stability is not None else "not known"]
+        for made in found
+    ]  # fmt: skip
+    lines += ["", *table(heads, rows, 1), ""]
+    made = found[0]
+    tokens = [f"{name} {number(value)}" for name, value in ((terse, made.terse_tokens), (plain, made.plain_tokens))]
+    lines += [f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.", "",
+              "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
+              "95 % intervals. The source documents mean compliance as written; other readings stand beside it."]
+    return "\n".join(lines) + "\n"
+
+
+def _decide(made: Decision, terse: str, plain: str) -> str:
+    if made.ratio is None:
+        return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {made.plain.n:,} pairs."
+    why = "obeyed often enough" if made.obeyed else "not obeyed often enough"
+    why += ", and terser" if made.terser else ", and not terser"
+    sure = f"; the same in {percent(made.stability)} of draws" if made.stability is not None else ""
+    return f"**{made.reading}: {_choice(made, terse, plain)}** ({terse} is {why}{sure})."
+
+
+def _choice(made: Decision, terse: str, plain: str) -> str:
+    return "none" if made.adopt is None else terse if made.adopt else plain
+
+
+def rated(rate: Rate, counted: bool = False) -> str:
+    """Give a rate with its interval, and its counts."""
+    if rate.interval is None:
+        return "not measurable"
+    low, high = rate.interval
+    told = f"at most {percent(at_most(rate.n))}" if not rate.k else f"{percent(low)[:-2]} to {percent(high)[:-2]}"
+    return f"{percent(rate.value or 0.0)} ({told})" + (f", {rate.k:,} of {rate.n:,}" if counted else "")
+
+
+def _points(drawn: tuple[float, float] | None) -> str:
+    return f"{100 * drawn[0]:+.1f} to {100 * drawn[1]:+.1f}" if drawn else ""
+
+
+def _p(value: float) -> str:
+    return f"{value:.2g}" if value >= 0.001 else "<0.001"

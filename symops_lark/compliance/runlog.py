@@ -1,0 +1,236 @@
+"""The run log: a file of JSON lines, what was asked for first, then a record for each case as it is done.
+
+Laws: a line that is in the log stays there; a case is in it once; what a killed run left half written is cut off before
+anything is added; nothing else that is damaged is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..errors import SymOpsError
+from .records import Provenance, Record
+from .settings import RunSettings
+
+VERSION = 1
+_SIGN = "symops_bench"
+_BEGIN = b'{"symops_bench":'
+_NO_DECISION = "date"  # of the settings: when the run began
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a log: what was asked for, and hashes of all that decides what comes of it.
+
+    `formats` and `tasks` are fingerprints by name, `cases` is the number of records that a whole log has.
+    """
+
+    settings: RunSettings
+    provenance: Provenance
+    formats: Mapping[str, str]
+    tasks: Mapping[str, str]
+    package: str
+    cases: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        return {
+            _SIGN: VERSION,
+            "settings": self.settings.to_dict(),
+            "provenance": self.provenance.to_dict(),
+            "formats": dict(self.formats),
+            "tasks": dict(self.tasks),
+            "package": self.package,
+            "cases": self.cases,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Header:
+        """Make it of what `to_dict` gave."""
+        values = {name: value for name, value in data.items() if name != _SIGN}
+        values["settings"] = RunSettings.from_dict(values["settings"])
+        values["provenance"] = Provenance.from_dict(values["provenance"])
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log that was read; `records` are in an order that does not depend on that of the file."""
+
+    path: Path
+    header: Header
+    records: tuple[Record, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many cases are still to be done."""
+        return self.header.cases - len(self.records)
+
+
+def read_log(path: str | Path) -> Log:
+    """Read a log; raises `SymOpsError` with file and line for anything that is not as a run writes it."""
+    place = Path(path)
+    data = _read_bytes(place)
+    header, records, size = _read(place, data)
+    if header is None or size < len(data):
+        line = data.count(b"\n") + 1
+        raise SymOpsError(f"{place}:{line}: the line is half written: the run was killed. Start it again with this log "
+                          "(--out), and it goes on from there; or remove the line")  # fmt: skip
+    order = sorted(records, key=lambda record: (record.case.task, record.case.repetition, record.case.format))
+    return Log(place, header, tuple(order))
+
+
+class RunLog:
+    """A log that is written to; made by `open_log`; `records` are those that it has, by key."""
+
+    def __init__(self, path: Path, file: BinaryIO, header: Header | None, records: Mapping[str, Record]) -> None:
+        self.path, self.header, self.records = path, header, dict(records)
+        self._file = file
+
+    def begin(self, header: Header) -> None:
+        """Write the header, or compare it with the one that is there; raise `SymOpsError` where they differ."""
+        if self.header is None:
+            self._write(header.to_dict())
+        elif told := differences(self.header, header):
+            raise SymOpsError(
+                f"{self.path}: this log is of another run: {'; '.join(told)}. Write to another file (--out); with "
+                f"--cache {self.path} no model is asked again for what it has"
+            )
+        self.header = header
+
+    def add(self, record: Record) -> bool:
+        """Append a record; False if the log has it already."""
+        if record.key in self.records:
+            return False
+        self._write(record.to_dict())
+        self.records[record.key] = record
+        return True
+
+    def _write(self, value: Mapping[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise SymOpsError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def open_log(path: str | Path) -> Iterator[RunLog]:
+    """Open a log to go on with, or make one; half a line at its end is cut off. Only one run at a time can.
+
+    Raises `SymOpsError` for a log that is damaged, in use, or of another version.
+    """
+    import portalocker
+
+    place = Path(path)
+    try:
+        file = open(place, "a+b")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        raise SymOpsError(f"{place}: cannot be opened: {error.strerror}") from error
+    with file:
+        try:
+            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+        except portalocker.LockException:
+            raise SymOpsError(f"{place}: another run writes to this log: wait for it, or name another --out") from None
+        file.seek(0)
+        data = file.read()
+        header, records, size = _read(place, data)
+        if size < len(data):
+            file.truncate(size)
+        try:
+            yield RunLog(place, file, header, {record.key: record for record in records})
+        finally:
+            with suppress(OSError):
+                os.fsync(file.fileno())
+
+
+def differences(one: Header, other: Header) -> list[str]:
+    """Name what two headers differ in, but for what decides nothing."""
+    flat = [_flatten(header.to_dict()) for header in (one, other)]
+    keys = sorted({*flat[0], *flat[1]} - {f"settings.{_NO_DECISION}", f"provenance.detail.{_NO_DECISION}"})
+    told = []
+    for key in keys:
+        before, now = (values.get(key) for values in flat)
+        if before != now:
+            told.append(f"{key} was {_show(before)} and is now {_show(now)}")
+    return told[:5] + ([f"and {len(told) - 5} more"] if len(told) > 5 else [])
+
+
+def _flatten(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, item in value.items():
+        if isinstance(item, Mapping):
+            flat |= _flatten(item, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = item
+    return flat
+
+
+def _show(value: object) -> str:
+    return "missing" if value is None else json.dumps(value)
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SymOpsError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record], int]:
+    """Read the whole lines: the header, the records, and how many bytes they take."""
+    lines = data.split(b"\n")
+    size = len(data) - len(lines.pop())
+    header: Header | None = None
+    records: list[Record] = []
+    places: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        where = f"{path}:{number}"
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise _damaged(where, line, str(error)) from None
+        if header is None:
+            header = _read_header(where, value)
+            continue
+        try:
+            record = Record.from_dict(value)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise _damaged(where, line, f"{type(error).__name__}: {error}") from None
+        if record.key in places:
+            raise _damaged(where, line, f"the case is on line {places[record.key]} already")
+        places[record.key] = number
+        records.append(record)
+    if header is None and not (data.startswith(_BEGIN) or _BEGIN.startswith(data)):
+        raise _no_log(f"{path}:1")
+    return header, records, size
+
+
+def _read_header(where: str, value: Any) -> Header:
+    version = value.get(_SIGN) if isinstance(value, dict) else None
+    if not isinstance(version, int):
+        raise _no_log(where)
+    if version != VERSION:
+        raise SymOpsError(f"{where}: this log has version {version}, and only {VERSION} can be read: "
+                          "use the release of symops-lark that wrote it, or a newer one")  # fmt: skip
+    try:
+        return Header.from_dict(value)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SymOpsError(f"{where}: the head of this log is damaged ({type(error).__name__}: {error})") from None
+
+
+def _no_log(where: str) -> SymOpsError:
+    return SymOpsError(f"{where}: this is no run log of `symops bench run`: the first line does not say {_SIGN!r}")
+
+
+def _damaged(where: str, line: bytes, why: str) -> SymOpsError:
+    shown = line[:80].decode("utf-8", "replace") + ("…" if len(line) > 80 else "")
+    return SymOpsError(f"{where}: this line is damaged ({why}): restore the file, or remove the line and run again:\n"
+                       f"  {shown}")  # fmt: skip
+

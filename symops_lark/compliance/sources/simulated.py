@@ -1,0 +1,154 @@
+"""Replies made up by the fault model: a task's right document, with a writer's mistakes in it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
+from itertools import count
+
+from ...correction.continuation import tail
+from ...correction.messages import ask_to_go_on
+from ...document import Action, Document
+from ...errors import ModelError, SymOpsError
+from ...models.base import Finish, Message, Reply
+from ...models.scripted import ScriptedModel
+from ..faults.draws import Damaged, draw_kinds, draw_some, make
+from ..faults.mistakes import Draft, Expected
+from ..faults.profile import Profile, load_profile
+from ..formats import Format
+from ..records import Case, Provenance
+from ..settings import RunSettings
+from ..tasks import Task
+from . import Given
+
+COLLISION = "content-collision"  # the kind of mistake that a task itself makes, if a format cannot carry its contents
+USUAL = "mid"  # the profile where nobody asks for another: most of what was counted speaks of it
+_MOST = 100  # requests about one reply
+
+
+class Simulated:
+    """A writer that knows every task's right document and makes the mistakes of a profile, drawn from a seed."""
+
+    def __init__(self, profile: Profile | str, seed: int = 0) -> None:
+        self.profile = load_profile(profile) if isinstance(profile, str) else profile
+        self.seed = seed
+        self._known: dict[tuple[str, str], tuple[tuple[Message, ...], frozenset[int]]] = {}
+
+    @property
+    def provenance(self) -> Provenance:
+        """The profile, the seed and the hash of what decides the mistakes."""
+        detail = (("profile", self.profile.name), ("seed", str(self.seed)), ("hash", self.profile.hash))
+        return Provenance("simulated", detail)
+
+    def with_profile(self, profile: Profile) -> Simulated:
+        """Give the same source with another profile; what it knows of formats and tasks is shared."""
+        other = copy(self)
+        other.profile = profile
+        return other
+
+    def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
+        """Give each task in each format, as often as it is repeated."""
+        for repetition in range(repetitions):
+            for task in tasks:
+                for format in formats:
+                    yield Case(format.name, task.name, repetition)
+
+    def draw(self, case: Case) -> tuple[str, ...]:
+        """Draw the kinds of mistake for a case, the same in every format."""
+        return draw_kinds(self.profile, self._key(case))
+
+    def give(self, case: Case, format: Format, task: Task | None) -> Given:
+        """Write the reply of a case; raises `ModelError` if the format has no way at all to write the document."""
+        if task is None:
+            raise ModelError(f"nobody knows what the task {case.task!r} is: a simulated writer must know what is right")
+        draft = _draft(format, task.document)
+        key = self._key(case)
+        damaged = make(draft, self.draw(case), key)
+        messages, colliding = self._look_at(format, task)
+        kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
+        answers = _Answers(self.profile, key, format, task.document, damaged)
+        return Given(
+            Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"), messages, damaged.expected,
+            kinds, damaged.touched | colliding, ScriptedModel([answers.answer] * _MOST, name=self.profile.name),
+        )  # fmt: skip
+
+    def _key(self, case: Case) -> str:
+        return f"{self.seed}/{case.task}/{case.repetition}"
+
+    def _look_at(self, format: Format, task: Task) -> tuple[tuple[Message, ...], frozenset[int]]:
+        """Give the messages that ask for a task in a format, and the actions that collide with it; found once."""
+        names = (format.fingerprint, task.fingerprint)
+        if names not in self._known:
+            self._known[names] = (format.teach(task.request), _colliding(format, task.document))
+        return self._known[names]
+
+
+class _Answers:
+    """What the writer says when asked again about one reply; the questions about format are counted."""
+
+    def __init__(self, profile: Profile, key: str, format: Format, document: Document, first: Damaged) -> None:
+        self.profile, self.key, self.format = profile, key, format
+        self.document, self.last = _as_written(document, first.expected), first
+        self._asked = count()
+
+    def answer(self, messages: tuple[Message, ...]) -> Reply:
+        """Go on where the reply was cut off, or write it again: without mistakes, or with others."""
+        before = next((message.content for message in reversed(messages) if message.role == "assistant"), "")
+        if before and messages[-1].content == ask_to_go_on(before):
+            return self._go_on(before)
+        attempt = next(self._asked)
+        return self._write_again(attempt, f"{self.key}/again {attempt + 1}")
+
+    def _go_on(self, before: str) -> Reply:
+        whole, shown, arrived = self.last.uncut, tail(before), before.rstrip("\n")
+        if whole is None or not whole.startswith(arrived):
+            return Reply(f"{shown}\n{shown}", Finish.LENGTH)  # it repeats itself as before
+        return Reply(whole[len(arrived) - len(shown) :], Finish.STOP)
+
+    def _write_again(self, attempt: int, key: str) -> Reply:
+        chances = self.profile.again
+        succeeds = attempt < len(chances) and random.Random(key).random() < chances[attempt]
+        draft = _draft(self.format, self.document)
+        self.last = make(draft, () if succeeds else draw_some(self.profile, key), key, keep=True)
+        return Reply(self.last.text, _finish(self.last))
+
+
+def _draft(format: Format, document: Document) -> Draft:
+    try:
+        return format.draft(document)
+    except SymOpsError as error:
+        raise ModelError(f"{format.name} has no way to write this: {error}") from error
+
+
+def _finish(damaged: Damaged) -> Finish:
+    return Finish.LENGTH if damaged.cut else Finish.STOP
+
+
+def _colliding(format: Format, document: Document) -> frozenset[int]:
+    """Give the numbers of the actions whose contents hold delimiters, if that is why a format refuses a document."""
+    if not format.refuse(document):
+        return frozenset()
+    return frozenset(i for i, action in enumerate(document.actions) if format.collides(action.content or ""))
+
+
+def _as_written(document: Document, expected: tuple[Expected, ...]) -> Document:
+    """Give the document with the contents that were meant, in which code may have been left out."""
+    meant = iter(expected)
+    sections = []
+    for section in document.sections:
+        if isinstance(section, Action):
+            item = next(meant)
+            written = item.wholes or (() if item.partial else item.contents)
+            section = replace(section, content=written[0]) if written else section
+        sections.append(section)
+    return replace(document, sections=tuple(sections))
+
+
+def _load(settings: RunSettings) -> Simulated:
+    settings.check_options("profile")
+    return Simulated(settings.option("profile") or USUAL, settings.seed)
+
+
+SOURCES = {"faults": _load}
