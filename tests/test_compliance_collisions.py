@@ -16,6 +16,7 @@ from symops_lark.errors import SymOpsError
 from symops_lark.grammar import dialects, load_dialect
 from symops_lark.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
+from symops_lark.workbench.check.delimiters import wilson
 from symops_lark.workbench.languages import language_of
 
 LINES = ["--", "-- ", "---", " --", "<<<", "<<<\t", ">>>", "> >>", "<<<<", ">>>>", "<<<<<", ">>>>>>>>", ">>>END",
@@ -69,6 +70,14 @@ def test_one_survey_serves_the_workbench_too(tmp_path: Path) -> None:
     assert theirs.carried == ((4, 1),)
     report = json.loads(run("grammar", "check", "v2", "--corpus", str(tmp_path), "--json").stdout)
     assert report["corpus"]["rows"][0]["either"] == 1
+
+
+def test_intervals_are_those_of_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for total in (1, 7, 100, 484):
+        for hits in {0, 1, total // 3, total}:
+            interval = stats.binomtest(hits, total).proportion_ci(method="wilson")
+            assert wilson(hits, total) == pytest.approx((interval.low, interval.high), abs=1e-6)
 
 
 @pytest.mark.parametrize(("name", "language"), [

@@ -17,6 +17,7 @@ from ..errors import SymOpsError
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
 LEVEL = 0.95
 SAMPLES = 2000  # of a bootstrap
+_AT_ONCE = 200_000  # rows that are drawn at once
 EXTRA = "symops-lark[bench]"
 
 
@@ -80,9 +81,11 @@ def resample(sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums],
     rows = numpy.asarray(sums, dtype=float)
     # The stream of RandomState never changes (NEP 19); that of default_rng may, with numpy's version.
     draw = numpy.random.RandomState(int.from_bytes(sha256(seed.encode()).digest()[:4], "big"))
-    totals = numpy.stack([
-        rows[draw.randint(0, len(rows), size=len(rows), dtype=numpy.int64)].sum(axis=0) for _ in range(samples)
-    ])  # fmt: skip
+    blocks = []
+    for first in range(0, samples, step := max(1, _AT_ONCE // len(rows))):
+        shape = (min(step, samples - first), len(rows))
+        blocks.append(rows[draw.randint(0, len(rows), size=shape, dtype=numpy.int64)].sum(axis=1))
+    totals = numpy.concatenate(blocks)
     with numpy.errstate(divide="ignore", invalid="ignore"):
         found = statistic(totals)
     return sorted(float(value) for value in found[numpy.isfinite(found)])

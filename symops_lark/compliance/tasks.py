@@ -1,5 +1,7 @@
 """Tasks: what is asked of a model, and the document that would be right. One Markdown file each.
 
+`benchmarks/tasks/README.md` tells all of it; in short:
+
     # A title
 
     - tags: collides, source-document

@@ -15,7 +15,7 @@ from ..view import paint, visible
 if TYPE_CHECKING:
     from ...compliance.tokens import Claim, Count, TokenReport
 
-_TITLES = ("format", "all", "contents", "all said", "markup", "markup/action", "all but contents/action", "of JSON's")
+_TITLES = ("format", "all", "contents", "all said", "markup", "markup/action", "all besides contents/action", "of JSON's")
 _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file task", "more": "the same, over v1"}
 
 

@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from ...prompts.tokens import load_counter
+from ...prompts.tokens import ESTIMATE, list_encodings, load_counter
 from ..figures import Figure, by_format, phases_of, ratio, share
 from ..records import Record
 from ..statistics import quantile
+
+_ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
 
 
 def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
@@ -17,7 +19,8 @@ def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
 
     The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out): in all, and
     without the tokens of the contents by themselves, so that markup, paths and thoughts are left. In replies known to
-    be faultless the same is what the format itself takes. Intervals by drawing tasks.
+    be faultless the same is what the format itself takes. Intervals by drawing tasks. No tokenizer of a current Claude
+    model is public.
     """
     for format, group in by_format(records):
         for tokenizer in _tokenizers():
@@ -34,18 +37,21 @@ def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
                 if record.faults == ():
                     clean.add(record, bare)
             yield ratio(format, "in all", every, why="there are no actions", **label)
-            yield ratio(format, "but contents", markup, why="nobody knows the contents", **label)
-            yield ratio(format, "but contents, if faultless", clean, why="no reply is known as faultless", **label)
+            yield ratio(format, "besides contents", markup, why="nobody knows the contents", **label)
+            yield ratio(format, "besides contents, if faultless", clean, why="no reply is known as faultless", **label)
 
 
 @cache
 def _tokenizers() -> tuple[str, ...]:
-    return (load_counter().name,)
+    return tuple(name for name in _ENCODINGS if name in list_encodings()) or (ESTIMATE,)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=100_000)
 def _count(text: str, tokenizer: str) -> int:
-    return load_counter(tokenizer).count(text)
+    return _counter(tokenizer).count(text)
+
+
+_counter = cache(load_counter)
 
 
 class _Sums(defaultdict[str, tuple[float, float, int]]):

@@ -87,13 +87,13 @@ def fidelity_by_phase(figures: Figures) -> str:
     if not lost:
         return f"All {n:,} replies came out exactly as meant."
     parts = [f"{counts[name]:,} {words}" for name, words in _STATES.items() if words and counts[name]]
-    return f"Of {n:,} replies {counts['exact']:,} came out exactly; of the other {lost:,}, {listing(parts)}."
+    return f"Of {n:,} replies {counts['exact']:,} came out exactly; of the other {lost:,}: {'; '.join(parts)}."
 
 
 _STATES = {
-    "exact": "", "superset": "have more than was meant, with a warning", "paths only": "have the right files with "
-    "contents that are warned about", "partial": "are partly right, with a warning", "rejected": "were rejected",
-    "wrong accepted": "are wrong, and nothing says so",
+    "exact": "", "superset": "bring something more, with a warning", "paths only": "bring the right files with "
+    "contents that are warned about", "partial": "are right in part, with a warning", "rejected": "were rejected",
+    "wrong accepted": "are wrong and nothing says so",
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def exact_by_mistake(figures: Figures) -> str:
         missed[figure.part][0] += figure.n - (figure.k or 0)
         missed[figure.part][1] += figure.n
     always = sum(not lost for lost, _ in missed.values())
-    told = f"{always} of {len(missed)} kinds of mistake were put right every time, in every format."
+    told = f"Put right every time, in every format: {always} of {len(missed)} kinds of mistake."
     worst = sorted((part for part in missed if missed[part][0]), key=lambda part: (-missed[part][0], part))[:3]
     if worst:
         told += " Most often not: " + listing([f"{code(p)} ({missed[p][0]} of {missed[p][1]})" for p in worst]) + "."
@@ -116,13 +116,13 @@ def exact_by_mistake(figures: Figures) -> str:
 
 def tokens_per_action(figures: Figures) -> str:
     """Say what the cheapest and the dearest format take."""
-    for name in ("but contents", "in all"):
+    for name in ("besides contents", "in all"):
         known = [figure for figure in figures if figure.name == name and figure.value is not None]
         if known:
             known = [figure for figure in known if figure.part == known[0].part]
             few, many = (pick(known, key=lambda f: f.value or 0.0) for pick in (min, max))
             told = f"{code(few.format)} takes {number(few.value)} tokens for each action, contents aside"
-            told = told if name == "but contents" else told.replace(", contents aside", "")
+            told = told if name == "besides contents" else told.replace(", contents aside", "")
             more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
             return f"{told}{more} ({few.part})."
     return ""

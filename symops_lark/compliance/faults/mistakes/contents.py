@@ -25,7 +25,7 @@ def _candidates(draft: Draft, least: int = 1) -> list[int]:
     if foreign is not None and foreign.bare:
         quoted = {line.action for line in draft.lines if line.role == "open" and line.text == '"'}
     found = [i for i in draft.blocks if len(draft.content(i)) >= least and not draft.fenced(i)]
-    return [i for i in found if i not in quoted and draft.free((i, "open"))]
+    return [i for i in found if foreign is None or (i not in quoted and draft.free((i, "open")))]
 
 
 def _write(draft: Draft, index: int, lines: list[str]) -> None:
