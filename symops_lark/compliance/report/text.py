@@ -61,8 +61,8 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
     from .plots import find_plots
 
     for name in dict.fromkeys([*order, *late]):
-        lines = tabulate(figures[name])
-        if not lines:
+        tables = tabulate(figures[name])
+        if not tables:
             continue
         title, how = describe(measures[name])
         yield from (f"### {title}", "")
@@ -71,7 +71,9 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
             yield from (f"**{told}**", "")
         if place is not None and name in find_plots():
             yield from (f"![{title}](plot:{place}/{name})", "")
-        yield from (*lines, "", f"{code(section.name)}. {how}", "")
+        for caption, lines in tables:
+            yield from ((caption, "") if caption else ())
+            yield from (*lines, "", f"{code(section.name)}.{'' if (caption, lines) != tables[-1] else ' ' + how}", "")
     yield from _unmeasured(section)
     yield from _settings(section)
 
@@ -159,7 +161,7 @@ def _settings(section: Section) -> Iterator[str]:
         for name, version in record.versions:
             versions.setdefault(name, set()).add(version)
     rows += [(plain(name), listing([code(v) for v in sorted(told)])) for name, told in sorted(versions.items())]
-    yield from (*table(["setting", "value"], rows, 2), "")
+    yield from (*table(["setting", "value"], rows, 2), "", f"{code(section.name)}.", "")
     counts = Counter((record.case.format, record.fingerprint, record.rules) for record in every)
     lines = [(code(format), code(fingerprint), code(rules), f"{n:,}")
              for (format, fingerprint, rules), n in sorted(counts.items())]  # fmt: skip
