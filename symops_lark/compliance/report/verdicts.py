@@ -68,6 +68,8 @@ def _verdict(made: Comparison, labels: tuple[str, str]) -> str:
 
 def _row(made: Comparison) -> list[str]:
     drawn = f" ({_points(made.interval)})" if made.interval else ""
+    if not made.first_only and not made.second_only:  # whatever is drawn is 0, which is not to say that it is sure
+        drawn = f" (at most {100 * at_most(made.n):.1f} either way)"
     return [
         made.outcome, f"{made.n:,}", rated(made.first), rated(made.second), f"{100 * made.difference:+.1f}{drawn}",
         str(made.first_only), str(made.second_only), _p(made.p), _p(made.corrected),
@@ -115,7 +117,8 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
 def _decide(made: Decision, terse: str, plain: str) -> str:
     if made.ratio is None:
         return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {made.plain.n:,} pairs."
-    why = f"{terse} reaches {made.ratio:.3f} of the rate of {plain}, with {'fewer' if made.terser else 'no fewer'} tokens"
+    tokens = "fewer tokens" if made.terser else "no fewer tokens"
+    why = f"{terse} reaches {made.ratio:.3f} of the rate of {plain}, with {tokens}"
     sure = f"; the same in {percent(made.stability)} of draws" if made.stability is not None else ""
     return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure})."
 
