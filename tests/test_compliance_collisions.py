@@ -16,6 +16,7 @@ from symops_lark.errors import SymOpsError
 from symops_lark.grammar import dialects, load_dialect
 from symops_lark.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
+from symops_lark.workbench.check.delimiters import wilson
 from symops_lark.workbench.languages import language_of
 
 LINES = ["--", "-- ", "---", " --", "<<<", "<<<\t", ">>>", "> >>", "<<<<", ">>>>", "<<<<<", ">>>>>>>>", ">>>END",
@@ -38,7 +39,7 @@ def test_what_is_counted_is_what_dialects_cannot_say(tmp_path_factory: pytest.Te
     for item in found.examples:
         assert text.split("\n")[item.line - 1].rstrip() == item.delimiter
         assert item.path == str(folder / "a.sql") and item.language == "SQL"
-        carried = render(document, "v2_long_fence").split("\n")[1] if item.fence else ""
+        carried = render(document, "v2_1").split("\n")[1] if item.fence else ""
         assert len(carried) == (item.fence or 0)
 
 
@@ -67,8 +68,16 @@ def test_one_survey_serves_the_workbench_too(tmp_path: Path) -> None:
     assert own.carried == () and own.refused == 1  # v2 is its own carrier, and has no longer fence
     [theirs, _] = find_collisions([tmp_path], ["v2"]).rows
     assert theirs.carried == ((4, 1),)
-    [dialect] = json.loads(run("grammar", "check", "v2", "--corpus", str(tmp_path), "--json").stdout)["corpus"]["rows"][:1]
-    assert dialect["either"] == 1
+    report = json.loads(run("grammar", "check", "v2", "--corpus", str(tmp_path), "--json").stdout)
+    assert report["corpus"]["rows"][0]["either"] == 1
+
+
+def test_intervals_are_those_of_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for total in (1, 7, 100, 484):
+        for hits in {0, 1, total // 3, total}:
+            interval = stats.binomtest(hits, total).proportion_ci(method="wilson")
+            assert wilson(hits, total) == pytest.approx((interval.low, interval.high), abs=1e-6)
 
 
 @pytest.mark.parametrize(("name", "language"), [

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import run, run_python
 
 from symops_lark.compliance.faults.kinds import CLASSES, load_kindless, load_kinds
 from symops_lark.compliance.faults.mistakes import REGISTRY
@@ -136,17 +135,13 @@ def test_no_profile_of_a_name_and_no_readable_file(tmp_path: Path) -> None:
         load_profile(path)
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "symops_lark", "bench", "faults", *arguments], capture_output=True,
-                          text=True, encoding="utf-8", timeout=120, check=False)  # fmt: skip
-
-
 def test_listing_names_kinds_with_rates_counts_and_functions() -> None:
-    done = run()
-    assert done.returncode == 0
+    done = run("bench", "faults")
+    assert done.exit_code == 0
     assert "missing-path" in done.stdout and "50 of 2,779" in done.stdout and "1.5 %" in done.stdout
-    one = json.loads(run("missing-path", "--profile", "mid", "--json").stdout)["kinds"][0]
+    one = json.loads(run("bench", "faults", "missing-path", "--profile", "mid", "--json").stdout)["kinds"][0]
     assert one["made_by"] == ["path-missing"] and one["measured"] == [50, 2779]
     assert one["rates"]["mid"]["class"] == "measured" and list(one["rates"]) == ["mid"]
-    wrong = run("missing-pth")
-    assert wrong.returncode == 2 and "did you mean 'missing-path'?" in wrong.stderr and "Traceback" not in wrong.stderr
+    wrong = run_python("bench", "faults", "missing-pth")
+    told = wrong.stderr.decode()
+    assert wrong.returncode == 2 and "did you mean 'missing-path'?" in told and "Traceback" not in told

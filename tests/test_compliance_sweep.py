@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
+from command_line import run, run_python
 
 from symops_lark.compliance.faults.profile import Profile, Rate
 from symops_lark.compliance.formats import load_format
@@ -65,14 +64,12 @@ def test_what_is_remembered_is_what_would_be_judged(memory: Memory) -> None:
 
 
 def test_sweep_command_prints_rates_with_intervals_and_its_provenance() -> None:
-    command = [sys.executable, "-m", "symops_lark", "bench", "sweep", "--profile", "weak", "-f", "v2", "-n", "1"]
-    shown = subprocess.run([*command, "-t", "three*", "--each"], capture_output=True, text=True, encoding="utf-8",
-                           timeout=300, check=False)  # fmt: skip
-    assert shown.returncode == 0, shown.stderr
+    arguments = ("bench", "sweep", "--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*")
+    shown = run(*arguments, "--each")
+    assert shown.exit_code == 0, shown.output
     assert shown.stdout.startswith("simulated(weak, 0, ") and "×0.5" in shown.stdout and "one alone" in shown.stdout
-    told = subprocess.run([*command, "-t", "three*", "--json"], capture_output=True, text=True, encoding="utf-8",
-                          timeout=300, check=False)  # fmt: skip
-    value = json.loads(told.stdout)
+    value = json.loads(run(*arguments, "--json").stdout)
     assert value["provenance"]["kind"] == "simulated" and [row["factor"] for row in value["assumed"]] == [0.5, 1, 2]
-    wrong = subprocess.run([*command[:-6], "--profile", "week"], capture_output=True, text=True, timeout=60, check=False)
-    assert wrong.returncode == 2 and "did you mean 'weak'?" in wrong.stderr and "Traceback" not in wrong.stderr
+    wrong = run_python("bench", "sweep", "--profile", "week")
+    told = wrong.stderr.decode()
+    assert wrong.returncode == 2 and "did you mean 'weak'?" in told and "Traceback" not in told

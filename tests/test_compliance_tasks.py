@@ -79,6 +79,10 @@ def test_tags_tell_the_truth(task: Task) -> None:
     for tag, dialect in COLLISIONS.items():
         assert (tag in task.tags) == (not can_render(task.document, dialect))
     contents = "\n".join(action.content or "" for action in task.document.actions)
+    lines = {line for action in task.document.actions for line in (action.content or "").split("\n")}
+    assert ("collides-fences" in task.tags) <= any(line.startswith("```") for line in lines)
+    assert ("conflict-markers" in task.tags) == any(line.startswith("<<<<<<< ") for line in lines)
+    assert ("collides-v2-long" in task.tags) == ("<<<<" in lines)
     assert ("tabs" in task.tags) == ("\t" in contents)
     assert ("empty-file" in task.tags) == any(action.content == "" for action in task.document.actions)
     assert ("delete" in task.tags) == any(action.type == "delete" for action in task.document.actions)
@@ -105,7 +109,8 @@ WRONG = {
     "no request": (GOOD.replace("Make it.\n", ""), "7:1: error: there is no request"),
     "no reply": (GOOD[: GOOD.index("## Reply")], "7:1: error: there is no reply"),
     "empty reply": (GOOD[: GOOD.index("- create")], "error: the reply is empty"),
-    "request with an open fence": (GOOD.replace("Make it.", "~~~\nx"), "6:1: error: the fence is never closed"),
+    "request with an open fence": (GOOD.replace("Make it.", "~~~~\nx"), "6:1: error: the fence is never closed"),
+    "reply in a fence": (GOOD.replace("Make it.", "~~~\nx"), "hint: that of line 9 stands inside the fence of line 6"),
     "unknown verb": (GOOD.replace("create", "crate"), "10:3: error: no action is called 'crate'"),
     "unfenced content": (GOOD.replace("~~~ python\n", ""), "10:1: error: the content of a file stands below its item"),
     "content in backticks": (GOOD.replace("~~~", "```"), "10:1: error: the content of a file stands below its item"),
@@ -211,3 +216,13 @@ def test_commands_are_no_files() -> None:
         paths = [action.path for action in task.document.actions if action.type not in RUNNING]
         assert len(paths) == len(set(paths))
         assert replace(task, tags=()) != task or not task.tags
+
+
+def test_the_readme_shows_a_task_that_can_be_read(tmp_path: Path) -> None:
+    shown = (FOLDER / "README.md").read_text(encoding="utf-8").split("~~~~ markdown\n")[1].split("\n~~~~\n")[0]
+    path = tmp_path / "shown.md"
+    path.write_text(shown, encoding="utf-8")
+    task = read_task(path)
+    assert task.dictated and len(task.document.actions) == 3 and len(task.document.sections) == 7
+    assert task.document.actions[0].dependencies == ("src/b.py", "src/c.py")
+    assert task.document.errors == (ErrorNote("MissingFile", "src/d.py", "what is wrong"),)

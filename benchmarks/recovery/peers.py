@@ -1,21 +1,20 @@
 """Peers' formats, each read by the peer's own parser; a peer that is not installed is left out.
 
 Nothing here is needed by the project: `pip install json-repair baml-py pydantic` and
-`pip install --no-deps aider-chat` (two of aider's modules are loaded, with stand-ins for the rest).
+`pip install --no-deps aider-chat`. The parsers of BAML and aider are those of `benchmarks/baselines/`.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
-import sys
-import types
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from symops_lark.compliance.faults.documents import Content
 
+from ..baselines.aider import parse_search_replace, parse_whole
+from ..baselines.baml import make_parser
 from .same_damage import Format, Got, Lost, join
 
 
@@ -73,7 +72,7 @@ client<llm> Nobody {
     api_key "none"
   }
 }
-function Reply(x: string) -> Item[] {
+function Read(x: string) -> Item[] {
   client Nobody
   prompt #"{{ x }} {{ ctx.output_format }}"#
 }
@@ -86,61 +85,25 @@ class Baml(_Json):
     name = "BAML"
 
     def __init__(self) -> None:
-        pydantic = importlib.import_module("pydantic")
-        runtime = importlib.import_module("baml_py").BamlRuntime
-        self._module = types.ModuleType("items")
-        item = pydantic.create_model("Item", type=(str, ...), path=(str, ...), content=(str, ...))
-        self._module.Item = item  # type: ignore[attr-defined]
-        self._runtime = runtime.from_files("/tmp", {"main.baml": _SCHEMA}, {})
-        self._context = self._runtime.create_context_manager()
+        self._parse = make_parser(_SCHEMA)
 
     def read(self, text: str) -> list[Got]:
         """Read by `parse_llm_response`."""
-        module = self._module
-        items = self._runtime.parse_llm_response(
-            "Reply", text, module, module, module, False, self._context, None, None, {}
-        )
-        return [Got(item.path, item.content) for item in items]
-
-
-def _aider(name: str) -> Any:
-    """Load one of aider's coders with stand-ins for the modules that its parser does not use."""
-    spec = importlib.util.find_spec("aider")
-    if spec is None or not spec.submodule_search_locations:
-        raise ImportError("aider")
-    root = Path(spec.submodule_search_locations[0])
-    stand_ins: dict[str, dict[str, Any]] = {
-        "aider.utils": {}, "aider.diffs": {}, "aider.dump": {"dump": print}, "aider.coders": {},
-        "aider.coders.base_coder": {"Coder": object},
-        "aider.coders.editblock_prompts": {"EditBlockPrompts": object},
-        "aider.coders.wholefile_prompts": {"WholeFilePrompts": object},
-    }  # fmt: skip
-    before = dict(sys.modules)
-    try:
-        package = types.ModuleType("aider")
-        package.__path__ = [str(root)]
-        sys.modules["aider"] = package
-        for key, values in stand_ins.items():
-            module = types.ModuleType(key)
-            module.__path__ = []
-            vars(module).update(values)
-            sys.modules[key] = module
-            setattr(sys.modules[key.rpartition(".")[0]], key.rpartition(".")[2], module)
-        spec = importlib.util.spec_from_file_location(f"aider.coders.{name}", root / "coders" / f"{name}.py")
-        assert spec and spec.loader
-        loaded = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(loaded)
-        return loaded
-    finally:
-        for key in set(sys.modules) - set(before):
-            if key == "aider" or key.startswith("aider."):
-                del sys.modules[key]
+        return [Got(item.path, item.content) for item in self._parse(text)]
 
 
 class _Aider:
     """What aider's two formats share: a path, a fence, marker lines."""
 
     info = ""
+    parse: Callable[[str], list[tuple[str | None, str]]]
+
+    def __init__(self) -> None:
+        self.parse("")  # raises where aider is not installed
+
+    def read(self, text: str) -> list[Got]:
+        """Read all files; one bad block makes aider refuse the reply."""
+        return [Got(path, content) for path, content in self.parse(text) if path is not None]
 
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
         """Write each item as a new file."""
@@ -175,9 +138,7 @@ class AiderSearchReplace(_Aider):
     """Search/replace blocks for new files, read by `find_original_update_blocks`."""
 
     name = "aider s/r"
-
-    def __init__(self) -> None:
-        self._module = _aider("editblock_coder")
+    parse = staticmethod(parse_search_replace)
 
     def delimiters(self) -> tuple[list[str], list[str]]:
         """The SEARCH line and the REPLACE line."""
@@ -195,31 +156,12 @@ class AiderSearchReplace(_Aider):
         """A fence closes the block."""
         return ["```"]
 
-    def read(self, text: str) -> list[Got]:
-        """Read all blocks; one bad block makes aider refuse the reply."""
-        found = []
-        for edit in self._module.find_original_update_blocks(text, ("```", "```"), []):
-            if edit[0] is not None:
-                found.append(Got(edit[0], edit[2].removesuffix("\n")))
-        return found
-
 
 class AiderWhole(_Aider):
     """Whole files, read by `WholeFileCoder.get_edits`."""
 
     name = "aider whole"
-
-    def __init__(self) -> None:
-        module = _aider("wholefile_coder")
-        self._coder = module.WholeFileCoder.__new__(module.WholeFileCoder)
-        self._coder.fence = ("```", "```")
-        self._coder.get_inchat_relative_files = list
-        self._coder.abs_root_path = str
-
-    def read(self, text: str) -> list[Got]:
-        """Read all files."""
-        self._coder.get_multi_response_content_in_progress = lambda: text
-        return [Got(path, "".join(lines).removesuffix("\n")) for path, _, lines in self._coder.get_edits()]
+    parse = staticmethod(parse_whole)
 
 
 def installed() -> tuple[list[Format], list[str]]:

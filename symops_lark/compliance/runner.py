@@ -148,7 +148,10 @@ def run(settings: RunSettings, out: str | Path, setup: Setup | None = None, *, t
         if not blanks:
             raise SymOpsError("there is nothing to do: no task of the selection can be written in a format of it")
         log.begin(bench.header(len(blanks)))
-        _work(bench, blanks, log, setup, watch)
+        try:
+            _work(bench, blanks, log, setup, watch)
+        finally:
+            _source.cache_clear()  # which ends what the source may run
         return [log.records[blank.key] for blank in blanks]
 
 

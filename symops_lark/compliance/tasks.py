@@ -1,5 +1,7 @@
 """Tasks: what is asked of a model, and the document that would be right. One Markdown file each.
 
+`benchmarks/tasks/README.md` tells all of it; in short:
+
     # A title
 
     - tags: collides, source-document
@@ -170,18 +172,21 @@ class _Reader:
             if key in found:
                 raise self.wrong(f"the key {key!r} is there twice", column=3)
             if key == "dictated" and value.strip() not in ("yes", "no"):
-                raise self.wrong("dictated is `yes` or `no`", column=len(key) + 4)
+                raise self.wrong("dictated is `yes` or `no`", column=len(key) + 5)
             found[key] = value.strip()
             self.at += 1
         return found
 
     def read_request(self) -> str:
         """Read up to the heading of the reply, which may also stand inside a fence of the request."""
-        first, mark = self.at, ""
+        first = opened = self.at
+        mark = hint = ""
         for number in range(first, len(self.lines)):
             line = self.lines[number]
             fence = _FENCE.fullmatch(line)
             if mark:
+                if line.rstrip() == "## Reply":
+                    hint = f"that of line {number + 1} stands inside the fence of line {opened + 1}"
                 mark = "" if _closes(line, mark) else mark
             elif fence:
                 mark, opened = fence["mark"], number
@@ -193,7 +198,7 @@ class _Reader:
                 return request
         if mark:
             raise self.wrong("the fence is never closed", opened)
-        raise self.wrong("there is no reply: a heading `## Reply` is missing", len(self.lines) - 1)
+        raise self.wrong("there is no reply: a heading `## Reply` is missing", len(self.lines) - 1, hint=hint)
 
     def read_reply(self) -> Iterator[Section]:
         taken: dict[str, int] = {}

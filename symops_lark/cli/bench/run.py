@@ -85,9 +85,9 @@ def run_command(formats: tuple[str, ...], tasks: tuple[str, ...], source: str, p
     echo(show_run(records))
     echo([f"\nlog: {out}"])
     if report is not None:
-        from importlib import import_module
+        from ...compliance.report import write_report
 
-        import_module("symops_lark.compliance.report").write_report(records, report)
+        write_report(records, report)
     return _tell_failures(records)
 
 

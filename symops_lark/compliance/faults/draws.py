@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .kinds import load_kinds
-from .mistakes import REGISTRY, Draft, Expected
+from .mistakes import REGISTRY, Draft, Expected, spoil
 from .mistakes.draft import CUT
 from .profile import Profile
 
@@ -72,10 +72,8 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
 
 def _apply(draft: Draft, name: str, key: str, keep: bool) -> Draft | None:
     """Make one mistake in a copy; None where it does not apply."""
-    mistake, trial = REGISTRY[name], draft.copy()
-    if (mistake.tagged and not draft.tagged) or not mistake.apply(trial, random.Random(f"{key}/{name}")):
-        return None
-    if trial.text() == draft.text() or (keep and trial.expected != draft.expected):
+    trial = spoil(draft, [REGISTRY[name]], random.Random(f"{key}/{name}"))
+    if trial is None or trial.text() == draft.text() or (keep and trial.expected != draft.expected):
         return None
     return trial
 

@@ -58,7 +58,7 @@ class Foreign:
 
     `info` is the word on a fence around a reply, `sketch` the text of one action, `escape` spells a content and
     `unescape` reads any beginning of it. Where contents are `bare`, a line of theirs may look like a delimiter.
-    `lacks` names what its actions have not: `close` or `verb`.
+    `lacks` names what its actions have not: `close`, `verb` or `marks`.
     """
 
     info: str

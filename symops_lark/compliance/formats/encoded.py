@@ -9,11 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...baselines import BASELINES
-from ...document import Action, Document, Thought
 from ...errors import SymOpsError
-from ..faults.mistakes import Draft
-from . import layouts
 from .foreign import Foreign
+from .layouts import lay_out
 
 FOLDER = Path(__file__).parent / "teaching"
 _LIBRARIES = {"json": {"json_repair": "json-repair"}, "yaml": {"yaml": "PyYAML"},
@@ -30,17 +28,11 @@ def _make(name: str) -> Foreign:
         name,
         (FOLDER / f"{name}.md").read_text(encoding="utf-8"),
         baseline.encode,
-        partial(_draft, name),
+        partial(lay_out, name),
         {"generation": baseline.parse, "repair": baseline.decode},
         _holds_fence if name == "markdown" else _holds_nothing,
         tuple(_LIBRARIES[name].values()),
     )
-
-
-def _draft(name: str, document: Document) -> Draft:
-    sketch = Document((Thought("a first try"), Action("create", "draft.py", "print('draft')")))
-    dialect = layouts.find_dialect(name, BASELINES[name].encode(sketch).rstrip("\n"))
-    return layouts.make_draft(document, dialect, list(layouts.LAYOUTS[name](document, dialect)))
 
 
 def _holds_fence(content: str) -> bool:

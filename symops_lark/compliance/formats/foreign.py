@@ -68,7 +68,12 @@ class Foreign:
         return (*turns, Message("user", request))
 
     def _say(self, stem: str) -> Iterator[Example]:
-        return (example for example in read_examples(stem) if not self.refuse(example.document))
+        """Give the examples, without the sections that the format cannot say."""
+        for example in read_examples(stem):
+            sections = tuple(s for s in example.document.sections if not self.refuse(Document((s,))))
+            document = replace(example.document, sections=sections)
+            if bool(document.actions) == bool(example.document.actions) and not self.refuse(document):
+                yield replace(example, document=document)
 
     def refuse(self, document: Document) -> str:
         """Say what of a document the format cannot say."""
@@ -126,16 +131,6 @@ def _place(document: Document) -> Document:
     places = (Span(2 * number, 2 * number + 1) for number in range(1, len(document.sections) + 1))
     sections = (replace(section, span=place) for section, place in zip(document.sections, places, strict=True))
     return replace(document, sections=tuple(sections))
-
-
-def files_only(document: Document, able: frozenset[str], name: str) -> tuple[Action, ...]:
-    """Give the actions of a document that a format can write by these verbs; raises `RenderError` for others."""
-    for number, action in enumerate(document.actions, 1):
-        if action.type not in able:
-            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: it has no such verb")
-        if action.content is None:
-            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: it has no content")
-    return document.actions
 
 
 def _version(library: str) -> str:

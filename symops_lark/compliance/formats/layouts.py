@@ -182,3 +182,10 @@ def find_dialect(name: str, sketch: str) -> marks.Dialect:
 
 
 LAYOUTS: dict[str, Layout] = {"json": lay_out_json, "yaml": lay_out_yaml, "markdown": lay_out_markdown}
+SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('draft')")))
+
+
+def lay_out(name: str, document: Document) -> Draft:
+    """Give the draft of a document in JSON, YAML or Markdown."""
+    dialect = find_dialect(name, BASELINES[name].encode(SKETCH).rstrip("\n"))
+    return make_draft(document, dialect, list(LAYOUTS[name](document, dialect)))

@@ -40,13 +40,13 @@ class LocalServer:
         if find_spec("xllamacpp") is None:
             raise SymOpsError("this needs the library xllamacpp: pip install 'symops-lark[local-model]'")
         command = [sys.executable, "-m", __name__, str(weights), str(seed)]
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
-        weakref.finalize(self, _end, process)
-        assert process.stdout is not None
-        self.address = process.stdout.readline().strip()
+        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, text=True)
+        weakref.finalize(self, _end, self.process)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
         if not self.address:
-            code = process.wait()
+            code = self.process.wait()
             raise ModelError(f"the server of {WEIGHTS} did not start (exit code {code}): is there memory for it?")
 
 
@@ -80,6 +80,7 @@ def serve(weights: str, seed: str) -> None:
     params.model_alias = {WEIGHTS}  # the name in its replies, instead of the path
     params.n_ctx = _CONTEXT
     params.n_parallel = 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # several wait for each other
     params.port = 0
     params.sampling.seed = int(seed)
     server = xllamacpp.Server(params)

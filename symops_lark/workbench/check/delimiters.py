@@ -227,11 +227,11 @@ def _read(path: Path, tally: _Tally) -> bytes | None:
     except OSError:
         skipped["unreadable"] += 1
         return None
-    if len(data) > MAX_BYTES:
+    if b"\0" in data:
+        skipped["binary"] += 1
+    elif len(data) > MAX_BYTES:
         skipped[f"over {MAX_BYTES} bytes"] += 1
         tally.large.append(str(path))
-    elif b"\0" in data:
-        skipped["binary"] += 1
     else:
         try:
             data.decode("utf-8")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from dataclasses import replace
 
-from ..documents import Line
-from .draft import LINES, Draft, headish, mistake
+from .draft import CUT, PARTS, Draft, headish, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
 _SIGNS = {"js": "//", "ts": "//", "go": "//", "rs": "//", "cpp": "//", "vue": "//", "css": "/*", "sql": "--",
@@ -19,8 +19,72 @@ _ELISIONS = (
 _CURLY = str.maketrans({"'": "’"})
 
 
-def _bodies(draft: Draft, index: int) -> list[Line]:
-    return [line for line in draft.lines if line.action == index and line.role == "body"]
+def _candidates(draft: Draft, least: int = 1) -> list[int]:
+    """The actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
+    foreign = draft.dialect.foreign
+    found = [i for i in draft.blocks if len(draft.content(i)) >= least and not draft.fenced(i)]
+    return [i for i in found if foreign is None or not foreign.bare or draft.line(i, "open").text != '"']
+
+
+def _write(draft: Draft, index: int, lines: list[str]) -> None:
+    """Write other lines; what stands between the delimiters now is what the writer wrote."""
+    content = "\n".join(lines)
+    draft.rewrite(index, content)
+    draft.expected[index].contents = (content,)
+
+
+@mistake(listed=False, neutral=True)
+def lazy_elision(draft: Draft, rng: random.Random) -> bool:
+    """A remark such as "rest of the code unchanged" stands for the middle of a content."""
+    chosen = draft.choose(rng, _candidates(draft, _LEAST), "body")
+    says = rng.choice(_ELISIONS)
+    for i in chosen:
+        lines = draft.content(i)
+        first = rng.randint(2, len(lines) // 2)
+        last = rng.randint(first + 1, len(lines) - 2)
+        sign = _SIGNS.get(draft.document.actions[i].path.rsplit(".", 1)[-1], "#")
+        margin = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
+        _write(draft, i, [*lines[:first], f"{margin}{sign} {says}{_CLOSERS.get(sign, '')}", *lines[last:]])
+    return bool(chosen)
+
+
+@mistake(listed=False, neutral=True)
+def quotes_smart_in_content(draft: Draft, rng: random.Random) -> bool:
+    """A word processor's quotes stand for the quotes of a content."""
+    quoted = [i for i in _candidates(draft) if {"'", '"'} & set(draft.document.actions[i].content or "")]
+    chosen = draft.choose(rng, quoted, "body")
+    for i in chosen:
+        rows = [line.translate(_CURLY).split('"') for line in draft.content(i)]
+        _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
+    return bool(chosen)
+
+
+@mistake(listed=False, neutral=True)
+def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
+    """Blanks stand at the ends of lines of a content."""
+    chosen = draft.choose(rng, _candidates(draft), "body")
+    blanks, before = rng.choice((" ", "  ", "\t")), draft.text()
+    for i in chosen:
+        lines = draft.content(i)
+        places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
+        for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
+            lines[n] += blanks
+        _write(draft, i, lines)
+    return draft.text() != before
+
+
+@mistake(listed=False, neutral=True, needs="close")
+def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
+    """A content holds a line that closes its block."""
+    if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+        return False
+    candidates = [i for i in _candidates(draft, 3) if not _speaks_markup(draft, i)]
+    chosen = draft.choose(rng, candidates, "open", "close", "body", "after")[:1]
+    for i in chosen:
+        lines = draft.content(i)
+        lines.insert(rng.randint(1, len(lines) - 1), draft.line(i, "close").text)
+        _write(draft, i, lines)
+    return bool(chosen)
 
 
 def _speaks_markup(draft: Draft, index: int) -> bool:
@@ -28,68 +92,26 @@ def _speaks_markup(draft: Draft, index: int) -> bool:
     return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
 
 
-def _expect_as_written(draft: Draft, index: int) -> None:
-    """What stands between the delimiters now is what the writer wrote."""
-    draft.expected[index].contents = ("\n".join(line.text for line in _bodies(draft, index)),)
-
-
-@mistake(listed=False)
-def lazy_elision(draft: Draft, rng: random.Random) -> bool:
-    """A remark such as "rest of the code unchanged" stands for the middle of a content."""
-    candidates = [i for i in draft.blocks if len(draft.content(i)) >= _LEAST and not draft.fenced(i)]
-    chosen = draft.choose(rng, candidates, "body")
-    says = rng.choice(_ELISIONS)
-    for i in chosen:
-        lines = _bodies(draft, i)
-        first = rng.randint(2, len(lines) // 2)
-        last = rng.randint(first + 1, len(lines) - 2)
-        sign = _SIGNS.get(draft.document.actions[i].path.rsplit(".", 1)[-1], "#")
-        margin = lines[first].text[: len(lines[first].text) - len(lines[first].text.lstrip())]
-        lines[first].text = f"{margin}{sign} {says}{_CLOSERS.get(sign, '')}"
-        for line in lines[first + 1 : last]:
-            draft.remove(line)
-        _expect_as_written(draft, i)
-    return bool(chosen)
-
-
-@mistake(LINES, listed=False)
-def quotes_smart_in_content(draft: Draft, rng: random.Random) -> bool:
-    """A word processor's quotes stand for the quotes of a content."""
-    quoted = [i for i in draft.blocks if {"'", '"'} & set(draft.document.actions[i].content or "")]
-    chosen = draft.choose(rng, quoted, "body")
-    before = draft.text()
-    for i in chosen:
-        for line in _bodies(draft, i):
-            parts = line.text.translate(_CURLY).split('"')
-            line.text = parts[0] + "".join("“”"[n % 2] + part for n, part in enumerate(parts[1:]))
-        _expect_as_written(draft, i)
-    return draft.text() != before
-
-
-@mistake(LINES, listed=False)
-def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
-    """Blanks stand at the ends of lines of a content."""
-    chosen = draft.choose(rng, [i for i in draft.blocks if not draft.fenced(i)], "body")
-    blanks = rng.choice((" ", "  ", "\t"))
-    found = False
-    for i in chosen:
-        lines = [line for line in _bodies(draft, i) if line.text.strip() and not draft.rulish(line.text)]
-        for line in rng.sample(lines, min(len(lines), rng.randint(1, 3))):
-            line.text += blanks
-            found = True
-        _expect_as_written(draft, i)
-    return found
-
-
-@mistake(listed=False)
-def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
-    """A content holds a line that closes its block."""
-    candidates = [i for i in draft.blocks if len(draft.content(i)) > 2 and not _speaks_markup(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close", "body", "after")[:1]
-    for i in chosen:
-        lines = _bodies(draft, i)
-        closer = draft.line(i, "close").text
-        place = draft.place(lines[rng.randint(1, len(lines) - 1)])
-        draft.lines.insert(place, Line("body", closer, i))
-        _expect_as_written(draft, i)
-    return bool(chosen)
+@mistake(CUT, listed=False, neutral=True)
+def content_loops(draft: Draft, rng: random.Random) -> bool:
+    """Some lines of a content come again and again, until the reply is cut off."""
+    blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]
+    if draft.dialect.foreign is None:
+        blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
+    if not blocks or not draft.claim("end", "whole", "newline"):
+        return False
+    index = rng.choice(blocks)
+    lines = draft.content(index)
+    last = rng.randrange(len(lines))
+    stretch = lines[max(0, last - rng.randrange(4)) : last + 1]
+    if not any(map(str.strip, stretch)):
+        return False
+    written = "\n".join([*lines[: last + 1], *stretch * rng.randint(8, 30)]).rstrip()
+    draft.rewrite(index, written)
+    end = max(n for n, line in enumerate(draft.lines) if line.action == index and line.role == "body")
+    draft.lines = draft.lines[: end + 1]
+    draft.expected = draft.expected[: index + 1]
+    draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
+    if draft.dialect.foreign is not None:
+        draft.document = replace(draft.document, final_newline=False)
+    return True

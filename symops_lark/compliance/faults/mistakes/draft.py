@@ -17,6 +17,7 @@ from ..marks import Dialect, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
+PARTS = ("head", "open", "close", "body", "after", "around")  # of an action, that a mistake may claim
 VERBS = sorted({*SYNONYMS, *(word for words in SYNONYMS.values() for word in words)})
 _HEADISH = re.compile(
     r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"
@@ -261,7 +262,8 @@ class Mistake:
     """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind.
 
     A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
-    can be made in any format that has what it `needs` (`close`: delimiters that end contents; `verb`: verbs).
+    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
+    (marks around verbs and paths).
     """
 
     name: str

@@ -92,7 +92,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES, neutral=True)
+@mistake(LINES, neutral=True, needs="marks")
 def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
@@ -117,7 +117,7 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES, neutral=True)
+@mistake(LINES, neutral=True, needs="marks")
 def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
@@ -187,10 +187,10 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
     return found
 
 
-@mistake(LINES, listed=False)
+@mistake(LINES, listed=False, neutral=True)
 def blanks_behind_markup(draft: Draft, rng: random.Random) -> bool:
     """Blanks stand at the ends of lines of markup."""
-    chosen = _take(draft, rng, _markup(draft))
+    chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])
     blanks = rng.choice((" ", "  ", "   ", "\t"))
     for line in chosen:
         _respell(line, str(line) + blanks)

@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 from ..documents import COMMAND_VERBS, Action, Line
 from .delimiters import language
-from .draft import ALL, Draft, fenceish, mistake
-
-_PARTS = ("head", "open", "close", "body", "before", "after", "around")
+from .draft import ALL, PARTS, Draft, fenceish, mistake
 
 
-def _replace(draft: Draft, text: str) -> bool:
-    """Put a text in the place of all lines; prose may still stand around it."""
-    zones = [(i, part) for i in draft.actions for part in _PARTS]
+def _replace(draft: Draft, text: str, form: str) -> bool:
+    """Put a text of another form in the place of all lines; prose may still stand around it."""
+    zones = [(i, part) for i in draft.actions for part in (*PARTS, "before")]
     if not draft.claim(*zones, "whole", "newline", "thoughts", "vitals", "question", "choice", "error"):
+        return False
+    if draft.dialect.foreign is not None and draft.dialect.foreign.info == form:
         return False
     draft.lines = [Line("prose", line) for line in text.split("\n")]
     return True
@@ -28,7 +28,7 @@ def _arguments(action: Action) -> dict[str, str]:
     return {"path": action.path} | ({} if action.content is None else {"content": action.content})
 
 
-@mistake(ALL, listed=False)
+@mistake(ALL, listed=False, neutral=True)
 def reply_as_json(draft: Draft, rng: random.Random) -> bool:
     """The reply is JSON: tool calls, or a list of actions."""
     calls = [{"name": action.type, "arguments": _arguments(action)} for action in draft.document.actions]
@@ -37,7 +37,7 @@ def reply_as_json(draft: Draft, rng: random.Random) -> bool:
     else:
         text = json.dumps([{"action": call["name"], **_arguments(action)}
                            for call, action in zip(calls, draft.document.actions, strict=True)], indent=2)  # fmt: skip
-    return _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text)
+    return _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
 
 
 def _tool_call(action: Action) -> str:
@@ -56,14 +56,14 @@ def _file_tag(action: Action) -> str:
     return f'<file path="{action.path}" action="{action.type}">\n{action.content}\n</file>'
 
 
-@mistake(ALL, listed=False)
+@mistake(ALL, listed=False, neutral=True)
 def reply_as_xml(draft: Draft, rng: random.Random) -> bool:
     """The reply is XML: tool calls, or a tag for each file."""
     form: Callable[[Action], str] = rng.choice((_tool_call, _invoke, _file_tag))
-    return _replace(draft, "\n".join(map(form, draft.document.actions)))
+    return _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
 
 
-@mistake(ALL, listed=False)
+@mistake(ALL, listed=False, neutral=True)
 def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
     """The reply is fences under file names, as chats write them."""
     actions = draft.document.actions
@@ -76,4 +76,4 @@ def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
             parts.append(f"```bash\n{'rm ' if action.type == 'delete' else ''}{action.path}\n```")
         else:
             parts.append(f"{name.format(action.path)}\n```{language(action.path)}\n{action.content}\n```")
-    return _replace(draft, "\n\n".join(parts))
+    return _replace(draft, "\n\n".join(parts), "markdown")

@@ -340,16 +340,18 @@ def word_before_path(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False)
+@mistake(listed=False, neutral=True)
 def path_missing(draft: Draft, rng: random.Random) -> bool:
     """A head names no path: nobody can know where its content belongs."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     owners = [i for i in owners if not any(map(headish, draft.content(i)))]
     chosen = draft.choose(rng, owners, "head", "open", split=draft.tagged)
-    bare = rng.random() < 0.6
+    foreign = draft.dialect.foreign is not None
+    bare = rng.random() < 0.6 and not foreign
     for i in chosen:
         head = draft.head(i)
-        head.path = head.after_at = ""
+        head.path = ""
+        head.after_at = head.after_at if foreign else ""
         if bare:
             head.at = head.before_at = ""
         draft.expected[i].required, draft.expected[i].partial = False, True

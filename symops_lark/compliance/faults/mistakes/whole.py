@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from ..documents import Line
-from .draft import CUT, LINES, Draft, mistake
+from .draft import CUT, LINES, PARTS, Draft, mistake
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -98,7 +98,7 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
 
 def _untouched(draft: Draft, index: int) -> bool:
     """The action that is cut has no other mistake, so what is left of it is certain."""
-    return draft.free(*((index, part) for part in ("head", "open", "close", "body", "after", "around")))
+    return draft.free(*((index, part) for part in PARTS))
 
 
 def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) -> None:
@@ -163,30 +163,6 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
         quoted = ["> " + part if part else ">" for part in parts]
         line.text = "\n".join([parts[0] if begun else quoted[0], *quoted[1:]])
         begun = not line.end
-    return True
-
-
-@mistake(CUT, listed=False)
-def content_loops(draft: Draft, rng: random.Random) -> bool:
-    """Some lines of a content come again and again, until the reply is cut off."""
-    blocks = [i for i in draft.blocks if _untouched(draft, i) and not draft.fenced(i)]
-    blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
-    if not blocks or not draft.claim("end", "whole", "newline"):
-        return False
-    index = rng.choice(blocks)
-    bodies = [n for n, line in enumerate(draft.lines) if line.action == index and line.role == "body"]
-    last = rng.randrange(len(bodies))
-    stretch = draft.lines[bodies[max(0, last - rng.randrange(4))] : bodies[last] + 1]
-    if not any(line.text.strip() for line in stretch):
-        return False
-    again = [line.copy() for _ in range(rng.randint(8, 30)) for line in stretch]
-    while not again[-1].text.strip():
-        again.pop()
-    draft.lines[bodies[last] + 1 :] = again
-    again[-1].text = again[-1].text.rstrip()
-    draft.expected = draft.expected[: index + 1]
-    written = "\n".join(line.text for line in draft.lines if line.action == index and line.role == "body")
-    draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
     return True
 
 

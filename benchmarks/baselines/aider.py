@@ -1,0 +1,203 @@
+"""Two formats in the style of aider, each read by aider's own parser: search/replace blocks and whole files.
+
+Two of aider's modules are loaded with stand-ins for the rest of it, so that its many dependencies are not needed:
+`pip install --no-deps aider-chat`. A file is a block with an empty search part, or a fenced listing; a command is a
+fence of the shell, which only search/replace knows. Whether a file is new is told by the disk and not by the reply, so
+what comes out of either format is `create`, and `run` for a command; dependencies and vitals cannot be said.
+aider refuses a reply as a whole when one block of it is malformed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import types
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from symops_lark.compliance.faults import marks
+from symops_lark.compliance.faults.documents import Head, Line, write_body
+from symops_lark.compliance.faults.mistakes import Draft, Expected
+from symops_lark.compliance.faults.mistakes.delimiters import language
+from symops_lark.compliance.formats.drafts import translate
+from symops_lark.compliance.formats.foreign import Foreign
+from symops_lark.compliance.formats.layouts import make_dialect
+from symops_lark.document import Action, Document, ErrorNote, Question, Section, Thought
+from symops_lark.errors import RenderError, SymOpsError
+
+WRITING, RUNNING = ("create", "edit", "update"), ("run", "test", "execute", "check", "verify")
+SEARCH_REPLACE, WHOLE = "aider-search-replace", "aider-whole"
+_MARKER = re.compile(r"^[ \t]*(<{5,9} SEARCH>?|={5,9}|>{5,9} REPLACE)\s*$", re.MULTILINE)
+_FENCE = re.compile(r"^```", re.MULTILINE)
+
+
+# aider's own parsers
+
+
+@cache
+def _load(name: str) -> Any:
+    """Load one of aider's coders with stand-ins for the modules that its parser does not use."""
+    spec = importlib.util.find_spec("aider")
+    if spec is None or not spec.submodule_search_locations:
+        raise SymOpsError("aider's formats need aider's parsers: pip install --no-deps aider-chat")
+    root = Path(spec.submodule_search_locations[0])
+    stand_ins: dict[str, dict[str, Any]] = {
+        "aider.utils": {}, "aider.diffs": {}, "aider.dump": {"dump": print}, "aider.coders": {},
+        "aider.coders.base_coder": {"Coder": object},
+        "aider.coders.editblock_prompts": {"EditBlockPrompts": object},
+        "aider.coders.wholefile_prompts": {"WholeFilePrompts": object},
+    }  # fmt: skip
+    before = dict(sys.modules)
+    try:
+        package = types.ModuleType("aider")
+        package.__path__ = [str(root)]
+        sys.modules["aider"] = package
+        for key, values in stand_ins.items():
+            module = types.ModuleType(key)
+            module.__path__ = []
+            vars(module).update(values)
+            sys.modules[key] = module
+            setattr(sys.modules[key.rpartition(".")[0]], key.rpartition(".")[2], module)
+        spec = importlib.util.spec_from_file_location(f"aider.coders.{name}", root / "coders" / f"{name}.py")
+        assert spec and spec.loader
+        loaded = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(loaded)
+        return loaded
+    finally:
+        for key in set(sys.modules) - set(before):
+            if key == "aider" or key.startswith("aider."):
+                del sys.modules[key]
+
+
+def parse_search_replace(text: str) -> list[tuple[str | None, str]]:
+    """Give the path and the new text of each block, None and the text for a fence of the shell; may raise."""
+    edits = _load("editblock_coder").find_original_update_blocks(text, ("```", "```"), [])
+    return [(edit[0], edit[-1].removesuffix("\n")) for edit in edits]
+
+
+def parse_whole(text: str) -> list[tuple[str | None, str]]:
+    """Give the path and the text of each listing; may raise."""
+    coder = _make_whole_coder()
+    coder.get_multi_response_content_in_progress = lambda: text
+    return [(path, "".join(lines).removesuffix("\n")) for path, _, lines in coder.get_edits()]
+
+
+def _make_whole_coder() -> Any:
+    coder = _load("wholefile_coder").WholeFileCoder
+    made = coder.__new__(coder)
+    made.fence = ("```", "```")
+    made.get_inchat_relative_files = list
+    made.abs_root_path = str
+    return made
+
+
+PARSERS = {SEARCH_REPLACE: parse_search_replace, WHOLE: parse_whole}
+
+
+def read(name: str, text: str) -> Document | None:
+    """Read a reply by aider's parser; None where it refuses the reply."""
+    try:
+        found = PARSERS[name](text)
+    except ValueError:
+        return None
+    return Document(tuple(Action("create", path, content) if path is not None else Action("run", content)
+                          for path, content in found))  # fmt: skip
+
+
+# Writing
+
+
+def _dialect(name: str) -> marks.Dialect:
+    searching = name == SEARCH_REPLACE
+    opener, closer = ("<<<<<<< SEARCH", ">>>>>>> REPLACE") if searching else ("```", "```")
+    around = ("draft.py\n```python\n{}\nprint('draft')\n{}\n```" if searching else "draft.py\n{}\nprint('draft')\n{}")
+    sketch = "a first try\n\n" + around.format(opener + "\n=======" if searching else opener, closer)
+    foreign = marks.Foreign("markdown", sketch, lacks=frozenset({"verb", "marks"}))
+    return make_dialect(name, opener, closer, ("", "", ""), foreign)
+
+
+def lay_out(name: str, document: Document) -> Draft:
+    """Give the draft of a document; an action that the format cannot say stands as a file or a command all the same."""
+    dialect, lines, index = _dialect(name), [], 0
+    expected = []
+    for section in document.sections:
+        if isinstance(section, Action):
+            lines += [Line("blank")] if lines else []
+            running = section.type in RUNNING
+            lines += _lay_out_action(name, section, index, dialect)
+            expected.append(Expected("run" if running else "create", section.path,
+                                     (section.content if not running else None,), ()))  # fmt: skip
+            index += 1
+        elif said := _say(section):
+            lines += [Line("blank")] if lines and lines[-1].role != "thought" else []
+            lines.append(Line("thought", said))
+    return Draft(translate(document), dialect, lines, expected)
+
+
+def _say(section: Section) -> str:
+    """Write a section that is no action as prose; vitals have none."""
+    match section:
+        case Thought(text):
+            return text
+        case Question(text, choices):
+            return "\n".join([text, *(f"- {choice}" for choice in choices)])
+        case ErrorNote(kind, target, message):
+            return f"{kind}{f' in {target}' if target else ''}{f': {message}' if message else ''}"
+    return ""
+
+
+def _lay_out_action(name: str, action: Action, index: int, dialect: marks.Dialect) -> Iterator[Line]:
+    before, behind = ("```bash\n", "\n```") if action.type in RUNNING else ("", "")
+    yield Line("head", action=index,
+               head=Head(before, "", "", "", "", "", action.path, "", "", "", (), behind=behind))  # fmt: skip
+    if action.content is None or behind:
+        return
+    fence = "```" + language(action.path)
+    if name == SEARCH_REPLACE:
+        yield from (Line("frame", fence, index), Line("open", dialect.marks.open, index))
+        yield Line("frame", "=======", index)
+    else:
+        yield Line("open", fence, index)
+    yield from write_body(action.content, index, dialect)
+    yield Line("close", dialect.marks.close, index)
+    if name == SEARCH_REPLACE:
+        yield Line("frame", "```", index)
+
+
+def encode(name: str, document: Document) -> str:
+    """Write a document, and read it back; raises `RenderError` for what the format cannot say."""
+    able = (*WRITING, *RUNNING) if name == SEARCH_REPLACE else WRITING
+    for number, action in enumerate(document.actions, 1):
+        if action.type not in able:
+            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: there is no such edit")
+        if (action.content is None) is (action.type in WRITING):
+            what = "it has no content" if action.content is None else "a command has no content"
+            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: {what}")
+    draft = lay_out(name, document)
+    text = draft.text()
+    got = read(name, text)
+    meant = [(item.type, item.path, item.contents[0]) for item in draft.expected]
+    if document.actions and (got is None or [(a.type, a.path, a.content) for a in got.actions] != meant):
+        raise RenderError(f"{name} cannot say the document: a path or a content would be read differently")
+    return text
+
+
+def _collides(pattern: re.Pattern[str], content: str) -> bool:
+    return pattern.search(content) is not None
+
+
+def _make(name: str, module: str, pattern: re.Pattern[str]) -> Foreign:
+    _load(module)
+    prompt = Path(__file__).with_name(f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
+    readers = {"generation": partial(read, name)}
+    return Foreign(name, prompt, partial(encode, name), partial(lay_out, name), readers, partial(_collides, pattern),
+                   ("aider-chat",))  # fmt: skip
+
+
+FORMATS: dict[str, Callable[[], Foreign]] = {
+    SEARCH_REPLACE: partial(_make, SEARCH_REPLACE, "editblock_coder", _MARKER),
+    WHOLE: partial(_make, WHOLE, "wholefile_coder", _FENCE),
+}
