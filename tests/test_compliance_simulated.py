@@ -16,7 +16,8 @@ from symops_lark.compliance.records import Case, Record
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import Given, load_source
 from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.tasks import Task
+from symops_lark.compliance.statistics import wilson
+from symops_lark.compliance.tasks import Task, load_tasks
 from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
@@ -219,3 +220,13 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
     clean = judge(formats[1], give(formats[1], Simulated(profile())), blank, FILES)
     assert clean.harmless is True and clean.faults == ()
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))).to_dict() == record.to_dict()
+
+
+def test_the_source_documents_writer_is_strictly_valid_in_72_percent(formats: tuple[Format, Format]) -> None:
+    v1, source = formats[0], Simulated("spec72")
+    tasks = [task for task in load_tasks() if not v1.refuse(task.document)]
+    given = [give(v1, source, task, repetition) for task in tasks for repetition in range(10)]
+    assert len(given) > 300
+    valid = sum(next(iter(v1.read(reply.reply))).accepted for reply in given)
+    low, high = wilson(valid, len(given))
+    assert low < 0.72 < high and high - low < 0.1
