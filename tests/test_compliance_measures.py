@@ -124,11 +124,20 @@ def test_a_format_without_a_later_phase_says_so() -> None:
     assert figure.value is None and "no later phase" in figure.why
 
 
+def test_correction_without_a_model_is_not_measurable() -> None:
+    record = make_record(states=("rejected",) * 4)
+    silent = replace(record, phases=(*record.phases[:-1], replace(record.phases[-1], seconds=None)))
+    assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
+    told = only(measure("repair_success", [silent]), part="correction")
+    assert told.value is None and told.why == "no model was asked again"
+    assert counts(only(measure("repair_success", [record]), part="correction", name="accepted")) == (0, 1)
+
+
 def test_states_after_each_phase_add_up() -> None:
     records = list(run_for_real())
     figures = measure("fidelity_by_phase", records)
     for format in ("v2", "plain"):
-        for phase in PHASES:
+        for phase in PHASES[:3]:
             row = [figure for figure in figures if (figure.format, figure.part) == (format, phase)]
             assert len(row) == len(State) and sum(figure.k or 0 for figure in row) == row[0].n == 8
     wrong = [make_record(states=("wrong-accepted",))]
@@ -216,7 +225,7 @@ def test_what_a_reply_takes() -> None:
     assert counts(only(measure("asked_again", records), name="asked again")) == (1, 2)
     assert only(measure("asked_again", records), name="times asked").value == 2
     used = {figure.name: (figure.value, figure.n) for figure in measure("usage", records)}
-    assert used == {"in, for each case": (100, 1), "in, in all": (100, 1), "out, for each case": (30, 2),
-                    "out, in all": (60, 2)}  # fmt: skip
+    assert used == {"in (mean)": (100, 1), "in (sum)": (100, 1), "out (mean)": (30, 2),
+                    "out (sum)": (60, 2)}  # fmt: skip
     late = measure("latency", records)
     assert {figure.unit for figure in late} == {"milliseconds"} and only(late, name="p95").value == pytest.approx(1)
