@@ -22,7 +22,7 @@ from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import ModelError, SymOpsError
-from symops_lark.models.base import Finish, Message
+from symops_lark.models.base import Finish, Message, Reply
 from symops_lark.pipeline import SymOpsProcessor
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"
@@ -111,6 +111,23 @@ def test_a_task_that_a_format_cannot_carry_is_a_collision(formats: tuple[Format,
 def test_a_reply_needs_a_task(formats: tuple[Format, Format]) -> None:
     with pytest.raises(ModelError, match="must know what is right"):
         Simulated("mid").give(Case("v2", "gone"), formats[1], None)
+
+
+@pytest.mark.parametrize("name", ["json", "yaml", "markdown"])
+def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) -> None:
+    format, weak = load_format(name), load_profile("weak")
+    source = Simulated(replace(weak, rates=tuple(replace(rate, value=0.1) for rate in weak.rates)), 1)
+    seen: set[str] = set()
+    for number in range(60):
+        given = give(format, source, repetition=number)
+        assert given.faults is not None and set(given.faults) <= set(source.draw(Case(name, TASK.name, number)))
+        seen |= set(given.faults)
+    assert {"preamble-prose", "whole-fence-wrap", "truncate-at-token", "lazy-elision", "repeat-loop"} <= seen
+    assert seen.isdisjoint({"sigil-spacing", "v1-v2-mix", "tag-spelling"})
+    assert final(format, give(format, Simulated(profile())))[1] is State.EXACT
+    own = [give(format, Simulated(profile(foreign_format=1.0), seed)).reply.text for seed in range(8)]
+    assert not any(final(format, Given(Reply(text), expected=tuple(format.draft(FILES).expected)))[1] is State.EXACT
+                   for text in own)  # fmt: skip
 
 
 # ---- asked again
