@@ -17,6 +17,8 @@ from symops_lark.models.base import Reply
 from symops_lark.parser import parse
 
 FOREIGN = ("json", "yaml", "markdown", "json-baml", "aider-search-replace", "aider-whole")
+# By the word on a fence: a reply as JSON is no mistake in JSON, and quoted contents hold no delimiter.
+IMPOSSIBLE = {"json": {"reply-as-json", "delimiter-in-content"}, "markdown": {"reply-as-file-fences"}}
 INSTALLED = [name for name in FOREIGN if not known_formats()[name]]
 FORMATS = {name: load_format(name) for name in INSTALLED}
 PLAIN = Document((
@@ -48,7 +50,7 @@ def test_every_neutral_mistake_can_be_made(name):
             if made is not None:
                 never.discard(item.name)
                 break
-    assert never == set()
+    assert never == IMPOSSIBLE.get(draft.dialect.foreign.info, set())
 
 
 @pytest.mark.parametrize("name", INSTALLED)
