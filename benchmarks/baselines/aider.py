@@ -120,8 +120,10 @@ def _dialect(name: str) -> marks.Dialect:
 
 
 def lay_out(name: str, document: Document) -> Draft:
-    """Give the draft of a document; an action that the format cannot say stands as a file or a command all the same."""
-    dialect, lines, index = _dialect(name), [], 0
+    """Give the draft of a document, contents that collide as well; raises `RenderError` for actions of other kinds."""
+    _check(name, document)
+    dialect, index = _dialect(name), 0
+    lines: list[Line] = []
     expected = []
     for section in document.sections:
         if isinstance(section, Action):
@@ -167,8 +169,7 @@ def _lay_out_action(name: str, action: Action, index: int, dialect: marks.Dialec
         yield Line("frame", "```", index)
 
 
-def encode(name: str, document: Document) -> str:
-    """Write a document, and read it back; raises `RenderError` for what the format cannot say."""
+def _check(name: str, document: Document) -> None:
     able = (*WRITING, *RUNNING) if name == SEARCH_REPLACE else WRITING
     for number, action in enumerate(document.actions, 1):
         if action.type not in able:
@@ -176,6 +177,10 @@ def encode(name: str, document: Document) -> str:
         if (action.content is None) is (action.type in WRITING):
             what = "it has no content" if action.content is None else "a command has no content"
             raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: {what}")
+
+
+def encode(name: str, document: Document) -> str:
+    """Write a document, and read it back; raises `RenderError` for what the format cannot say."""
     draft = lay_out(name, document)
     text = draft.text()
     got = read(name, text)
