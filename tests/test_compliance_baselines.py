@@ -73,7 +73,8 @@ def test_the_line_loops_read_what_is_right():
     ("before", "after"),
     [
         ("--\ndef", "```python\ndef"), ("$ create @ src/session.py", "create src/session.py"),
-        ("#c0.9", "confidence: 0.9"), ("--\n\n$", "---\n\n$"), ("    $", "$"), ("session import start\n--", "session import start"),
+        ("#c0.9", "confidence: 0.9"), ("--\n\n$", "---\n\n$"), ("    $", "$"),
+        ("session import start\n--", "session import start"),
     ],
 )  # fmt: skip
 def test_substitutions_repair_v1(before, after):
