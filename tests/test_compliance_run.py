@@ -171,7 +171,7 @@ def test_bad_arguments_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 def start(out: Path, *arguments: str) -> subprocess.Popen[bytes]:
     """Start a run in a process of its own, and wait until it has written some records."""
-    command = [sys.executable, "-m", "symops_lark", "bench", "run", "--format", "v1,v2", "--quiet", "--out", str(out)]
+    command = [sys.executable, "-m", "symops_lark", "bench", "run", "--format", "v2", "--quiet", "--out", str(out)]
     process = subprocess.Popen([*command, *arguments], env=environment(), stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
     while process.poll() is None and (not out.exists() or out.read_bytes().count(b"\n") < 9):
@@ -182,12 +182,12 @@ def start(out: Path, *arguments: str) -> subprocess.Popen[bytes]:
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     """Killed in the middle by SIGKILL, with its workers: the log is free, and in the end as if nothing had happened."""
-    out, arguments = tmp_path / "run.jsonl", ("--task", "poem-with-breaks", "--repetitions", "60")
+    out, arguments = tmp_path / "run.jsonl", ("--task", "poem-with-breaks", "--repetitions", "99")
     process = start(out, *arguments, "--jobs", "2")
     process.send_signal(signal.SIGKILL)
     process.communicate()
     kept = out.read_bytes().rpartition(b"\n")[0]
-    again = ("bench", "run", "--format", "v1,v2", "--quiet", "--jobs", "1", *arguments, "--out")
+    again = ("bench", "run", "--format", "v2", "--quiet", "--jobs", "1", *arguments, "--out")
     done = symops(*again, str(out))
     assert done.exit_code == 0, done.output
     assert out.read_bytes().startswith(kept)

@@ -94,7 +94,7 @@ def test_dask_with_a_worker_killed_in_the_middle(tmp_path: Path) -> None:
     """
     import distributed
 
-    settings: RunSettings = faults(repetitions=60, date="2026-01-01")
+    settings: RunSettings = faults(formats=("v2",), repetitions=80, date="2026-01-01")
     tasks = load_tasks(["poem-with-breaks"])
     victims: list[int] = []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
@@ -107,8 +107,8 @@ def test_dask_with_a_worker_killed_in_the_middle(tmp_path: Path) -> None:
 
         setup = Setup("dask", jobs=2, scheduler=cluster.scheduler_address)
         records = run(settings, tmp_path / "dask.jsonl", setup, tasks=tasks, watch=kill_one)
-    assert victims and len(records) == 120
+    assert victims and len(records) == 80
     lines = (tmp_path / "dask.jsonl").read_bytes().splitlines()
-    assert len(lines) == 121 and max(Counter(lines).values()) == 1
+    assert len(lines) == 81 and max(Counter(lines).values()) == 1
     run(settings, tmp_path / "local.jsonl", Setup(jobs=1), tasks=tasks)
     assert read_records(tmp_path / "dask.jsonl") == read_records(tmp_path / "local.jsonl")

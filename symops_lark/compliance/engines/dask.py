@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from typing import Any
@@ -21,14 +25,24 @@ class Cluster:
         """Give each job with its result; Dask does again what was lost with a worker."""
         import distributed
 
+        try:
+            yield from self._run(work, jobs)
+        except (CancelledError, distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
+            raise SymOpsError(f"the cluster is gone ({error}); what it had done is in the log") from None
+
+    def _run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
+        import distributed
+
         rest, pending = iter(jobs), dict[str, J]()
         done = distributed.as_completed(raise_errors=False)
+        ahead = 0
         while True:
-            room = max(1, sum(self.client.nthreads().values())) * AHEAD - len(pending)
-            for job in islice(rest, max(0, room)):
-                future = self.client.submit(work, job, pure=False)
-                pending[future.key] = job
-                done.add(future)
+            if len(pending) <= ahead // 2:
+                ahead = max(1, sum(self.client.nthreads().values())) * AHEAD  # workers come and go
+                for job in islice(rest, max(0, ahead - len(pending))):
+                    future = self.client.submit(work, job, pure=False)
+                    pending[future.key] = job
+                    done.add(future)
             if not pending:
                 return
             future = next(done)
@@ -43,6 +57,19 @@ class Cluster:
 
 
 @contextmanager
+def _deaf() -> Iterator[None]:
+    """Start processes that leave Ctrl-C to this one."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def _load(workers: Workers) -> Iterator[Engine]:
     try:
         import distributed
@@ -51,7 +78,9 @@ def _load(workers: Workers) -> Iterator[Engine]:
     with ExitStack() as stack:
         address: Any = workers.scheduler
         if address is None:
-            cluster = distributed.LocalCluster(n_workers=workers.count, threads_per_worker=1, dashboard_address=None)
+            with _deaf():
+                cluster = distributed.LocalCluster(n_workers=workers.count, threads_per_worker=1,
+                                                   dashboard_address=None, silence_logs=logging.ERROR)  # fmt: skip
             address = stack.enter_context(cluster)
         try:
             client = stack.enter_context(distributed.Client(address))
