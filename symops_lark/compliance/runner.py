@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..errors import ModelError, SymOpsError
@@ -69,15 +68,25 @@ class Bench:
     def blanks(self) -> list[Record]:
         """Give the records of all cases without what comes of them, in an order that never changes."""
         cases = self.source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.settings.repetitions)
-        return [self._blank(case) for case in cases]
+        asked: dict[tuple[str, str], str] = {}
+        blanks = []
+        for case in cases:
+            pair = case.format, case.task
+            if pair not in asked:
+                asked[pair] = self._ask(*pair)
+            blanks.append(self._blank(case, asked[pair]))
+        return blanks
 
-    def _blank(self, case: Case) -> Record:
+    def _ask(self, format: str, task: str) -> str:
+        """Give a hash of what replies to a task in a format depend on: what is asked, or how a reply is made up."""
+        chosen, known = self.formats[format], self.tasks.get(task)
+        if known is not None and isinstance(self.source, Asking):
+            return identify(messages=[message.to_dict() for message in chosen.teach(known.request)])
+        return identify(format=chosen.fingerprint, task=known.fingerprint if known else None)
+
+    def _blank(self, case: Case, asked: str) -> Record:
         format, task = self.formats[case.format], self.tasks.get(case.task)
-        provenance = self.source.provenance
-        asked: Any = [format.fingerprint, task.fingerprint if task else None]
-        if isinstance(self.source, Asking):
-            asked = [message.to_dict() for message in format.teach(task.request)] if task else None
-        settings = self.settings
+        provenance, settings = self.source.provenance, self.settings
         request = identify(
             kind=provenance.kind,
             source=[[name, value] for name, value in provenance.detail if name != "date"],

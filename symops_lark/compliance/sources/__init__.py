@@ -15,7 +15,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Protocol, runtime_checkable
 
-from ...document import Document
 from ...errors import SymOpsError
 from ...models.base import Message, Model, Reply
 from ...models.providers import PROVIDERS
@@ -32,7 +31,7 @@ class Given:
 
     `expected` is what must come out of it, None if nobody knows; `faults` the mistakes that were made on purpose, None
     if nobody knows. `touched` are the numbers (from 0) of the expected actions that a mistake was made in. `model` can
-    be asked again. `document` is what was to be said, if it is not that of the task that the case names.
+    be asked again.
     """
 
     reply: Reply
@@ -41,7 +40,6 @@ class Given:
     faults: tuple[str, ...] | None = None
     touched: frozenset[int] | None = None
     model: Model | None = None
-    document: Document | None = None
 
 
 class Source(Protocol):
@@ -74,8 +72,13 @@ class Recorded(Source, Protocol):
 
 
 def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
-    """Say what must come out of a reply to a task; None where the task leaves open what is right."""
-    return tuple(format.draft(task.document).expected) if task is not None and task.dictated else None
+    """Say what must come out of a reply to a task; None where nothing is dictated, or the format cannot say it."""
+    if task is None or not task.dictated:
+        return None
+    try:
+        return tuple(format.draft(task.document).expected)
+    except SymOpsError:
+        return None
 
 
 def load_source(settings: RunSettings) -> Source:
