@@ -27,7 +27,7 @@ WEAK = Provenance("simulated", (("profile", "weak"), ("seed", "1"), ("hash", "0b
 
 
 @cache
-def run_for_real(profile: str = "mid", formats: tuple[str, ...] = ("v1", "v2", "plain")) -> tuple[Record, ...]:
+def run_for_real(profile: str = "mid", formats: tuple[str, ...] = ("v2", "plain")) -> tuple[Record, ...]:
     """Give the records of a small run with the fault model."""
     settings = RunSettings(formats, SOME, "faults", (("profile", profile),), repetitions=2, seed=1, attempts=1)
     with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ from symops_lark.compliance.faults.profile import load_profile
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.models.base import Finish, Reply
 
-GOLDEN = "41e89e5fb231c664f3509a626db63e651e6daff693b2c19b4d47a09d41cdae72"
+GOLDEN = "f227bfa3e9267871a5b71baa4ee36716f45c49a80f576aff44ca481ef8fccf85"
 NEVER = {  # kinds that a dialect has no place for
     "v1": {"swapped-delimiters", "tag-spelling", "tag-order"},  # its delimiters are the same
     "v2": {"tag-spelling", "tag-order"},
@@ -205,6 +205,13 @@ def test_what_is_cut_off_may_come_whole_and_the_rest_may_come_or_not() -> None:
         wrong = replace(whole.document.actions[0], content="something else")
         assert assess(made.expected[:1], replace(whole.document, sections=(wrong,))).state is not State.EXACT
     assert seen[State.EXACT] > 20
+
+
+def test_what_stands_behind_a_cut_gives_way_to_it() -> None:
+    draft = Draft.of(FILES, load("v2"))
+    for number in range(20):
+        made = make(draft, ("postamble-prose", "whole-fence-wrap", "preamble-prose", "truncate-at-token"), f"{number}")
+        assert made.kinds == ("preamble-prose", "truncate-at-token") and made.cut
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ SUCCESSES = {  # the columns that say that something went well: nothing of a rej
     "collisions": {"exact, of these"}, "calibration": {"right"},
 }  # fmt: skip
 STATES = st.lists(st.sampled_from([*map(str, State), None]), min_size=1, max_size=len(PHASES))
+Row = tuple[str, int, list[str | None], bool, bool]  # format, task, states, accepted, collides
 RECORDS = st.lists(
     st.tuples(st.sampled_from(["v1", "v2"]), st.integers(0, 3), STATES, st.booleans(), st.booleans()), min_size=1,
     max_size=12,
@@ -45,7 +46,7 @@ def counts(figure: Figure) -> tuple[int | None, int]:
     return figure.k, figure.n
 
 
-def made(rows: list[tuple[str, int, list[str | None], bool, bool]]) -> list[Record]:
+def made(rows: list[Row]) -> list[Record]:
     return [
         make_record(format, f"task {task}", states, accepted=[accepted] * len(states), repetition=place,
                     collision=collides, faults=("a-mistake",) if collides else ())
@@ -64,8 +65,7 @@ def test_every_measure_is_described(name: str) -> None:
 
 @settings(max_examples=8)
 @given(RECORDS, st.randoms())
-def test_figures_are_sound_for_any_records(rows: list[tuple[str, int, list[str | None], bool, bool]],
-                                           rng: random.Random) -> None:  # fmt: skip
+def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) -> None:
     records = made(rows)
     shuffled = rng.sample(records, len(records))
     for name, function in MEASURES.items():
@@ -80,7 +80,7 @@ def test_figures_are_sound_for_any_records(rows: list[tuple[str, int, list[str |
 
 
 @given(RECORDS)
-def test_a_rejected_reply_is_no_success_in_any_measure(rows: list[tuple[str, int, list[str | None], bool, bool]]) -> None:
+def test_a_rejected_reply_is_no_success_in_any_measure(rows: list[Row]) -> None:
     records = made([(format, task, states, False, collides) for format, task, states, _, collides in rows])
     seen = set()
     for name, columns in SUCCESSES.items():
@@ -124,11 +124,20 @@ def test_a_format_without_a_later_phase_says_so() -> None:
     assert figure.value is None and "no later phase" in figure.why
 
 
+def test_correction_without_a_model_is_not_measurable() -> None:
+    record = make_record(states=("rejected",) * 4)
+    silent = replace(record, phases=(*record.phases[:-1], replace(record.phases[-1], seconds=None)))
+    assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
+    told = only(measure("repair_success", [silent]), part="correction")
+    assert told.value is None and told.why == "no model was asked again"
+    assert counts(only(measure("repair_success", [record]), part="correction", name="accepted")) == (0, 1)
+
+
 def test_states_after_each_phase_add_up() -> None:
     records = list(run_for_real())
     figures = measure("fidelity_by_phase", records)
-    for format in ("v1", "v2", "plain"):
-        for phase in PHASES:
+    for format in ("v2", "plain"):
+        for phase in PHASES[:3]:
             row = [figure for figure in figures if (figure.format, figure.part) == (format, phase)]
             assert len(row) == len(State) and sum(figure.k or 0 for figure in row) == row[0].n == 8
     wrong = [make_record(states=("wrong-accepted",))]
@@ -216,7 +225,7 @@ def test_what_a_reply_takes() -> None:
     assert counts(only(measure("asked_again", records), name="asked again")) == (1, 2)
     assert only(measure("asked_again", records), name="times asked").value == 2
     used = {figure.name: (figure.value, figure.n) for figure in measure("usage", records)}
-    assert used == {"in, for each case": (100, 1), "in, in all": (100, 1), "out, for each case": (30, 2),
-                    "out, in all": (60, 2)}  # fmt: skip
+    assert used == {"in (mean)": (100, 1), "in (sum)": (100, 1), "out (mean)": (30, 2),
+                    "out (sum)": (60, 2)}  # fmt: skip
     late = measure("latency", records)
     assert {figure.unit for figure in late} == {"milliseconds"} and only(late, name="p95").value == pytest.approx(1)

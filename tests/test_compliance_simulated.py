@@ -16,12 +16,13 @@ from symops_lark.compliance.records import Case, Record
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import Given, load_source
 from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.tasks import Task
+from symops_lark.compliance.statistics import wilson
+from symops_lark.compliance.tasks import Task, load_tasks
 from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import ModelError, SymOpsError
-from symops_lark.models.base import Finish, Message
+from symops_lark.models.base import Finish, Message, Reply
 from symops_lark.pipeline import SymOpsProcessor
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"
@@ -110,6 +111,23 @@ def test_a_task_that_a_format_cannot_carry_is_a_collision(formats: tuple[Format,
 def test_a_reply_needs_a_task(formats: tuple[Format, Format]) -> None:
     with pytest.raises(ModelError, match="must know what is right"):
         Simulated("mid").give(Case("v2", "gone"), formats[1], None)
+
+
+@pytest.mark.parametrize("name", ["json", "yaml", "markdown"])
+def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) -> None:
+    format, weak = load_format(name), load_profile("weak")
+    source = Simulated(replace(weak, rates=tuple(replace(rate, value=0.1) for rate in weak.rates)), 1)
+    seen: set[str] = set()
+    for number in range(60):
+        given = give(format, source, repetition=number)
+        assert given.faults is not None and set(given.faults) <= set(source.draw(Case(name, TASK.name, number)))
+        seen |= set(given.faults)
+    assert {"preamble-prose", "whole-fence-wrap", "truncate-at-token", "lazy-elision", "repeat-loop"} <= seen
+    assert seen.isdisjoint({"sigil-spacing", "v1-v2-mix", "tag-spelling"})
+    assert final(format, give(format, Simulated(profile())))[1] is State.EXACT
+    own = [give(format, Simulated(profile(foreign_format=1.0), seed)).reply.text for seed in range(8)]
+    assert not any(final(format, Given(Reply(text), expected=tuple(format.draft(FILES).expected)))[1] is State.EXACT
+                   for text in own)  # fmt: skip
 
 
 # ---- asked again
@@ -219,3 +237,13 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
     clean = judge(formats[1], give(formats[1], Simulated(profile())), blank, FILES)
     assert clean.harmless is True and clean.faults == ()
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))).to_dict() == record.to_dict()
+
+
+def test_the_source_documents_writer_is_strictly_valid_in_72_percent(formats: tuple[Format, Format]) -> None:
+    v1, source = formats[0], Simulated("spec72")
+    tasks = [task for task in load_tasks() if not v1.refuse(task.document)]
+    given = [give(v1, source, task, repetition) for task in tasks for repetition in range(10)]
+    assert len(given) > 300
+    valid = sum(next(iter(v1.read(reply.reply))).accepted for reply in given)
+    low, high = wilson(valid, len(given))
+    assert low < 0.72 < high and high - low < 0.1

@@ -11,6 +11,7 @@ from .records import PHASES, PhaseOutcome, Record
 from .statistics import Rate, bootstrap
 
 UNKNOWN = "nobody knows what was meant"
+ASKING = PHASES[-1]  # the phase that asks a model again
 EVERY = "every"  # the part that is the whole
 
 
@@ -74,8 +75,11 @@ def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
 
 
 def phases_of(records: Sequence[Record]) -> list[str]:
-    """Give the phases that these records have, in order."""
-    return [phase for phase in PHASES if any(phase == row.phase for record in records for row in record.phases)]
+    """Give the phases that these records have, in order; correction is none if no model was ever asked again."""
+    rows = [row for record in records for row in record.phases]
+    asked = any(record.attempts > 1 for record in records)
+    found = {row.phase for row in rows if row.phase != ASKING or row.seconds is not None or asked}
+    return [phase for phase in PHASES if phase in found]
 
 
 def after(record: Record, phase: str) -> PhaseOutcome | None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from ..document import Action, Document
+from ..document import Document
 from ..prompts.tokens import Encoding, load_counter
 from ..workbench.cost import load_encodings, payload_of
 from .tasks import Task
 
 THREE_FILES = "three-file-login"  # the task that the source documents count
 JSON = "json"  # the format that others are compared with
+SAYING_LESS = ("Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
+               "their markup is counted too low.")  # fmt: skip
 
 
 class Writer(Protocol):
@@ -31,10 +33,10 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The tokens of some tasks in one format and encoding.
+    """The tokens in one format and encoding of the tasks that the format can say.
 
     `total` is of whole replies; `payload` of what they say, each string alone (verbs, paths, contents, texts, numbers);
-    `contents` of the contents alone.
+    `contents` of the contents alone. `json` is the total of JSON on the same tasks, None if that was not counted.
     """
 
     format: str
@@ -44,6 +46,7 @@ class Count:
     total: int
     payload: int
     contents: int
+    json: int | None = None
 
     @property
     def markup(self) -> int:
@@ -60,33 +63,35 @@ class Count:
         """Tokens of markup for one action."""
         return self.markup / self.actions if self.actions else 0.0
 
+    @property
+    def relative(self) -> float | None:
+        """The total as a share of that of JSON on the same tasks."""
+        return self.total / self.json if self.json else None
+
     def to_dict(self) -> dict[str, Any]:
         """Give the numbers as a JSON object."""
         return {**asdict(self), "markup": self.markup, "markup_per_action": self.markup_per_action,
-                "besides_contents_per_action": self.besides}  # fmt: skip
+                "besides_contents_per_action": self.besides, "relative_to_json": self.relative}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class TokenReport:
-    """The counts of several formats on the same tasks: only on those that all of them can say.
+    """The counts of several formats on some tasks.
 
-    `refused` gives for the others, by format and task, why not.
+    `refused` gives, by format and task, why the format cannot say the task; `same` the formats that write and refuse
+    just what another does, which alone is counted.
     """
 
     counts: tuple[Count, ...]
     tasks: tuple[str, ...]
     refused: tuple[tuple[str, str, str], ...]
-
-    def relative(self, count: Count, reference: str = JSON) -> float | None:
-        """Give the tokens of a count as a share of those of another format; None if that was not counted."""
-        found = (other for other in self.counts if (other.format, other.encoding) == (reference, count.encoding))
-        return next((count.total / other.total for other in found if other.total), None)
+    same: tuple[tuple[str, str], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the report as a JSON object."""
-        counts = [{**count.to_dict(), "relative_to_json": self.relative(count)} for count in self.counts]
         refused = [{"format": name, "task": task, "reason": reason} for name, task, reason in self.refused]
-        return {"tasks": list(self.tasks), "counts": counts, "refused": refused}
+        return {"tasks": list(self.tasks), "counts": [count.to_dict() for count in self.counts], "refused": refused,
+                "same": dict(self.same)}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,22 +149,32 @@ def measure_tokens(formats: Sequence[Writer], tasks: Sequence[Task], encodings: 
     Raises `SymOpsError` if an encoding, or the library that counts, is not installed.
     """
     loaded = load_encodings(encodings)
-    refused = [(format.name, task.name, reason) for format in formats for task in tasks
-               if (reason := format.refuse(task.document))]  # fmt: skip
-    out = {task for _, task, _ in refused}
-    common = [task for task in tasks if task.name not in out]
-    written = {format.name: [format.write(task.document) for task in common] for format in formats}
-    counts = [_count(name, texts, common, key, encoding)
-              for key, encoding in loaded.items() for name, texts in written.items()]  # fmt: skip
-    return TokenReport(tuple(counts), tuple(task.name for task in common), tuple(refused))
+    written: dict[str, dict[str, str]] = {}
+    refused, same = [], []
+    for format in formats:
+        reasons = {task.name: format.refuse(task.document) for task in tasks}
+        texts = {task.name: format.write(task.document) for task in tasks if not reasons[task.name]}
+        if twin := next((name for name, other in written.items() if other == texts), None):
+            same.append((format.name, twin))
+            continue
+        written[format.name] = texts
+        refused += [(format.name, task, reason) for task, reason in reasons.items() if reason]
+    counts = [count for name, encoding in loaded.items() for count in _count(written, tasks, name, encoding)]
+    return TokenReport(tuple(counts), tuple(task.name for task in tasks), tuple(refused), tuple(same))
 
 
-def _count(format: str, texts: Sequence[str], tasks: Sequence[Task], name: str, encoding: Encoding) -> Count:
-    def measure(strings: Sequence[str]) -> int:
+def _count(written: Mapping[str, Mapping[str, str]], tasks: Sequence[Task], name: str,
+           encoding: Encoding) -> Iterator[Count]:  # fmt: skip
+    def measure(strings: Iterable[str]) -> int:
         return sum(len(encoding.encode_ordinary(text)) for text in strings)
 
-    sections = [section for task in tasks for section in task.document.sections]
-    actions = [section for section in sections if isinstance(section, Action)]
-    payload = measure([text for section in sections for text in payload_of(section)])
-    contents = measure([action.content for action in actions if action.content])
-    return Count(format, name, len(tasks), len(actions), measure(texts), payload, contents)
+    payload = {task.name: measure(text for section in task.document.sections for text in payload_of(section))
+               for task in tasks}  # fmt: skip
+    contents = {task.name: measure(action.content or "" for action in task.document.actions) for task in tasks}
+    totals = {format: {task: measure([text]) for task, text in texts.items()} for format, texts in written.items()}
+    in_json = totals.get(JSON, {})
+    for format, own in totals.items():
+        said = [task for task in tasks if task.name in own]
+        json = sum(in_json[task] for task in own) if own.keys() <= in_json.keys() else None
+        yield Count(format, name, len(said), sum(len(task.document.actions) for task in said), sum(own.values()),
+                    sum(payload[task] for task in own), sum(contents[task] for task in own), json)  # fmt: skip

@@ -15,7 +15,8 @@ from ..view import paint, visible
 if TYPE_CHECKING:
     from ...compliance.tokens import Claim, Count, TokenReport
 
-_TITLES = ("format", "all", "contents", "all said", "markup", "markup/action", "all besides contents/action", "of JSON's")
+_TITLES = ("format", "tasks", "actions", "tokens", "contents", "all said", "markup", "markup/action",
+           "all but contents/action", "of JSON's")  # fmt: skip
 _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file task", "more": "the same, over v1"}
 
 
@@ -30,12 +31,13 @@ def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: 
                    as_json: bool) -> int:  # fmt: skip
     """Count the model tokens of the three-file task of the source documents, and of the task set, in every format.
 
-    All formats are counted on the same tasks: those that each of them can say. Needs a tokenizer library:
-    pip install 'symops-lark[workbench]', or [bench] for those of Llama 3 and Qwen as well.
+    Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
+    function calling writes it). Needs a tokenizer library: pip install 'symops-lark[workbench]', or [bench] for those
+    of Llama 3 and Qwen as well.
     """
     from ...compliance.formats import known_formats, load_format
     from ...compliance.tasks import load_tasks
-    from ...compliance.tokens import CLAIMS, THREE_FILES, measure_tokens
+    from ...compliance.tokens import CLAIMS, SAYING_LESS, THREE_FILES, measure_tokens
     from ...prompts.tokens import NO_CLAUDE
 
     missing = {name: reason for name, reason in known_formats().items() if reason and not formats}
@@ -46,33 +48,32 @@ def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: 
         claims = [{"format": claim.format, "kind": claim.kind, "said": claim.said, "ours": claim.measure(three, whole)}
                   for claim in CLAIMS]  # fmt: skip
         write_json({"three_files": three.to_dict(), "tasks": whole.to_dict(), "claims": claims, "missing": missing,
-                    "note": NO_CLAUDE})  # fmt: skip
+                    "notes": [SAYING_LESS, NO_CLAUDE]})  # fmt: skip
         return 0
     echo(_show(three, "the three-file task"))
-    echo(_show(whole, "the tasks that all of these formats can say"))
+    echo(_show(whole, f"{len(whole.tasks)} tasks, of each format those that it can say"))
     echo(_show_claims(CLAIMS, three, whole))
     unusable = [f"{name}: {reason}" for name, reason in missing.items()]
-    for title, lines in (("left out", list(_show_refused(whole))), ("cannot be used", unusable)):
+    for title, lines in (("left out", list(_show_refused(whole))), ("cannot be used", unusable),
+                         ("counted once", [f"{name} writes what {twin} does" for name, twin in whole.same])):
         if lines:
             echo(["", paint(title, bold=True), *("  " + visible(line) for line in lines)])
-    echo(["", NO_CLAUDE])
+    echo(["", SAYING_LESS, NO_CLAUDE])
     return 0
 
 
 def _show(report: TokenReport, title: str) -> Iterator[str]:
     for encoding in dict.fromkeys(count.encoding for count in report.counts):
         counts = [count for count in report.counts if count.encoding == encoding]
-        n = f"{counts[0].tasks} tasks, {counts[0].actions} actions"
-        yield f"{paint(f'tokens by {encoding}', bold=True)}: {title} ({n})"
-        yield from draw_table(_TITLES, [_cells(count, report) for count in counts])
+        yield f"{paint(f'tokens by {encoding}', bold=True)}: {title}"
+        yield from draw_table(_TITLES, [_cells(count) for count in counts])
         yield ""
 
 
-def _cells(count: Count, report: TokenReport) -> list[str]:
-    relative = report.relative(count)
+def _cells(count: Count) -> list[str]:
+    sums = (count.tasks, count.actions, count.total, count.contents, count.payload, count.markup)
     per_action = (f"{count.markup_per_action:.1f}", f"{count.besides:.1f}")
-    return [count.format, *map(str, (count.total, count.contents, count.payload, count.markup)), *per_action,
-            "-" if relative is None else f"{relative:.0%}"]  # fmt: skip
+    return [count.format, *map(str, sums), *per_action, "-" if count.relative is None else f"{count.relative:.0%}"]
 
 
 def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenReport) -> Iterator[str]:
@@ -83,8 +84,8 @@ def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenRepo
 
 
 def _show_refused(report: TokenReport) -> Iterator[str]:
-    """Give a line for each task that some format cannot say."""
-    by_task: dict[str, list[str]] = {}
+    """Give a line for each format that cannot say some tasks."""
+    by_format: dict[str, list[str]] = {}
     for format, task, _ in report.refused:
-        by_task.setdefault(task, []).append(format)
-    yield from (f"{task}: not to be said in {', '.join(formats)}" for task, formats in by_task.items())
+        by_format.setdefault(format, []).append(task)
+    yield from (f"{format} cannot say {', '.join(tasks)}" for format, tasks in by_format.items())

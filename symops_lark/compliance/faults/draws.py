@@ -15,6 +15,9 @@ from .mistakes import REGISTRY, Draft, Expected, spoil
 from .mistakes.draft import CUT
 from .profile import Profile
 
+_END = {"end", "whole", "newline"}  # what a cut claims
+_PLACES = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
@@ -59,8 +62,10 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
     while True:
         chosen = [(kind, names[0]) for kind, names in queues.items() if names]
         chosen.sort(key=lambda pair: REGISTRY[pair[1]].stage)
-        made = uncut = draft
+        made = uncut = _hold_end(draft, any(REGISTRY[name].stage == CUT for _, name in chosen))
         for kind, name in chosen:
+            if REGISTRY[name].stage == CUT and made is uncut:
+                made = uncut = _hold_end(uncut, False)
             after = _apply(made, name, key, keep)
             if after is None:
                 del queues[kind][0]
@@ -70,12 +75,21 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
             return _report(draft, uncut, made, chosen)
 
 
+def _hold_end(draft: Draft, held: bool) -> Draft:
+    """Keep the end of a reply for what cuts it off, as nothing that stands there would be seen, or set it free."""
+    copy = draft.copy()
+    copy.claims = copy.claims | _END if held else copy.claims - _END
+    return copy
+
+
 def _apply(draft: Draft, name: str, key: str, keep: bool) -> Draft | None:
-    """Make one mistake in a copy; None where it does not apply."""
-    trial = spoil(draft, [REGISTRY[name]], random.Random(f"{key}/{name}"))
-    if trial is None or trial.text() == draft.text() or (keep and trial.expected != draft.expected):
-        return None
-    return trial
+    """Make one mistake in a copy; None where it does not apply, a cut at any of some places."""
+    mistake = REGISTRY[name]
+    for place in range(_PLACES if mistake.stage == CUT else 1):
+        trial = spoil(draft, [mistake], random.Random(f"{key}/{name}/{place}" if place else f"{key}/{name}"))
+        if trial is not None and trial.text() != draft.text() and not (keep and trial.expected != draft.expected):
+            return trial
+    return None
 
 
 def _report(draft: Draft, uncut: Draft, made: Draft, chosen: Sequence[tuple[str, str]]) -> Damaged:

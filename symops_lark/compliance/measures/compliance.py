@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..figures import Figure, after, by_format, is_accepted, is_exact, phases_of, share
+from ..figures import ASKING, Figure, after, by_format, is_accepted, is_exact, phases_of, share
 from ..records import Record
 
 
@@ -36,7 +36,9 @@ def repair_success(records: Sequence[Record]) -> Iterator[Figure]:
             yield share(format, "accepted", (is_accepted(after(r, phase)) for r in rest), why=why, **label)
             hits = (is_exact(after(record, phase)) for record in rest)
             yield share(format, "accepted and exact", hits, **label, **({} if rest else {"why": why}))
-        if len(phases) < 2:
+        if ASKING not in phases and any(row.phase == ASKING for record in group for row in record.phases):
+            yield share(format, "accepted", (), axis="phase", part=ASKING, why="no model was asked again")
+        elif len(phases) < 2:
             yield share(format, "accepted", (), axis="phase", part="repair", why="the format has no later phase")
 
 

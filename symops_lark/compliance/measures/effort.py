@@ -82,7 +82,7 @@ def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
 def usage(records: Sequence[Record]) -> Iterator[Figure]:
     """Tokens as the provider counts them.
 
-    For each case, all attempts together: what went in, prompt and all, and what came out. Prices change and are not
+    All attempts of a case together: what went in, prompt and all, and what came out. Prices change and are not
     known here; a bill is these numbers times them.
     """
     for format, group in by_format(records):
@@ -90,8 +90,8 @@ def usage(records: Sequence[Record]) -> Iterator[Figure]:
             told = [count for record in group if (count := record.usage[at]) is not None]
             value = sum(told) / len(told) if told else None
             why = "" if told else "no provider counted"
-            yield Figure(format, f"{name}, for each case", value, len(told), unit="number", why=why)
-            yield Figure(format, f"{name}, in all", sum(told) if told else None, len(told), unit="number", why=why)
+            yield Figure(format, f"{name} (mean)", value, len(told), unit="number", why=why)
+            yield Figure(format, f"{name} (sum)", sum(told) if told else None, len(told), unit="number", why=why)
 
 
 def latency(records: Sequence[Record]) -> Iterator[Figure]:

@@ -43,6 +43,6 @@ def collisions(records: Sequence[Record]) -> Iterator[Figure]:
             yield share(format, "collide", hits, axis="language", part=part)
         for part, some in known.items():
             hit = [record for record in some if record.collision]
-            why = {"why": "no content collides"} if not hit else {}
-            found = (is_exact(record.final) for record in hit)
-            yield share(format, "exact, of these", found, axis="language", part=part, **why)
+            why = {"why": "no content collides"} if any(record.collision is False for record in some) else {}
+            exact = (is_exact(record.final) for record in hit)
+            yield share(format, "exact, of these", exact, axis="language", part=part, **why)

@@ -35,8 +35,9 @@ svg { display: block; width: 100%; height: auto; margin: 4px 0 12px; }
 svg * { font-variant-numeric: tabular-nums; }
 .box { overflow-x: auto; margin: .6em 0; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-th, td { padding: .4em .7em; text-align: left; vertical-align: top; white-space: nowrap; }
-td.say { white-space: normal; min-width: 14em; }
+th, td { padding: .4em .7em; text-align: left; vertical-align: top; min-width: 4em; }
+th, td[style], td code { white-space: nowrap; }
+td:not([style]) { max-width: 24em; }
 th { color: var(--muted); font-weight: 600; border-bottom: 1px solid var(--line); }
 tbody tr:nth-child(even) { background: var(--wash); }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }

@@ -5,35 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..figures import EVERY, Figure
-from .words import cell, code, table
+from .words import cell, code, plain, table
 
 _FEW = 6  # parts that still fit beside one another
 _MANY = 8  # parts of which figures of several names get a table for each name
 
 
-def tabulate(figures: Sequence[Figure]) -> list[str]:
-    """Give the lines of the table; formats whose figures cannot be measured are left to the list of these."""
+def tabulate(figures: Sequence[Figure]) -> list[tuple[str, list[str]]]:
+    """Give the tables, each with a title (empty for the only one) and its lines.
+
+    What cannot be measured is in none of them: it has a list of its own.
+    """
     figures = [figure for figure in figures if figure.value is not None]
     if not figures:
         return []
     parts, names = _unique(f.part for f in figures), _unique(f.name for f in figures)
-    axis = figures[0].axis
     if len(names) > 1 and len(parts) > _MANY:
-        each = ((name, tabulate([figure for figure in figures if figure.name == name])) for name in names)
-        return [line for name, lines in each for line in (f"{name[:1].upper()}{name[1:]}:", "", *lines, "")]
+        each = ((name, [figure for figure in figures if figure.name == name]) for name in names)
+        return [(f"{name[:1].upper()}{name[1:]}:", _tabulate(found)) for name, found in each]
+    return [("", _tabulate(figures))]
+
+
+def _tabulate(figures: Sequence[Figure]) -> list[str]:
+    parts, names = _unique(f.part for f in figures), _unique(f.name for f in figures)
+    axis = figures[0].axis
     if len(names) == 1 and axis and len(parts) > _FEW:
         parts.sort(key=lambda part: (part != EVERY, part))
         found = {(f.part, f.format): f for f in figures}
         formats = _unique(f.format for f in figures)
-        return _layout([axis], [((part,), [found.get((part, name)) for name in formats]) for part in parts],
+        return _layout([axis], [((plain(part),), [found.get((part, name)) for name in formats]) for part in parts],
                        list(map(code, formats)))  # fmt: skip
     across = parts if len(names) == 1 and axis else names
     rows: dict[tuple[str, ...], dict[str, Figure]] = {}
     for figure in figures:
-        key = (code(figure.format),) if across is parts or not axis else (code(figure.format), figure.part)
+        key = (code(figure.format),) if across is parts or not axis else (code(figure.format), plain(figure.part))
         rows.setdefault(key, {})[figure.part if across is parts else figure.name] = figure
     labels = ["format"] if across is parts or not axis else ["format", axis]
-    heads = [f"{axis} {part}" if axis == "after" else part for part in parts] if across is parts else names
+    before = "after " if axis == "after" else ""
+    heads = [before + plain(part) for part in parts] if across is parts else names
     return _layout(labels, [(key, [row.get(name) for name in across]) for key, row in rows.items()], heads)
 
 

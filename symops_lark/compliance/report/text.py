@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..measures import describe, find_measures
@@ -45,6 +45,8 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
     many = len(sections) > 1
     lines += [f"{replies:,} replies of {len(sections)} provenance{'s' if many else ''}"
               f"{', each in a part of its own' if many else ''}.", ""]  # fmt: skip
+    if many:
+        lines += [*(f"- {code(section.name)}: {len(section.records):,} replies" for section in sections), ""]
     for place, section in enumerate(sections):
         lines += [*_section(section, place if plots else None), ""]
     return "\n".join([*lines, HOW_TO_READ])
@@ -61,8 +63,8 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
     from .plots import find_plots
 
     for name in dict.fromkeys([*order, *late]):
-        lines = tabulate(figures[name])
-        if not lines:
+        tables = tabulate(figures[name])
+        if not tables:
             continue
         title, how = describe(measures[name])
         yield from (f"### {title}", "")
@@ -71,7 +73,9 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
             yield from (f"**{told}**", "")
         if place is not None and name in find_plots():
             yield from (f"![{title}](plot:{place}/{name})", "")
-        yield from (*lines, "", f"{code(section.name)}. {how}", "")
+        for caption, lines in tables:
+            yield from ((caption, "") if caption else ())
+            yield from (*lines, "", f"{code(section.name)}.{'' if (caption, lines) != tables[-1] else ' ' + how}", "")
     yield from _unmeasured(section)
     yield from _settings(section)
 
@@ -123,18 +127,23 @@ _SAID = {
 
 def _unmeasured(section: Section) -> Iterator[str]:
     """List what could not be measured, and why; and the cases without a reply."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    lost: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for name, measure in find_measures().items():
         for figure in section.figures[name]:
             if figure.value is None:
-                known = found.setdefault((describe(measure)[0], figure.name, figure.why), [])
-                known += [figure.format] if figure.format not in known else []
-    if found:
-        yield from ("### Not measurable here", "")
-        every = list(section.formats)
-        cells = [(title, name, why, "every" if formats == every else listing([code(f) for f in formats]))
-                 for (title, name, why), formats in found.items()]  # fmt: skip
-        yield from (*table(["measure", "figure", "why", "formats"], cells, 4), "", f"{code(section.name)}.", "")
+                lost[describe(measure)[0], figure.why, figure.name, figure.part].append(figure.format)
+    named: dict[tuple[str, str, tuple[str, ...]], list[dict[str, None]]] = defaultdict(lambda: [{}, {}])
+    for (title, why, name, part), formats in lost.items():
+        for words, word in zip(named[title, why, tuple(formats)], (name, plain(part)), strict=True):
+            words |= {word: None} if word else {}
+    if named:
+        cells = [
+            (title, "; ".join(", ".join(words) for words in told if words), why,
+             "every" if formats == section.formats else listing([code(format) for format in formats]))
+            for (title, why, formats), told in named.items()
+        ]  # fmt: skip
+        lines = table(["measure", "figures", "why", "formats"], cells, 4)
+        yield from ("### Not measurable here", "", *lines, "", f"{code(section.name)}.", "")
     crashed = [record for record in section.records if record.error]
     for title, group, note in (("Cases without a reply", section.failed, "In no figure above."),
                                ("Crashes of a reader", crashed, "They count as rejected.")):  # fmt: skip
@@ -159,7 +168,7 @@ def _settings(section: Section) -> Iterator[str]:
         for name, version in record.versions:
             versions.setdefault(name, set()).add(version)
     rows += [(plain(name), listing([code(v) for v in sorted(told)])) for name, told in sorted(versions.items())]
-    yield from (*table(["setting", "value"], rows, 2), "")
+    yield from (*table(["setting", "value"], rows, 2), "", f"{code(section.name)}.", "")
     counts = Counter((record.case.format, record.fingerprint, record.rules) for record in every)
     lines = [(code(format), code(fingerprint), code(rules), f"{n:,}")
              for (format, fingerprint, rules), n in sorted(counts.items())]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
@@ -17,15 +18,16 @@ def write_comparison(names: tuple[str, str], provenances: tuple[str, str], pairi
     for title, comparisons in found.items():
         pairing = pairings[title]
         lines += [f"## {code(title)}", "", _left_out(pairing), ""]
-        lines += [f"- {_verdict(made)}" for made in comparisons]
-        heads = ["", "pairs", "first", "second", "difference", "only first", "only second", "p", "p corrected"]
+        labels = _label(names, pairing)
+        lines += [f"- {_verdict(made, labels)}" for made in comparisons]
+        heads = ["outcome", "pairs", *labels, "difference", *(f"only {label}" for label in labels), "p", "p corrected"]
         lines += ["", *table(heads, map(_row, comparisons), 1), ""]
         if comparisons:
             lines += [_power(comparisons), ""]
         if pairing.is_repeated:
             lines += ["Tasks were asked more than once: the intervals of differences draw whole tasks, and hold; "
                       "McNemar's test takes repetitions for independent, so its p is somewhat too small.", ""]
-    lines += ["Rates are with 95 % intervals (Wilson's), the difference is second less first, its interval drawn from "
+    lines += ["Rates are with 95 % intervals (Wilson's); the difference is second less first, its interval drawn from "
               "the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
               f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."]
     return "\n".join(lines) + "\n"
@@ -38,19 +40,27 @@ def _provenance(names: tuple[str, str]) -> list[str]:
             "What differs may be the replies, and not the formats or their readers."]  # fmt: skip
 
 
+def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
+    """Say how the two are told apart: by their formats, by the names of their files, or by their order."""
+    one, other = pairing.pairs[0]
+    for first, second in ((one.case.format, other.case.format), (Path(names[0]).stem, Path(names[1]).stem)):
+        if first != second:
+            return code(first), code(second)
+    return "first", "second"
+
+
 def _left_out(pairing: Pairing) -> str:
     told = f"{len(pairing.pairs):,} pairs of the same task and repetition"
     alone = f"{pairing.first_alone:,} of the first, {pairing.second_alone:,} of the second"
     return f"{told}; left out, because the other has no such case: {alone}."
 
 
-def _verdict(made: Comparison) -> str:
+def _verdict(made: Comparison, labels: tuple[str, str]) -> str:
     points = f"{abs(100 * made.difference):.1f} points"
     sure = f"corrected p = {_p(made.corrected)}, {made.n:,} pairs"
     if made.better:
-        other = "second" if made.better == 2 else "first"
         drawn = f" ({_points(made.interval)})" if made.interval else ""
-        return f"**{made.outcome}: the {other} is better by {points}{drawn}**, {sure}."
+        return f"**{made.outcome}: {labels[made.better - 1]} is better by {points}{drawn}**, {sure}."
     if not made.first_only and not made.second_only:
         return f"**{made.outcome}: no difference shown**: the same in each of {made.n:,} pairs."
     return f"**{made.outcome}: no difference shown** ({points}, {sure}). That is not to say that there is none."
@@ -58,6 +68,8 @@ def _verdict(made: Comparison) -> str:
 
 def _row(made: Comparison) -> list[str]:
     drawn = f" ({_points(made.interval)})" if made.interval else ""
+    if not made.first_only and not made.second_only:  # whatever is drawn is 0, which is not to say that it is sure
+        drawn = f" (at most {100 * at_most(made.n):.1f} either way)"
     return [
         made.outcome, f"{made.n:,}", rated(made.first), rated(made.second), f"{100 * made.difference:+.1f}{drawn}",
         str(made.first_only), str(made.second_only), _p(made.p), _p(made.corrected),
@@ -105,10 +117,10 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
 def _decide(made: Decision, terse: str, plain: str) -> str:
     if made.ratio is None:
         return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {made.plain.n:,} pairs."
-    why = "obeyed often enough" if made.obeyed else "not obeyed often enough"
-    why += ", and terser" if made.terser else ", and not terser"
+    tokens = "fewer tokens" if made.terser else "no fewer tokens"
+    why = f"{terse} reaches {made.ratio:.3f} of the rate of {plain}, with {tokens}"
     sure = f"; the same in {percent(made.stability)} of draws" if made.stability is not None else ""
-    return f"**{made.reading}: {_choice(made, terse, plain)}** ({terse} is {why}{sure})."
+    return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure})."
 
 
 def _choice(made: Decision, terse: str, plain: str) -> str:

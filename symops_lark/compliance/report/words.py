@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..figures import Figure
 from ..statistics import at_most
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+_SIGNS = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
 
 
 def code(text: str) -> str:

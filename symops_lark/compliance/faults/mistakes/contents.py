@@ -21,9 +21,11 @@ _CURLY = str.maketrans({"'": "’"})
 
 def _candidates(draft: Draft, least: int = 1) -> list[int]:
     """The actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
-    foreign = draft.dialect.foreign
+    foreign, quoted = draft.dialect.foreign, set()
+    if foreign is not None and foreign.bare:
+        quoted = {line.action for line in draft.lines if line.role == "open" and line.text == '"'}
     found = [i for i in draft.blocks if len(draft.content(i)) >= least and not draft.fenced(i)]
-    return [i for i in found if foreign is None or not foreign.bare or draft.line(i, "open").text != '"']
+    return [i for i in found if foreign is None or (i not in quoted and draft.free((i, "open")))]
 
 
 def _write(draft: Draft, index: int, lines: list[str]) -> None:
