@@ -20,7 +20,7 @@ from symops_lark.compliance.statistics import wilson
 MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them
     "compliance_by_phase": {"accepted"}, "repair_success": {"accepted", "accepted and exact"},
-    "well_formed": {"well-formed cases", "tasks always well formed"}, "exact_by_mistake": {"exact"},
+    "well_formed": {"well-formed cases", "tasks always well formed"}, "exact_by_mistake": {"alone", "with others"},
     "fidelity_by_phase": {"exact", "superset", "paths only", "partial"}, "exact_by_language": {"exact"},
     "exact_by_number_of_mistakes": {"exact"}, "exact_by_size": {"accepted", "exact"},
     "collisions": {"exact, of these"}, "calibration": {"right"},
@@ -191,7 +191,8 @@ def test_mistakes_are_counted_alone_and_among_others() -> None:
         make_record(task="c", faults=()), make_record(task="d", faults=("p", "q", "r", "s")),
     ]  # fmt: skip
     found = measure("exact_by_mistake", records)
-    assert counts(only(found, part="one")) == (1, 2) and counts(only(found, part="two")) == (0, 1)
+    assert counts(only(found, part="one", name="alone")) == (1, 1)
+    assert counts(only(found, part="one", name="with others")) == counts(only(found, part="two")) == (0, 1)
     numbers = {f.part: counts(f) for f in measure("exact_by_number_of_mistakes", records)}
     assert numbers == {"none": (1, 1), "one": (1, 1), "two": (0, 1), "three and more": (1, 1)}
 

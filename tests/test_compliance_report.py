@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -231,3 +232,11 @@ def test_the_command_says_what_to_do_about_anything_else(tmp_path: Path) -> None
     for name, said in (("replies", "symops bench run --source"), ("a.jsonl", "no run log"), ("none", "cannot be read")):
         done = symops("bench", "report", str(tmp_path / name))
         assert done.exit_code == 2 and said in done.stderr and "Traceback" not in done.output, name
+
+
+def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = str(write_log(tmp_path / "run.jsonl", run_for_real()))
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = symops("bench", "report", log, "--html", str(tmp_path / "page.html"))
+    assert done.exit_code == 2 and "matplotlib: pip install 'symops-lark[bench]'" in done.stderr
+    assert not (tmp_path / "page.html").exists()

@@ -121,7 +121,8 @@ def _dialect(name: str) -> marks.Dialect:
 
 def lay_out(name: str, document: Document) -> Draft:
     """Give the draft of a document; an action that the format cannot say stands as a file or a command all the same."""
-    dialect, lines, index = _dialect(name), [], 0
+    dialect, index = _dialect(name), 0
+    lines: list[Line] = []
     expected = []
     for section in document.sections:
         if isinstance(section, Action):

@@ -2,8 +2,8 @@
 
 The text is that of v1 or v2. A loop over the lines reads it; where that fails, substitutions over the whole text repair
 it and the loop tries again; where that fails, patterns pick out of it what looks like an action. v1 is the first source
-document ("AutoRepair", "FuzzyParser"), v2 the second ("AutoRepair v2", its lenient loop); that one has no last step,
-so v2 has the first one's with its own marks.
+document ("AutoRepair", "FuzzyParser"), v2 the second ("AutoRepair v2", its lenient loop). That loop rejects nothing, so
+what the substitutions would change is not read without them; and it has no last step, so v2 has v1's with its marks.
 """
 
 from __future__ import annotations
@@ -168,14 +168,15 @@ def extract(text: str, marks: _Marks) -> Document:
     """Pick out whatever looks like a thought, a vital or an action, wherever it stands."""
     sections: list[Section] = []
     for line in text.split("\n"):
-        if line.strip().startswith(marks.thought):
+        if line.strip().startswith(marks.thought) and line.strip() not in (marks.open, marks.close):
             sections.append(Thought(line.strip().removeprefix(marks.thought).strip()))
     sections += _vitals(text, marks)
     actions: list[Action] = []
     for found in re.finditer(rf"{re.escape(marks.action)}\s*(\w+)\s*@\s*([^\n]+)", text):
         action = _with_target(found[1], found[2], COMPLETE_FORM)
         actions.append(_find_content(action, text[found.end() :], marks))
-    for found in re.finditer(r"\b(create|edit|delete|run|test)\s+(\S+\.\w+)", text, re.IGNORECASE):
+    at = "" if marks is V1 else "@?"
+    for found in re.finditer(rf"\b(create|edit|delete|run|test)\s+{at}(\S+\.\w+)", text, re.IGNORECASE):
         if all(action.path != found[2] for action in actions):
             action = Action(found[1].lower(), found[2], confidence=GUESSED)
             actions.append(_find_content(action, text[found.end() :], marks))
@@ -203,7 +204,11 @@ def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
 # The format
 
 
-def _read(text: str, marks: _Marks, repair: Callable[[str], str] = str) -> Document | None:
+def _read_raw(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
+    return _read(text, marks, str) if marks is V1 or repair(text) == text else None
+
+
+def _read(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
     try:
         return read_lines(repair(text), marks)
     except _Rejected:
@@ -232,7 +237,7 @@ class Naive(Foreign):
 def _make(dialect: str, marks: _Marks, repair: Callable[[str], str]) -> Naive:
     symops = SymOps(dialect)
     readers = {
-        "generation": partial(_read, marks=marks),
+        "generation": partial(_read_raw, marks=marks, repair=repair),
         "repair": partial(_read, marks=marks, repair=repair),
         "recovery": partial(_extract_repaired, marks=marks, repair=repair),
     }

@@ -58,7 +58,8 @@ def _write_entry(key: str, value: object, depth: int) -> str:
             items = (f"{indent}- {_write_item(item, depth + 2)}\n" for item in value)
             return f"{head}\n" + "".join(items)
         case _:
-            return f"{head} {json.dumps(value)}\n"
+            number = json.dumps(value)
+            return f"{head} {number if '.' in number else number.replace('e', '.0e')}\n"  # 1e-05 is a text in YAML
 
 
 def _write_item(item: object, depth: int) -> str:

@@ -23,7 +23,7 @@ EXTRA = "symops-lark[bench]"
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """k of n, with the Wilson interval from `low` to `high`; all three are None if n is 0."""
+    """So many (k) of n; the rate and its Wilson interval are None if n is 0."""
 
     k: int
     n: int

@@ -91,10 +91,7 @@ class Foreign:
         """Read a reply by one reader after the other, up to the first that gives a document."""
         for phase, reader in self.readers.items():
             started = time.perf_counter()
-            try:
-                document = reader(reply.text)
-            except Exception:  # whatever a library stumbles on: it has read nothing
-                document = None
+            document = _run(reader, reply.text)
             seconds = time.perf_counter() - started
             if document is None or not document.sections:
                 yield Attempt(phase, None, seconds=seconds)
@@ -110,10 +107,17 @@ class Foreign:
         """Say which reader does not find in a faultless text what the first one finds."""
         phases = iter(self.readers.items())
         first, reader = next(phases)
-        document = reader(text)
+        document = _run(reader, text)
         if document is None:
             return first
-        return next((phase for phase, reader in phases if reader(text) != document), "")
+        return next((phase for phase, reader in phases if _run(reader, text) != document), "")
+
+
+def _run(reader: Reader, text: str) -> Document | None:
+    try:
+        return reader(text)
+    except Exception:  # whatever a library stumbles on: it has read nothing
+        return None
 
 
 def _mark_cut_off(document: Document, cut_off: bool) -> Document:

@@ -94,7 +94,7 @@ def _escape_yaml(content: str) -> list[str]:
 
 
 def _unescape_yaml(text: str) -> str:
-    if "\n" not in text and not text.startswith("  "):
+    if "\n" not in text and not text.startswith(" "):  # between quotes
         return unescape_json(text)
     return "\n".join(line[4:] if line.startswith("    ") else line.lstrip(" ") for line in text.split("\n"))
 

@@ -17,10 +17,10 @@ _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
 def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
     """Model tokens for each action.
 
-    The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out): in all, and
-    without the tokens of the contents by themselves, so that markup, paths and thoughts are left. In replies known to
-    be faultless the same is what the format itself takes. Intervals by drawing tasks. No tokenizer of a current Claude
-    model is public.
+    The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out; replies that
+    have none are left out): in all, and without the tokens of the contents by themselves, so that markup, paths and
+    thoughts are left. In replies known to be faultless the same is what the format itself takes. Intervals by drawing
+    tasks. No tokenizer of a current Claude model is public.
     """
     for format, group in by_format(records):
         for tokenizer in _tokenizers():

@@ -13,16 +13,20 @@ _WHY = "no mistakes were made on purpose"
 def exact_by_mistake(records: Sequence[Record]) -> Iterator[Figure]:
     """Exact in the end, by the mistake made.
 
-    Of the replies with the mistake, alone or among others: the share that comes out exactly as it was meant. Cells of
-    few replies have wide intervals: look at n before comparing.
+    Of the replies with the mistake: the share that comes out exactly as it was meant, where it is the only one, and
+    where there are others, which may be what is not put right. Cells of few replies have wide intervals: look at n
+    before comparing.
     """
     for format, group in by_format(records):
         names = sorted({name for record in group for name in record.faults or ()})
         for name in names:
-            hits = (is_exact(record.final) for record in group if name in (record.faults or ()))
-            yield share(format, "exact", hits, axis="mistake", part=name)
+            some = [record for record in group if name in (record.faults or ())]
+            for title, found in (("alone", [r for r in some if len(r.faults or ()) == 1]),
+                                 ("with others", [r for r in some if len(r.faults or ()) > 1])):  # fmt: skip
+                if found:
+                    yield share(format, title, (is_exact(r.final) for r in found), axis="mistake", part=name)
         if not names:
-            yield share(format, "exact", (), axis="mistake", why=_WHY)
+            yield share(format, "alone", (), axis="mistake", why=_WHY)
 
 
 def exact_by_number_of_mistakes(records: Sequence[Record]) -> Iterator[Figure]:

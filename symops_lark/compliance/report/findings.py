@@ -98,8 +98,8 @@ _STATES = {
 
 
 def exact_by_mistake(figures: Figures) -> str:
-    """Say which mistakes are put right always, and which cost most."""
-    known = [figure for figure in figures if figure.value is not None]
+    """Say which mistakes are put right always when they are alone, and which cost most."""
+    known = [figure for figure in figures if figure.value is not None and figure.name == "alone"]
     if not known:
         return ""
     missed: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -107,7 +107,7 @@ def exact_by_mistake(figures: Figures) -> str:
         missed[figure.part][0] += figure.n - (figure.k or 0)
         missed[figure.part][1] += figure.n
     always = sum(not lost for lost, _ in missed.values())
-    told = f"Put right every time, in every format: {always} of {len(missed)} kinds of mistake."
+    told = f"Alone, {always} of {len(missed)} kinds of mistake were put right every time, in every format."
     worst = sorted((part for part in missed if missed[part][0]), key=lambda part: (-missed[part][0], part))[:3]
     if worst:
         told += " Most often not: " + listing([f"{code(p)} ({missed[p][0]} of {missed[p][1]})" for p in worst]) + "."

@@ -12,18 +12,18 @@ _MANY = 8  # parts of which figures of several names get a table for each name
 
 
 def tabulate(figures: Sequence[Figure]) -> list[tuple[str, list[str]]]:
-    """Give the tables, each with a title (empty for the only one) and its lines.
+    """Give the tables, each with a title (empty where its columns say it) and its lines.
 
     What cannot be measured is in none of them: it has a list of its own.
     """
-    figures = [figure for figure in figures if figure.value is not None]
-    if not figures:
+    known = [figure for figure in figures if figure.value is not None]
+    if not known:
         return []
-    parts, names = _unique(f.part for f in figures), _unique(f.name for f in figures)
-    if len(names) > 1 and len(parts) > _MANY:
-        each = ((name, [figure for figure in figures if figure.name == name]) for name in names)
+    parts, names = _unique(figure.part for figure in known), _unique(figure.name for figure in known)
+    if len(_unique(figure.name for figure in figures)) > 1 and (len(names) == 1 or len(parts) > _MANY):
+        each = ((name, [figure for figure in known if figure.name == name]) for name in names)
         return [(f"{name[:1].upper()}{name[1:]}:", _tabulate(found)) for name, found in each]
-    return [("", _tabulate(figures))]
+    return [("", _tabulate(known))]
 
 
 def _tabulate(figures: Sequence[Figure]) -> list[str]:

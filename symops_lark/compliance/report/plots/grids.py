@@ -11,8 +11,8 @@ _ROW, _LEFT, _RIGHT, _SLANT, _MOST = 20, 132, 52, 72, 30
 
 
 def exact_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
-    """Draw the mistakes that some format does not put right every time, the costliest first."""
-    known = [figure for figure in figures["exact_by_mistake"] if figure.value is not None]
+    """Draw the mistakes, each alone, that some format does not put right every time, the costliest first."""
+    known = [figure for figure in figures["exact_by_mistake"] if figure.value is not None and figure.name == "alone"]
     lost = {part: 0 for part in sorted({figure.part for figure in known})}
     for figure in known:
         lost[figure.part] += figure.n - (figure.k or 0)
