@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
-    from .workspace.apply import apply
     from .workspace.changes import Plan
+    from .workspace.execution import apply
     from .workspace.journal import undo
-    from .workspace.plan import plan
+    from .workspace.planning import plan
     from .workspace.policy import Policy
     from .writer import Forms
 
@@ -70,9 +70,9 @@ _HOMES = {
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
     "validator": ("is_acceptable", "validate"),
     "workspace.changes": ("Plan",),
-    "workspace.plan": ("plan",),
+    "workspace.planning": ("plan",),
     "workspace.policy": ("Policy",),
-    "workspace.apply": ("apply",),
+    "workspace.execution": ("apply",),
     "workspace.journal": ("undo",),
     "writer": ("Forms",),
 }

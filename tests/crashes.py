@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from symops_lark.document import Action
-from symops_lark.workspace import exchange
+from symops_lark.workspace import renames
 from symops_lark.workspace.changes import Change, Decision, Operation
 from symops_lark.workspace.filesystem import JOURNAL, Folder
 from symops_lark.workspace.journal import carry_out
@@ -62,17 +62,17 @@ class Counter:
     def watching(self) -> Iterator[None]:
         """See the calls of this process."""
         kept = {name: getattr(os, name) for name in self.names}
-        rename, supported = exchange.call_rename, os.supports_dir_fd
+        rename, supported = renames.call_rename, os.supports_dir_fd
         try:
             for name, call in kept.items():
                 setattr(os, name, self.wrap(name, call))
             os.supports_dir_fd = supported | {getattr(os, name) for name in self.names}
-            exchange.call_rename = (lambda *_: False) if self.long_way else self.wrap("renameat2", rename)
+            renames.call_rename = (lambda *_: False) if self.long_way else self.wrap("renameat2", rename)
             yield
         finally:
             for name, call in kept.items():
                 setattr(os, name, call)
-            exchange.call_rename, os.supports_dir_fd = rename, supported
+            renames.call_rename, os.supports_dir_fd = rename, supported
 
 
 def kill_at(at: int, work: Callable[[], object], **how: Any) -> bool:

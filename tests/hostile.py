@@ -68,7 +68,7 @@ ASKED: dict[str, list[str]] = {
                       "a/.vscode/settings.json", ".devcontainer/x", "site/x.pth", "sitecustomize.py", ".bashrc",
                       ".zshrc",
                       ".pre-commit-config.yaml", "azure-pipelines.yml", ".mcp.json", "CODEOWNERS",
-                      "secrets/x"],
+                      "secrets/x", "HEAD", "a/head"],
 }
 PROTECTED: list[str] = [
     ".env", ".ENV", "a/.env", ".env.local", ".env.production", "prod.env", ".envrc", "server.pem", "KEY.PEM",

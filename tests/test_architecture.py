@@ -31,7 +31,7 @@ FRONT_DOOR = {
     "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
     "WorkspaceError", "UnsafeActionError",
 }  # fmt: skip
-HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2"}
+HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "portalocker", "rich"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
@@ -65,6 +65,17 @@ def test_no_file_is_over_400_lines() -> None:
 def test_no_vague_module_names() -> None:
     vague = {"utils", "util", "helpers", "helper", "common", "manager", "handler", "misc"}
     assert [path for path in python_files("symops_lark") if path.stem in vague] == []
+
+
+def test_no_module_has_a_function_of_its_own_name() -> None:
+    """Modules are nouns, functions verbs; and `from .plan import plan` would hide the module behind the function."""
+    same = []
+    for path in python_files("symops_lark"):
+        name = path.parent.name if path.name == "__init__.py" else path.stem
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        same += [str(path.relative_to(ROOT))] if name in functions else []
+    assert same == []
 
 
 # ---- the front door

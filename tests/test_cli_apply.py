@@ -21,9 +21,9 @@ import symops_lark
 from symops_lark.diagnostics import Diagnostic
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.source import Span
-from symops_lark.workspace.apply import Outcome, Status, apply
 from symops_lark.workspace.changes import Change, Decision, Plan
 from symops_lark.workspace.commands import Runner
+from symops_lark.workspace.execution import Outcome, Status, apply
 from symops_lark.workspace.filesystem import Folder
 from symops_lark.workspace.journal import lock_journal
 
@@ -46,9 +46,9 @@ def cli(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
 
     def call(changes: list[Change], *arguments: str, answers: str = "", conflicts: tuple[Diagnostic, ...] = (),
              ) -> Result:  # fmt: skip
-        planner = ModuleType("plan")
+        planner = ModuleType("planning")
         planner.plan = lambda document, tree, *rest: Plan(tuple(changes), conflicts)  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "symops_lark.workspace.plan", planner)
+        monkeypatch.setitem(sys.modules, "symops_lark.workspace.planning", planner)
         return run("apply", str(tmp_path / "reply.txt"), "--root", str(root), *arguments, stdin=answers)
 
     return call
@@ -95,6 +95,17 @@ def test_a_failing_command_stops_what_needs_it(root: Path) -> None:
     assert [step.reason for step in outcome.steps[:3]] == [
         "exit code 2", "it needs number 1, which was not done", "it needs number 2, which was not done"]  # fmt: skip
     assert sorted(os.listdir(root)) == [".symops", "a", "b", "four", "n"]
+
+
+def test_a_command_that_cannot_be_run_does_not_hide_what_was_done(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_: object) -> None:
+        raise WorkspaceError("the sandbox does not work here")
+
+    monkeypatch.setattr(Runner, "run", run)
+    outcome = apply(Plan((FILES[1], command(3, OK))), root, confirm=lambda _: True, run=Runner())
+    assert statuses(outcome) == ["done", "failed"] and outcome.steps[1].reason == "the sandbox does not work here"
 
 
 def test_what_is_declined_takes_what_needs_it_along(root: Path) -> None:
@@ -155,6 +166,20 @@ def test_questions(root: Path, cli: Apply) -> None:
     assert (root / "a").read_bytes() == b"AA\n" and (root / "b").exists()
 
 
+def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None:
+    (root / "a").write_bytes("one\u2028two\n".encode())
+    (root / "b").write_bytes(b"\xff")
+    many = "".join(f"{number}\n" for number in range(6000)).encode()
+    changes = [change(1, "a", "one\u2028two\n".encode(), b"three\n", decision=ASK, reasons=("a\nb",)),
+               change(2, "b", b"\xff", b"B\n", decision=ASK), change(3, "c", None, many, decision=ASK),
+               change(4, "d", None, many[:400], decision=ASK)]  # fmt: skip
+    shown = cli(changes, answers="q\n").stderr
+    assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one\u2028two\n   +three\nMake this change?" in shown
+    shown = cli(changes, answers="y\ny\ny\ny\n").stderr
+    assert "   1 bytes, which are no text\n" in shown and "   0 lines become 6,000: too many to show\n" in shown
+    assert "   … 92 more lines\n" in shown
+
+
 def test_yes_asks_nothing_about_files(root: Path, cli: Apply) -> None:
     result = cli(FILES, "--yes")
     assert (result.exit_code, result.stderr) == (0, "") and not (root / "b").exists()
@@ -197,7 +222,7 @@ def test_whoever_stops_answering_gets_nothing(root: Path, cli: Apply, answers: s
 
 def test_no_questions_while_the_reply_is_on_standard_input(root: Path, cli: Apply) -> None:
     cli([])
-    planner: Any = sys.modules["symops_lark.workspace.plan"]
+    planner: Any = sys.modules["symops_lark.workspace.planning"]
     planner.plan = lambda *_: Plan(tuple(FILES))
     result = run("apply", "--root", str(root), stdin=GOOD)
     assert result.exit_code == 2 and "no question can be asked" in result.stderr and "--yes" in result.stderr

@@ -219,7 +219,7 @@ def works_here() -> str:
     if shutil.which("bwrap") is None:
         return "bwrap is not installed"
     try:
-        sandboxes.sandbox("/tmp")
+        sandboxes.prepare_sandbox("/tmp")
     except WorkspaceError as error:
         return str(error)
     return ""

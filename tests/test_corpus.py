@@ -9,14 +9,12 @@ from _pytest.mark.structures import ParameterSet
 from conftest import Changes
 from corpus_reader import DIALECTS, Case, CorpusError, corpus_files, read_cases, read_corpus, rewrite, write_fence
 from outlines import outline, outline_diagnostics, outline_errors, outline_events, outline_plan
-from trees import MemoryTree
+from trees import CORPUS_TREE
 
 import symops_lark
 
 HERE = Path(__file__).parent
 CASES = read_corpus(corpus_files())
-# What the facet `plan` is planned for; tests/corpus/plans.md says the same.
-TREE = MemoryTree({"there.py": b"one\ntwo\n", "docs/guide.md": b"# Guide\r\n", ".env": b"KEY=1\n"}, links=["link"])
 
 
 def observe(case: Case, facet: str) -> str:
@@ -39,7 +37,7 @@ def observe(case: Case, facet: str) -> str:
         case "events":
             return outline_events(symops_lark.StreamParser(case.dialect).events([case.text]))
         case "plan":
-            return outline_plan(symops_lark.plan(symops_lark.process(case.text, case.dialect).document, TREE))
+            return outline_plan(symops_lark.plan(symops_lark.process(case.text, case.dialect).document, CORPUS_TREE))
         case dialect:
             return _rendered(case, dialect)
 

@@ -16,8 +16,7 @@ from command_line import environment
 from crashes import change, read_tree, write_tree
 
 from symops_lark.errors import UnsafeActionError, WorkspaceError
-from symops_lark.workspace import exchange as exchanges
-from symops_lark.workspace import filesystem
+from symops_lark.workspace import filesystem, renames
 from symops_lark.workspace.changes import Change, Entry, Kind, Plan, Tree
 from symops_lark.workspace.filesystem import ChangedError, Folder
 from symops_lark.workspace.journal import carry_out, undo
@@ -35,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once with the system's own renames, once as where it has none."""
     if request.param:
-        monkeypatch.setattr(exchanges, "call_rename", lambda *_: False)
+        monkeypatch.setattr(renames, "call_rename", lambda *_: False)
 
 
 # ---- looking
@@ -286,7 +285,7 @@ def apply_to(root: Path, changes: list[Change]) -> None:
 
 
 _AS_NOBODY = """
-import fcntl, os, sys
+import os, portalocker, sys
 from crashes import change
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace.filesystem import Folder

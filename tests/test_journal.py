@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import journal as journals
 from symops_lark.workspace.filesystem import ChangedError, Folder
-from symops_lark.workspace.journal import recover, undo
+from symops_lark.workspace.journal import lock_journal, recover, undo
 
 
 @pytest.fixture(autouse=True)
@@ -284,7 +284,7 @@ def test_journals_that_were_not_written_here(root: Path, tmp_path: Path) -> None
 def test_damaged_journal(root: Path) -> None:
     do(root)
     head = root / ".symops/1/done.json"
-    for text in ("", "[]", "{}", '{"files": [{}]}', '{"files": [], "folders": 1}'):
+    for text in ("", "[]", "{}", '{"files": [{}]}', '{"files": [], "folders": 1}', "[" * 100_000):
         head.write_text(text)
         with pytest.raises(WorkspaceError, match="the journal is damaged"):
             undo(root)
@@ -307,3 +307,16 @@ def test_journal_folder_is_a_link_or_open_to_others(root: Path, tmp_path: Path) 
     (root / ".symops").write_bytes(b"")
     with pytest.raises(WorkspaceError, match="Not a directory"):
         do(root)
+
+
+def test_a_lock_that_the_system_refuses_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int, flags: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("portalocker.portalocker.LOCKER", refuse)
+    with (
+        Folder(tmp_path) as folder,
+        pytest.raises(WorkspaceError, match=f"the journal cannot be locked: {os.strerror(errno.ENOLCK)}"),
+        lock_journal(folder),
+    ):
+        pass

@@ -64,7 +64,8 @@ def test_wheel_has_everything(wheel: Path) -> None:
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
     package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark" / "prompts").rglob("*.md")}
     assert package <= names
-    assert {"symops_lark/py.typed", "symops_lark/document.schema.json", "symops_lark/result.schema.json"} <= names
+    schemas = {f"symops_lark/{name}.schema.json" for name in ("document", "result", "plan", "outcome")}
+    assert {"symops_lark/py.typed", *schemas} <= names
     allowed = {"symops_lark", f"symops_lark-{symops_lark.__version__}.dist-info"}
     assert {name.partition("/")[0] for name in names} == allowed
     licences = [name for name in names if name.endswith("licenses/LICENSE")]

@@ -111,6 +111,19 @@ def test_a_file_has_one_fate(actions: list[Action]) -> None:
     assert codes(plan(document(*actions), TREE)) == ["duplicate-target"]
 
 
+@pytest.mark.parametrize("inside", [["HEAD", "objects/x", "refs/x"], ["head", "Objects/x", "REFS/x"],
+                                    ["HEAD", "commondir"]])  # fmt: skip
+@pytest.mark.parametrize("lead", ["", "bare/", "a/b/"])
+def test_repositories_themselves_are_left_alone(inside: list[str], lead: str) -> None:
+    """Their hooks and their configuration are run by the next who calls Git there."""
+    tree = MemoryTree({"x": b"x", **{lead + path: b"" for path in inside}})
+    for path in ("config", "hooks/post-receive", "new/hooks/x"):
+        made = plan(document(create(lead + path), edit(lead + "HEAD", "x")), tree)
+        assert set(codes(made)) == {"repository-itself"} and not made.changes
+    assert plan(document(edit("x", "y")), tree).possible is bool(lead)
+    assert plan(document(create(lead + "config")), MemoryTree({lead + inside[0]: b"", lead + "refs/x": b""})).possible
+
+
 def test_one_finding_for_a_broken_file() -> None:
     assert codes(plan(document(create("a.py"), edit("a.py", "x"), delete("a.py")), TREE)) == ["existing-file"]
 
@@ -293,7 +306,7 @@ def test_command_shows_the_plan_and_changes_nothing(folder: Path) -> None:
     assert shown.exit_code == 0, shown.output
     for part in ("<stdin>: possible, 2 by itself, 1 to ask about", "1. replace a.py: auto (action 2)", "-x = 1",
                  "+x = 2", "2. create b.py: auto (action 1, after action 2)", "--- nothing", "3. run pytest -q: ask",
-                 "because a command is run"):  # fmt: skip
+                 "ask       a command is run"):  # fmt: skip
         assert part in shown.stdout
     assert fingerprint(folder.parent) == before and "\x1b" not in shown.stdout
 

@@ -14,6 +14,7 @@ from trees import MemoryTree, assert_below, create, delete, document, edit, run
 from symops_lark import Completeness, Plan, Policy, plan
 from symops_lark.workspace.changes import Decision, Operation
 from symops_lark.workspace.paths import check_path, fold
+from symops_lark.workspace.policy import protects
 
 CODE = "".join(f"line {n}\n" for n in range(40))
 
@@ -293,3 +294,10 @@ def test_policy_is_frozen_and_refuses_nonsense() -> None:
     with pytest.raises(ValueError, match="thresholds"):
         Policy(auto_from=0.1, ask_from=0.5)
     assert plan(document(), MemoryTree()) == Plan(()) and Operation.RUN == "run"
+
+
+def test_a_glob_with_many_stars_does_not_hang() -> None:
+    """A backtracking matcher would try some 10^20 ways here."""
+    policy = Policy(protected=("*a" * 40 + "b",))
+    assert protects("a" * 250 + ".py", policy) == ""
+    assert protects("a" * 250 + "b", policy) != ""

@@ -10,13 +10,18 @@ from typing import Any
 
 import pytest
 import yaml
+from corpus_reader import Case, corpus_files, read_corpus
+from crashes import change, command
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
+from trees import CORPUS_TREE
 
-from symops_lark import Document, ProtocolError, Result, parse, process, recover, repair
+from symops_lark import Document, ProtocolError, Result, apply, parse, plan, process, recover, repair, undo
 from symops_lark.repairs.loader import all_rules
 from symops_lark.repairs.rule import ROLES, VERBS
 from symops_lark.resources import find_folder
+from symops_lark.workspace.changes import Plan
+from symops_lark.workspace.commands import Runner
 
 FULL = """\
 >> Two files and a run.
@@ -56,9 +61,11 @@ def load(path: Any) -> dict[str, Any]:
 
 DOCUMENT = load(files("symops_lark") / "document.schema.json")
 RESULT = load(files("symops_lark") / "result.schema.json")
+PLAN = load(files("symops_lark") / "plan.schema.json")
+OUTCOME = load(files("symops_lark") / "outcome.schema.json")
 RULE = load(find_folder("repair_rules") / "rule.schema.json")
 REGISTRY: Registry[Any] = Registry().with_resources(
-    (schema["$id"], Resource.from_contents(schema)) for schema in (DOCUMENT, RESULT, RULE)
+    (schema["$id"], Resource.from_contents(schema)) for schema in (DOCUMENT, RESULT, PLAN, OUTCOME, RULE)
 )
 
 
@@ -138,6 +145,56 @@ def test_repairs_are_json() -> None:
     assert repaired.repairs
     for made in repaired.repairs:
         assert complaints({"$ref": "urn:symops-lark:result#/$defs/repair"}, through_json(made.to_dict())) == []
+
+
+# ---- plans and outcomes
+
+
+PLANNED = [case for case in read_corpus(corpus_files()) if "plan" in case.facets]
+
+
+@pytest.mark.parametrize("case", PLANNED, ids=lambda case: case.id)
+def test_plan_schema(case: Case) -> None:
+    data = through_json(plan(process(case.text, case.dialect).document, CORPUS_TREE).to_dict())
+    assert complaints(PLAN, data) == []
+    assert set(data) == set(PLAN["properties"])
+    for made in data["changes"]:
+        assert set(made) == set(PLAN["$defs"]["change"]["properties"])
+
+
+def test_plans_of_all_kinds_are_tried() -> None:
+    plans = [plan(process(case.text, case.dialect).document, CORPUS_TREE) for case in PLANNED]
+    made = [one for each in plans for one in each.changes]
+    properties = PLAN["$defs"]["change"]["properties"]
+    assert {str(one.decision) for one in made} == set(properties["decision"]["enum"])
+    assert {str(one.operation) for one in made} == set(PLAN["$defs"]["operation"]["enum"])
+    assert any(each.conflicts for each in plans) and any(each.notes for each in plans)
+
+
+@pytest.mark.parametrize("spoilt", [
+    {"decision": "maybe"}, {"decision": "ask"}, {"reasons": ["why"]}, {"before": "x"}, {"after": None},
+    {"after": {"bytes": 0}}, {"number": 0}, {"mode": 4096}, {"extra": 1}, {"operation": "delete"},
+])  # fmt: skip
+def test_plan_schema_refuses(spoilt: dict[str, Any]) -> None:
+    data = through_json(Plan((change(1, "a", None, b"\xff", mode=0o644),)).to_dict())
+    assert complaints(PLAN, data) == [] and data["changes"][0]["after"] == {"bytes": 1}
+    data["changes"][0] |= spoilt
+    assert complaints(PLAN, data)
+
+
+def test_outcome_schema(tmp_path: Path) -> None:
+    changes = (change(1, "a", None, b"A"), command(2, "ls"), command(3, "false"), command(4, "ls", needs=(3,)))
+    outcome = apply(Plan(changes), tmp_path, confirm=lambda _: True, run=Runner())
+    data = through_json(outcome.to_dict())
+    assert complaints(OUTCOME, data) == []
+    assert {step["status"] for step in data["steps"]} == set(OUTCOME["$defs"]["step"]["properties"]["status"]["enum"])
+    assert set(data["steps"][1]["command"]) == set(OUTCOME["$defs"]["command"]["properties"])
+    undone = undo(tmp_path)
+    brought = through_json(undone.to_dict())
+    assert complaints({"$ref": "urn:symops-lark:outcome#/$defs/undone"}, brought) == []
+    assert complaints(OUTCOME, data | {"recovered": brought}) == []
+    data["steps"][0]["status"] = "half done"
+    assert complaints(OUTCOME, data)
 
 
 # ---- rule files

@@ -17,7 +17,7 @@ from lark import Lark
 from symops_lark import Severity
 from symops_lark.grammar import STARTS, load_dialect
 from symops_lark.workbench import check as workbench
-from symops_lark.workbench.check import CHECKS, Report, check, delimiters_of, survey
+from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES, wilson
 from symops_lark.workbench.check.exports import FEATURES
 from symops_lark.workbench.check.regular import Language, Unsupported, find_common, find_longer, find_shortest
@@ -47,7 +47,7 @@ def define(line: str) -> Change:
 def examine(change: Change, folder: Path) -> Report:
     path = folder / "mine.lark"
     path.write_text(change(V2), encoding="utf-8")
-    return check(path)
+    return check_grammar(path)
 
 
 # ---- the installed ones
@@ -55,13 +55,13 @@ def examine(change: Change, folder: Path) -> Report:
 
 @pytest.mark.parametrize("name", ["v1", "v2"])
 def test_installed_dialects_have_neither_errors_nor_warnings(name: str) -> None:
-    report = check(name)
+    report = check_grammar(name)
     assert [f for f in report.findings if f.severity is not Severity.NOTE] == []
     assert report.compiles and report.exit_code == 0
 
 
 def test_notes_say_what_is_special_about_v2() -> None:
-    notes = {(f.code, f.example) for f in check("v2").findings}
+    notes = {(f.code, f.example) for f in check_grammar("v2").findings}
     assert {("hidden-reading", "::c0"), ("look-ahead", ":"), ("similar-marks", "::")} <= notes
     assert {"keyword", "start-rule", "non-ascii-class"} <= {code for code, _ in notes}
 

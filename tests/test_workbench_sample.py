@@ -21,7 +21,7 @@ from symops_lark.diagnostics import Diagnostic
 from symops_lark.grammar import Dialect, load_dialect
 from symops_lark.workbench.decisions import DecisionGraph, invert, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
-from symops_lark.workbench.sample import draw, sample
+from symops_lark.workbench.sample import draw, sample_texts
 
 BOTH = ("v1", "v2")
 V2 = load_dialect("v2").text
@@ -41,7 +41,7 @@ def derive(name: str, *changes: tuple[str, str]) -> Dialect:
 
 @lru_cache(maxsize=8)
 def samples(name: str, n: int = 300) -> list[str]:
-    return sample(load_dialect(name), n)
+    return sample_texts(load_dialect(name), n)
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -98,22 +98,22 @@ def test_contents_look_like_content() -> None:
 def test_samples_are_the_same_everywhere(tmp_path: Path) -> None:
     """In another process too: with another order of hashes, and without the cache of grammars."""
     code = "import sys, json; from symops_lark.grammar import load_dialect\n"
-    code += "from symops_lark.workbench.sample import sample\n"
-    code += "json.dump(sample(load_dialect('v2'), 60, 'seed'), sys.stdout)"
+    code += "from symops_lark.workbench.sample import sample_texts\n"
+    code += "json.dump(sample_texts(load_dialect('v2'), 60, 'seed'), sys.stdout)"
     there = [
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60, cwd=tmp_path,
                        env=environment(PYTHONHASHSEED=seed, XDG_CACHE_HOME=str(tmp_path))).stdout
         for seed in ("1", "2")
     ]  # fmt: skip
-    here = sample(load_dialect("v2"), 60, "seed")
+    here = sample_texts(load_dialect("v2"), 60, "seed")
     assert [json.loads(text) for text in there] == [here, here]
-    assert sample(load_dialect("v2"), 60, "other") != here
+    assert sample_texts(load_dialect("v2"), 60, "other") != here
 
 
 @given(seed=st.integers(), n=st.integers(1, 12))
 @settings(max_examples=25, deadline=None)
 def test_any_seed_gives_valid_samples(seed: int, n: int) -> None:
-    texts = sample(load_dialect("v2"), n, seed)
+    texts = sample_texts(load_dialect("v2"), n, seed)
     assert len(set(texts)) == n
     for text in texts:
         parse(text)
@@ -131,7 +131,7 @@ def test_the_syntax_of_re_is_sampled() -> None:
 
 def test_a_backreference_is_no_regular_expression() -> None:
     with pytest.raises(GrammarError, match="VERB uses groupref, which cannot be sampled"):
-        sample(derive("back", ("VERB:    /[a-z][a-z0-9_-]*/", r"VERB: /([a-z])\1/")), 5)
+        sample_texts(derive("back", ("VERB:    /[a-z][a-z0-9_-]*/", r"VERB: /([a-z])\1/")), 5)
 
 
 def test_a_small_language_ends() -> None:
@@ -147,7 +147,7 @@ def test_recursion_comes_to_an_end() -> None:
     dialect = derive("deep", ("ask:      _QUESTION _SP TEXT _NL", nested))
     graph = DecisionGraph(dialect)
     assert all(node.height < 100 for node in graph.decisions)
-    assert sample(dialect, 50)
+    assert sample_texts(dialect, 50)
 
 
 def test_the_pattern_of_a_decision_is_that_of_the_terminal() -> None:
@@ -296,21 +296,22 @@ def test_comparisons_are_the_same_each_time() -> None:
 def test_sample_prints_texts_with_lines_between() -> None:
     result = run("grammar", "sample", "v2", "-n", "4", "--seed", "s")
     assert result.exit_code == 0
-    texts = sample(load_dialect("v2"), 4, "s")
+    texts = sample_texts(load_dialect("v2"), 4, "s")
     ended = [text if text.endswith("\n") or not text else text + "\n" for text in texts]
     assert result.stdout == "".join(f"--- sample {k} ---\n{text}" for k, text in enumerate(ended, 1))
 
 
 def test_sample_as_json_is_one_string_a_line() -> None:
     result = run("grammar", "sample", "v1", "-n", "30", "--json")
-    assert [json.loads(line) for line in result.stdout.removesuffix("\n").split("\n")] == sample(load_dialect("v1"), 30)
+    shown = [json.loads(line) for line in result.stdout.removesuffix("\n").split("\n")]
+    assert shown == sample_texts(load_dialect("v1"), 30)
 
 
 def test_sample_writes_files(tmp_path: Path) -> None:
     result = run("grammar", "sample", "v2", "-n", "12", "-o", str(tmp_path / "new" / "samples"))
     assert result.exit_code == 0 and result.stdout.endswith("samples: 12 files\n")
     written = [path.read_bytes().decode() for path in sorted((tmp_path / "new" / "samples").iterdir())]
-    assert written == sample(load_dialect("v2"), 12)
+    assert written == sample_texts(load_dialect("v2"), 12)
     assert run("grammar", "sample", "v2", "--json", "-o", str(tmp_path)).exit_code == 2
 
 

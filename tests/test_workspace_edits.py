@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark import parse
-from symops_lark.workspace.edits import EditError, Shape, edit, other_name, read_diff, shape_of, write_whole
+from symops_lark.workspace.diffs import read_diff
+from symops_lark.workspace.edits import Shape, edit, other_name, shape_of, write_whole
+from symops_lark.workspace.endings import EditError
 
 FILE = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 BLOCK = "<<<<<<< SEARCH\n    return 1\n=======\n    return 3\n>>>>>>> REPLACE"
@@ -51,6 +53,41 @@ def test_diffs_lead_from_one_text_to_the_other(old: list[str], new: list[str], c
     else:
         assert edit(diff, before.encode()) == after.encode()
         assert edit(diff.replace("\n", "\r\n"), before.encode()) == after.encode()
+
+
+def mutate(lines: list[str], data: st.DataObject) -> list[str]:
+    """Take away, repeat, exchange or spoil some lines."""
+    lines = lines.copy()
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        piece = data.draw(st.sampled_from((*_PIECES, "\rx", "\u2028", "+\rx", "@@ -1,1 +1,2 @@ f()", "@@ -0,0 +1 @@")))
+        line = lines[at]
+        others = ([], [line, line], [piece], [line, piece], [line[1:]], [line + "\r"])
+        lines[at : at + 1] = data.draw(st.sampled_from(others))
+        lines = lines or [""]
+    return lines
+
+
+@given(_LINES, _LINES, st.integers(0, 3), st.data())
+def test_no_line_of_a_diff_is_passed_over(old: list[str], new: list[str], context: int, data: st.DataObject) -> None:
+    before = "\n".join(old)
+    lines = mutate(make_diff(before, "\n".join(new), context).split("\n"), data)
+    content = "\n".join(lines)
+    try:
+        hunks = read_diff(content)
+    except EditError:
+        return
+    first = next(at for at, line in enumerate(lines) if line.startswith("@@"))
+    behind = [line.removesuffix("\r") for line in lines[first:] if line.strip()]
+    heads = [line for line in behind if line.startswith("@@")]
+    marks = [line for line in behind if line.startswith("\\")]
+    quoted = [sign + line for hunk in hunks for sign, line in hunk.lines if (sign + line).strip()]
+    assert len(heads) == len(hunks) and len(marks) >= sum(len(hunk.bare) for hunk in hunks)
+    assert quoted == [line for line in behind if line not in heads and line not in marks]
+    try:
+        edit(content, before.encode())
+    except EditError as error:
+        assert str(error)
 
 
 @given(_LINES, st.data())
@@ -167,6 +204,13 @@ WRONG = {
     "too many lines": (DIFF + "+more\n", "behind hunk 1 there is lines that its numbers do not count"),
     "another file": (DIFF + "--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n", "behind hunk 1 there is another file"),
     "no numbers": ("@@ ... @@\n-a\n+b", "line 1 of the diff is not understood"),
+    "numbers too long": (f"@@ -{'1' * 5000} +1 @@\n-a\n+b", "line 1 of the diff is not understood"),
+    "other digits": ("@@ -１ +1 @@\n-a\n+b", "line 1 of the diff is not understood"),
+    "no lines": ("@@ -0,0 +0,0 @@", "hunk 1 of the diff has no lines"),
+    "a line without a sign": ("@@ -1 +1 @@\n-def f():\n+x\n@@ -2 +2 @@\n\rabc", "line 5 of the diff: '.rabc'"),
+    "a marker first": ("@@ -1 +1 @@\n\\ No newline\n-def f():\n+x", "line 2 of the diff"),
+    "too many, then more": (DIFF + "+more\n@@ -5 +5 @@\n-def g():\n+y\n", "line 8 of the diff: behind hunk 1"),
+    "one too few, then more": ("@@ -1,2 +1 @@\n-def f():\n+x\n@@ -5 +5 @@\n-a\n+b", "count: line 4 of the diff: '@@"),
     "no hunk": ("--- a/f\n+++ b/f\n", "no hunk"),
     "new file": ("--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n", "creates or deletes"),
     "rename": ("diff --git a/f b/g\nrename from f\nrename to g\n", "is not understood"),

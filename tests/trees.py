@@ -51,6 +51,10 @@ class MemoryTree:
         return tuple(sorted({name[len(lead) :].split("/")[0] for name in self.entries if name.startswith(lead)}))
 
 
+# What the facet `plan` of the corpus is planned for; tests/corpus/plans.md says the same.
+CORPUS_FILES = {"there.py": b"one\ntwo\n", "docs/guide.md": b"# Guide\r\n", ".env": b"KEY=1\n"}
+
+
 def assert_below(path: str) -> None:
     """Fail unless a path is plain: relative, of parts that lead down, for any system."""
     assert path and not path.startswith("/") and "\\" not in path and ":" not in path and "\0" not in path, path
@@ -75,3 +79,6 @@ def delete(path: str) -> Action:
 
 def run(command: str, **more: object) -> Action:
     return Action("run", command, **more)  # type: ignore[arg-type]
+
+
+CORPUS_TREE = MemoryTree(CORPUS_FILES, links=["link"])

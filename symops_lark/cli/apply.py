@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 import click
@@ -11,15 +10,16 @@ import click
 from .documents import read_document
 from .options import cut_off_option, file_argument, format_option, json_option, make_processor, rules_option
 from .plan import make_policy, policy_options
+from .plan_view import show_diff
 from .texts import complain, echo, read_text, write_json
-from .view import paint, show_findings, visible
+from .view import paint, show_findings, visible, visible_line
 
 if TYPE_CHECKING:
     from ..document import Document
     from ..source import Source
-    from ..workspace.apply import Confirm, Outcome, Step
     from ..workspace.changes import Change, Plan
     from ..workspace.commands import CommandResult
+    from ..workspace.execution import Confirm, Outcome, Step
     from ..workspace.journal import Undone
     from ..workspace.policy import Policy
 
@@ -48,8 +48,9 @@ root_option = click.option("--root", default=".", metavar="DIR", show_default=Tr
               help="A variable of the environment that commands may see, though it looks like a secret.")  # fmt: skip
 @json_option
 def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
-                  allow: tuple[str, ...], allow_command: tuple[str, ...], yes: bool, run: bool | None, shell: bool,
-                  sandbox: bool, timeout: float, keep: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
+                  policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...], yes: bool,
+                  run: bool | None, shell: bool, sandbox: bool, timeout: float, keep: tuple[str, ...],
+                  as_json: bool) -> int:  # fmt: skip
     """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
 
     It asks for every command, and for every change that is not plainly safe; answer y, n, a (all) or q (do nothing).
@@ -59,10 +60,11 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
     """
     from ..errors import ProtocolError
     from ..source import Source
-    from ..workspace.apply import apply
     from ..workspace.commands import Runner
+    from ..workspace.execution import apply
 
     processor = make_processor(format, rules)
+    allowed = make_policy(policy, root, allow, allow_command)
     text = read_text(file)
     source = Source(text.text, text.name)
     document = read_document(text)
@@ -78,7 +80,7 @@ def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool 
             complain(f"{text.name}: nothing was done, as the document has errors")
             return 1
         document = result.document
-    plan = _plan(document, root, make_policy(allow, allow_command))
+    plan = _plan(document, root, allowed)
     if not plan.possible:
         _show_obstacles(plan, source)
         complain(f"{text.name}: nothing was done")
@@ -112,15 +114,14 @@ def undo_command(root: str, force: bool, as_json: bool) -> int:
 
 
 def _plan(document: Document, root: str, policy: Policy) -> Plan:
-    from ..workspace.filesystem import Folder
     from ..workspace.journal import recover
-    from ..workspace.plan import plan
+    from ..workspace.planning import plan
+    from ..workspace.view import FolderView
 
     if (recovered := recover(root)) is not None:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
-    with Folder(root) as folder:
-        return plan(document, folder, policy)
+    return plan(document, FolderView(root), policy)
 
 
 def _show_obstacles(plan: Plan, source: Source) -> None:
@@ -170,24 +171,13 @@ def _name(change: Change) -> str:
 
 def _show_question(change: Change) -> Iterator[str]:
     yield ""
-    yield paint(visible(_name(change)), bold=True) + f" ({change.operation})"
-    yield from ("   " + visible(reason) for reason in change.reasons)
+    yield paint(visible_line(_name(change)), bold=True) + f" ({change.operation})"
+    yield from ("   " + visible_line(reason) for reason in change.reasons)
     if change.operation != "run":
-        lines = list(_show_difference(change.before, change.after))
+        lines = ["   " + line for line in show_diff(change)]
         yield from lines[:_LINES]
         if len(lines) > _LINES:
             yield f"   … {len(lines) - _LINES} more lines"
-
-
-def _show_difference(before: bytes | None, after: bytes | None) -> Iterator[str]:
-    try:
-        old, new = ((data or b"").decode("utf-8").splitlines() for data in (before, after))
-    except UnicodeDecodeError:
-        yield f"   not text: {len(before or b'')} bytes before, {len(after or b'')} after"
-        return
-    colours = {"+": "green", "-": "red"}
-    for line in [*unified_diff(old, new, lineterm="", n=2)][2:]:
-        yield "   " + paint(visible(line), colours.get(line[:1]))
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +26,7 @@ def policy_options(command: Callable[..., int]) -> Callable[..., int]:
     for option in (
         click.option("--root", default=".", metavar="DIR", show_default=True,
                      type=click.Path(exists=True, file_okay=False), help="The folder that everything stays below."),
+        click.option("--policy", metavar="FILE", help="A YAML file whose keys are the fields of `Policy`."),
         click.option("--allow", multiple=True, metavar="GLOB",
                      help="Protected files that may be changed, such as .env; may be repeated."),
         click.option("--allow-command", multiple=True, metavar="GLOB",
@@ -33,11 +36,19 @@ def policy_options(command: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
-def make_policy(allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
-    """Make the policy that the options ask for."""
-    from ..workspace.policy import Policy
+def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
+    """Make the policy of a file, or the careful one, with what the options allow besides.
 
-    return Policy(allow=allow, auto_commands=allow_command)
+    A file below the root says what becomes of the next reply: it is asked about like others that are trusted.
+    """
+    from ..workspace.policy import Policy
+    from ..workspace.policy_file import load_policy
+
+    policy = load_policy(file) if file is not None else Policy()
+    here = os.path.relpath(os.path.realpath(file), os.path.realpath(root)) if file is not None else os.pardir
+    if not here.startswith(os.pardir):
+        policy = replace(policy, sensitive=(*policy.sensitive, here.replace(os.sep, "/")))
+    return replace(policy, allow=policy.allow + allow, auto_commands=policy.auto_commands + allow_command)
 
 
 @click.command(name="plan", short_help="Show what a reply would do to a folder.")
@@ -48,7 +59,8 @@ def make_policy(allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Polic
 @policy_options
 @json_option
 def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
-                 allow: tuple[str, ...], allow_command: tuple[str, ...], as_json: bool) -> int:  # fmt: skip
+                 policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...],
+                 as_json: bool) -> int:  # fmt: skip
     """Show what a reply, or a document as JSON, would do to the folder DIR.
 
     Changes in running order, what is asked about each, and what is in the way; nothing is changed.
@@ -57,10 +69,11 @@ def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool |
     """
     from ..diagnostics import Severity
     from ..source import Source
-    from ..workspace.plan import plan
+    from ..workspace.planning import plan
     from ..workspace.view import FolderView
 
     processor = make_processor(format, rules)
+    allowed = make_policy(policy, root, allow, allow_command)
     text = read_text(file)
     findings: list[Diagnostic] = []
     document = read_document(text)
@@ -69,7 +82,7 @@ def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool |
         result = processor.process(text.text, cut_off=cut_off)
         document = result.document
         findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
-    made = plan(document, FolderView(root), make_policy(allow, allow_command))
+    made = plan(document, FolderView(root), allowed)
     if as_json:
         write_json(made.to_dict())
     else:

@@ -1,13 +1,16 @@
-"""Plans as people see them: what happens in which order, why it is asked about, diffs, what is in the way."""
+"""Plans as people see them: a table of what happens in which order and why it is asked about, diffs, conflicts."""
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from ..workspace.changes import Change, Decision, Operation, Plan
-from .view import paint, show_findings, show_title, visible
+from .view import is_coloured, paint, show_findings, show_title, visible, visible_line
 
 if TYPE_CHECKING:
     from ..source import Source
@@ -15,28 +18,57 @@ if TYPE_CHECKING:
 _COLOURS = {Decision.AUTO: "green", Decision.ASK: "yellow", Decision.REFUSE: "red"}
 _WORDS = {Decision.AUTO: "by itself", Decision.ASK: "to ask about", Decision.REFUSE: "refused"}
 _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
+_WIDTH, _LEAST_WIDTH = 100, 60  # columns: where there is no terminal; in narrower ones tables are no help
 _MOST_LINES = 5_000  # of both sides of a diff: difflib is quadratic at worst
 
 
 def show_plan(plan: Plan, source: Source) -> Iterator[str]:
-    """Give the lines of a plan: a summary, each change with its reasons and its diff, conflicts and notes."""
+    """Give the lines of a plan: a summary, a table of the changes, each with its diff, conflicts and notes."""
     yield show_title(source.name, _summary(plan))
+    if plan.changes:
+        yield ""
+        yield from show_table(plan.changes)
     for place, change in enumerate(plan.changes, 1):
         yield ""
-        yield from show_change(place, change)
+        yield from show_change(place, change, reasons=False)
     if plan.conflicts or plan.notes:
         yield ""
     yield from show_findings((*plan.conflicts, *plan.notes), source)
 
 
-def show_change(place: int, change: Change) -> Iterator[str]:
+def show_table(changes: Sequence[Change]) -> Iterator[str]:
+    """Give the lines of a table of changes, as wide as the terminal; what is longer is wrapped."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    coloured = is_coloured()
+    width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for title in ("", "operation", "path or command", "decision", "because"):
+        table.add_column(title, justify="left" if title else "right", overflow="fold")
+    for place, change in enumerate(changes, 1):
+        table.add_row(  # texts, not strings: rich would read marks of its own in those
+            Text(str(place)),
+            Text(str(change.operation)),
+            Text(visible_line(change.path), style="bold"),
+            Text(str(change.decision), style=f"bold {_COLOURS[change.decision]}"),
+            Text("\n".join(map(visible_line, change.reasons))),
+        )
+    drawn = StringIO(newline="")
+    Console(file=drawn, width=max(width, _LEAST_WIDTH), height=24, force_terminal=coloured, no_color=not coloured,
+            color_system="standard" if coloured else None, legacy_windows=False).print(table)  # fmt: skip
+    yield from (line.rstrip(" ") for line in drawn.getvalue().removesuffix("\n").split("\n"))
+
+
+def show_change(place: int, change: Change, *, reasons: bool = True) -> Iterator[str]:
     """Give the lines of one change: what, whether it is asked about and why, and its diff."""
     decision = paint(str(change.decision), _COLOURS[change.decision], bold=True)
     behind = f", after action {', '.join(map(str, change.needs))}" if change.needs else ""
-    path = paint(visible(change.path), bold=True)
+    path = paint(visible_line(change.path), bold=True)
     yield f"{place}. {change.operation} {path}: {decision} (action {change.number}{behind})"
-    for reason in change.reasons:
-        yield "   because " + visible(reason.replace("\n", "\u240a"))
+    for reason in change.reasons if reasons else ():
+        yield "   because " + visible_line(reason)
     if change.operation is not Operation.RUN:
         yield from ("   " + line for line in show_diff(change))
 
@@ -54,8 +86,7 @@ def show_diff(change: Change) -> Iterator[str]:
         return
     if not before and not after:
         yield "an empty file"
-    old = change.path if change.before is not None else "nothing"
-    new = change.path if change.after is not None else "nothing"
+    old, new = (visible_line(change.path) if data is not None else "nothing" for data in (change.before, change.after))
     for number, line in enumerate(unified_diff(before, after, old, new, lineterm="")):
         sign, is_head = line[:1], number < 2
         yield paint(visible(line.removesuffix("\n").removesuffix("\r")), None if is_head else _SIGNS.get(sign))

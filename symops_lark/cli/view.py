@@ -32,6 +32,11 @@ def visible(text: str) -> str:
     return text.translate(_PICTURES)
 
 
+def visible_line(text: str) -> str:
+    """Do so, and keep it on one line."""
+    return visible(text.replace("\n", "\u240a").replace("\t", "\u2409"))
+
+
 def is_coloured() -> bool:
     """Whether standard output is a terminal whose user has not asked for no colour (NO_COLOR)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -17,7 +17,7 @@ from . import messages
 from .continuation import Join, join, strip_wrapping
 from .failure import LEAST, Failure, find_failure
 from .guard import find_drift, is_better
-from .splice import Region, find_regions, splice
+from .regions import Region, find_regions, splice
 
 Read = Callable[[str, bool | None], Result]
 Conversation = Generator[tuple[Message, ...], Reply, Result]

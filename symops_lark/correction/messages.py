@@ -12,7 +12,7 @@ from ..result import Result
 from ..source import Source
 from .continuation import tail
 from .guard import sure_actions
-from .splice import Region
+from .regions import Region
 
 _MOST = 12  # findings that are told: more of them hide what matters
 _EXAMPLE = Document((Thought("why you do it"), Action("create", "path/to/file", "the whole content of the file"),

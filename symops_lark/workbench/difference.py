@@ -20,7 +20,7 @@ from ..document import Document, Section
 from ..errors import ParseError
 from ..grammar import Dialect
 from ..parser import parse
-from .sample import sample
+from .sample import sample_texts
 
 _MUTANTS = 6  # damaged copies of each sample
 _REDUCED = 3  # of the texts that seem to differ in the same place, so many are reduced
@@ -117,7 +117,7 @@ def _order(difference: Difference) -> tuple[int, int, str]:
 def _make_texts(first: Dialect, second: Dialect, n: int, seed: int | str) -> list[str]:
     """Give samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
-    samples = list(dict.fromkeys([*sample(first, n, seed), *sample(second, n, seed)]))
+    samples = list(dict.fromkeys([*sample_texts(first, n, seed), *sample_texts(second, n, seed)]))
     lines = list(dict.fromkeys(line for text in samples for line in _split(text)))
     marks = dict.fromkeys([*first.marks.values(), *second.marks.values()])
     insets = [*marks, *dict.fromkeys("".join(marks) + _LETTERS)]

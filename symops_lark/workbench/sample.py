@@ -53,7 +53,7 @@ class Samples:
     missed: tuple[str, ...]
 
 
-def sample(dialect: Dialect, n: int, seed: int | str = 0) -> list[str]:
+def sample_texts(dialect: Dialect, n: int, seed: int | str = 0) -> list[str]:
     """Give n distinct valid texts of a dialect, sorted by length; fewer if its language is that small.
 
     The same grammar, n and seed give the same texts everywhere. Raises `GrammarError` for a grammar that cannot be

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -39,11 +39,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What stands at a path: its kind, and for a file its bytes and its permission bits."""
+    """What stands at a path: its kind, and for a file its bytes, its permission bits and the number of its names."""
 
     kind: Kind
     data: bytes | None = None
     mode: int | None = None
+    links: int = field(default=1, compare=False)  # others may come and go, and the file is the same
 
 
 class Tree(Protocol):
@@ -105,7 +106,7 @@ class Plan:
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the plan as a JSON object."""
+        """Give the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
         return {
             "possible": self.possible,
             "changes": [change.to_dict() for change in self.changes],

@@ -1,6 +1,7 @@
 """Commands that a plan runs: within limits, without secrets, and without a shell unless one is asked for.
 
-A command runs in a process group of its own, which is killed as a whole at the end: nothing goes on in the background.
+A command runs in a process group of its own, which is killed as a whole at the end, also if that is our own end:
+nothing goes on in the background. Only the sandbox also ends what leaves the group on purpose (`setsid`).
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from threading import Event, Thread
 from typing import Any
 
-from ..errors import UnsafeActionError
+from ..errors import UnsafeActionError, WorkspaceError
 from .output import Kept
-from .sandbox import sandbox
+from .sandbox import prepare_sandbox
+from .watcher import watch
 
 _WORDS = "KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIAL|COOKIE|AUTH"
 _SECRET_NAME = re.compile(rf"(?:{_WORDS})S?$|(?:^|_)(?:{_WORDS})S?_|_(?:PAT|DSN)$|^SSH_AUTH_SOCK$", re.IGNORECASE)
@@ -86,7 +88,7 @@ class Runner:
         arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
         if "\0" in line or not line.strip():
             raise UnsafeActionError(f"{line!r}: this is no command")
-        return (*sandbox(os.path.realpath(root)), *arguments) if self.sandbox else tuple(arguments)
+        return (*prepare_sandbox(os.path.realpath(root)), *arguments) if self.sandbox else tuple(arguments)
 
     def run(self, line: str, root: str | os.PathLike[str], cancel: Event | None = None) -> CommandResult:
         """Run a command in the root and wait for its end; `cancel` ends it early.
@@ -95,28 +97,28 @@ class Runner:
         """
         place = os.path.realpath(root)
         arguments = self.prepare(line, place)
-        begin = time.monotonic()
-        try:
-            process = subprocess.Popen(
-                arguments, cwd=place, env=clean_environment(os.environ, self.allow) | {"PWD": place},
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            )  # fmt: skip
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
-        assert process.stdout is not None
-        kept = Kept(self.limit)
-        reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
-        reader.start()
-        timed_out = cancelled = False
-        try:
-            while not (timed_out or cancelled or _has_ended(process)):
-                time.sleep(_PAUSE)
-                timed_out = time.monotonic() - begin >= self.timeout
-                cancelled = cancel is not None and cancel.is_set()
-        finally:
-            seconds = time.monotonic() - begin
-            _kill(process)
+        with _hearing_of_children(), watch() as tell:
+            begin = time.monotonic()
+            try:
+                process = subprocess.Popen(
+                    arguments, cwd=place, env=clean_environment(os.environ, self.allow) | {"PWD": place},
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                )  # fmt: skip
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
+            kept, timed_out, cancelled = Kept(self.limit), False, False
+            try:
+                tell(process.pid)
+                reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
+                reader.start()
+                while not (timed_out or cancelled or _has_ended(process)):
+                    time.sleep(_PAUSE)
+                    timed_out = time.monotonic() - begin >= self.timeout
+                    cancelled = cancel is not None and cancel.is_set()
+            finally:
+                seconds = time.monotonic() - begin
+                _kill(process)
         reader.join(1)  # whoever left the process group may still hold the other end
         output, omitted = kept.text()
         return CommandResult(line, arguments, process.returncode, output, omitted, round(seconds, 3), timed_out,
@@ -165,6 +167,23 @@ def clean_environment(environment: Mapping[str, str], allow: tuple[str, ...] = (
     values = [environment[name] for name in secret if len(environment[name]) >= _SHORTEST]
     return {name: value for name, value in environment.items()
             if name in allow or (name not in secret and not any(one in value for one in values))}  # fmt: skip
+
+
+@contextmanager
+def _hearing_of_children() -> Iterator[None]:
+    """Have the system tell how children end, also if whoever started us asked it not to."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGCHLD) is not signal.SIG_IGN:
+        yield
+        return
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    except ValueError:  # only the main thread may
+        raise WorkspaceError("no command is run, as SIGCHLD is ignored, so that no exit code would be known: set it to "
+                             "its default in the main thread") from None  # fmt: skip
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:

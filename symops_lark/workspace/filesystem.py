@@ -13,16 +13,16 @@ import secrets
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TypeVar
 
 from ..errors import UnsafeActionError, WorkspaceError
 from .changes import Entry, Kind
-from .exchange import exchange, settle
+from .renames import exchange, settle
+from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
-_MISSING = Entry(Kind.MISSING)
-_NO_SUCH = (FileNotFoundError, NotADirectoryError)
+_RIGHTS = "security.capability"  # of a program; systems take them away from a file that is written to
 _Self = TypeVar("_Self", bound="Folder")
 
 
@@ -42,6 +42,7 @@ class Folder:
             raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
         self.root = os.fspath(root)
         self._reserved = reserved
+        self._lead = ""  # in messages, before paths below this root
         with _told(self.root, "opened"):
             self._fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -59,60 +60,45 @@ class Folder:
 
     def has_journal(self) -> bool:
         """Tell whether anything stands where the journal's folder does."""
-        return _kind(self._fd, JOURNAL) is not Kind.MISSING
+        with _told(JOURNAL, "read"):
+            return look_in(self._fd, JOURNAL, 0).kind is not Kind.MISSING
 
     def inner(self, path: str) -> Folder:
         """Open a folder below the root as a root of its own, in which no name is reserved."""
         with self._open(_split(path), path) as folder:
-            return self._at(os.path.join(self.root, path), folder)
+            return self._at(os.path.join(self.root, path), folder, f"{self._lead}{path}/")
 
     def whole(self) -> Folder:
         """Open the root again, with the journal's folder in it."""
-        return self._at(self.root, self._fd)
+        return self._at(self.root, self._fd, self._lead)
 
     @staticmethod
-    def _at(root: str, descriptor: int) -> Folder:
+    def _at(root: str, descriptor: int, lead: str) -> Folder:
         folder = object.__new__(Folder)
-        folder.root, folder._reserved, folder._fd = root, "", os.dup(descriptor)
+        with _told(root, "opened"):
+            folder.root, folder._reserved, folder._lead, folder._fd = root, "", lead, os.dup(descriptor)
         return folder
 
     # ---- looking
 
-    def look(self, path: str) -> Entry:
-        """Tell what stands at a path, with the bytes and the permission bits of a file; links are not followed."""
+    def look(self, path: str, max_bytes: int | None = None) -> Entry:
+        """Tell what stands at a path, with the bytes and the permission bits of a file; links are not followed.
+
+        A file with more than `max_bytes` has no bytes.
+        """
         parts = _split(path)
         if self._is_reserved(parts):
             return Entry(Kind.OTHER)
-        with _told(path, "read"):
-            folder = os.dup(self._fd)
-            try:
-                for part in parts[:-1]:
-                    kind = _kind(folder, part)
-                    if kind is not Kind.FOLDER:
-                        return Entry(Kind.LINK) if kind is Kind.LINK else _MISSING
-                    inner = _step(folder, part, path)
-                    os.close(folder)
-                    folder = inner
-                return _look(folder, parts[-1])
-            except _NO_SUCH:
-                return _MISSING
-            except UnsafeActionError:  # it became a link just now
-                return Entry(Kind.LINK)
-            finally:
-                os.close(folder)
+        with _told(self._lead + path, "read"):
+            return look_below(self._fd, parts, max_bytes)
 
     def names(self, path: str) -> tuple[str, ...]:
         """Give the names in a folder in order (`""` is the root); none if there is no such folder."""
         parts = _split(path) if path else ()
         if self._is_reserved(parts):
             return ()
-        try:
-            with self._open(parts, path) as folder, _told(path or self.root, "read"):
-                found = sorted(os.listdir(folder))
-        except WorkspaceError as error:
-            if isinstance(error, UnsafeActionError) or isinstance(error.__cause__, _NO_SUCH):
-                return ()
-            raise
+        with _told(self._lead + path if path else self.root, "read"):
+            found = list_names(self._fd, parts)
         return tuple(name for name in found if parts or not self._is_reserved((name,)))
 
     @property
@@ -122,12 +108,18 @@ class Folder:
 
     def status(self) -> os.stat_result:
         """Give what the file system knows about the root."""
-        return os.fstat(self._fd)
+        with _told(self.root, "read"):
+            return os.fstat(self._fd)
 
     def check(self, path: str) -> None:
         """Raise `UnsafeActionError` if a path is not one below the root, or belongs to the journal."""
         if self._is_reserved(_split(path)):
             raise UnsafeActionError(f"{path}: this folder belongs to the journal")
+
+    def is_ours(self, path: str) -> bool:
+        """Tell whether a file belongs to whoever runs this."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
+            return os.stat(name, dir_fd=folder, follow_symlinks=False).st_uid == os.geteuid()
 
     def default_mode(self) -> int:
         """Give the permission bits that a new file gets here."""
@@ -146,7 +138,7 @@ class Folder:
         Raise `ChangedError` unless it has the bytes `before` (None: there is no file). It keeps its mode, unless one
         is given.
         """
-        entry = self.look(path)
+        entry = self.look(path, len(before or b""))
         expect(entry, before, path)
         token = secrets.token_hex(8)
         temporary, aside = beside(path, f".symops-{token}.new"), beside(path, f".symops-{token}.old")
@@ -164,13 +156,13 @@ class Folder:
 
     def make_folder(self, path: str, mode: int = 0o777) -> None:
         """Make one folder; raise `ChangedError` if something is there."""
-        with self._parent(path) as (folder, name), _told(path, "made"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
             os.mkdir(name, mode, dir_fd=folder)
             os.fsync(folder)
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder if it is empty; tell whether it is gone."""
-        with self._parent(path) as (folder, name), _told(path, "removed"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "removed"):
             try:
                 os.rmdir(name, dir_fd=folder)
             except OSError as error:
@@ -181,11 +173,12 @@ class Folder:
         return True
 
     def stage(self, path: str, data: bytes, mode: int | None = None, like: str | None = None) -> None:
-        """Write a file that was not there, down to the disk; it gets the owner of the file `like` where possible.
+        """Write a file that was not there, down to the disk.
 
-        Without a mode it gets the one that new files get.
+        It gets the owner and the extended attributes (access lists, labels) of the file `like`, where possible. Without
+        a mode it gets the one that new files get.
         """
-        with self._parent(path) as (folder, name), _told(path, "written"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             file = os.open(name, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
             try:
@@ -194,7 +187,7 @@ class Folder:
                     rest = rest[os.write(file, rest) :]
                 if like is not None:
                     with suppress(OSError):
-                        self._copy_owner(file, folder, _split(like)[-1])
+                        _copy_attributes(file, folder, _split(like)[-1])
                 if mode is not None:
                     os.fchmod(file, mode)
                 os.fsync(file)
@@ -207,49 +200,49 @@ class Folder:
 
         Raise `ChangedError` if that has not the bytes `before`: then both stand as they stood.
         """
-        with self._parent(path) as (folder, name), _told(path, "written"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
             source, other = _split(temporary)[-1], _split(aside)[-1]
             if before is None:
                 settle(folder, source, name)
             else:
-                expect(_look(folder, name), before, path)  # the usual case, without any change
+                _compare(folder, name, before, path)  # the usual case, without any change
                 exchange(folder, name, source, other)
                 try:
-                    expect(_look(folder, source), before, path)
-                except ChangedError:
+                    _compare(folder, source, before, path)
+                except BaseException:
                     exchange(folder, name, source, other)
                     raise
             os.fsync(folder)
 
     def take(self, path: str, temporary: str, before: bytes) -> None:
         """Rename a file to a name that is free in its folder, if it has the bytes `before`; else `ChangedError`."""
-        with self._parent(path) as (folder, name), _told(path, "deleted"):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "deleted"):
             aside = _split(temporary)[-1]
-            expect(_look(folder, name), before, path)
+            _compare(folder, name, before, path)
             settle(folder, name, aside)
             try:
-                expect(_look(folder, aside), before, path)
-            except ChangedError:
+                _compare(folder, aside, before, path)
+            except BaseException:
                 settle(folder, aside, name)
                 raise
             os.fsync(folder)
 
     def rename(self, path: str, name: str) -> None:
         """Give a file another name in its folder; raise `ChangedError` if that is not free."""
-        with self._parent(path) as (folder, old), _told(path, "renamed"):
+        with self._parent(path) as (folder, old), _told(self._lead + path, "renamed"):
             settle(folder, old, name)
             os.fsync(folder)
 
     def unlink(self, path: str) -> None:
         """Remove a file, if it is there."""
-        with self._parent(path) as (folder, name), _told(path, "removed"), suppress(FileNotFoundError):
+        with self._parent(path) as (folder, name), _told(self._lead + path, "removed"), suppress(FileNotFoundError):
             os.unlink(name, dir_fd=folder)
             os.fsync(folder)
 
     def open_lock(self, name: str) -> int:
         """Open a file directly below the root for locking, made if it is not there; give its descriptor."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-        with _told(name, "opened"):
+        with _told(self._lead + name, "opened"):
             return os.open(name, flags, 0o600, dir_fd=self._fd)
 
     def is_same(self, name: str, file: int) -> bool:
@@ -275,22 +268,10 @@ class Folder:
 
     @contextmanager
     def _open(self, parts: tuple[str, ...], path: str) -> Iterator[int]:
-        with _told(path, "reached"):
-            folder = os.dup(self._fd)
-        try:
-            for part in parts:
-                with _told(path, "reached"):
-                    inner = _step(folder, part, path)
-                os.close(folder)
-                folder = inner
+        with ExitStack() as stack:
+            with _told(self._lead + path, "reached"):
+                folder = stack.enter_context(open_folder(self._fd, parts))
             yield folder
-        finally:
-            os.close(folder)
-
-    def _copy_owner(self, file: int, folder: int, name: str) -> None:
-        there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
-        if (there.st_uid, there.st_gid) != (here.st_uid, here.st_gid):
-            os.fchown(file, there.st_uid, there.st_gid)
 
 
 def beside(path: str, name: str) -> str:
@@ -300,52 +281,32 @@ def beside(path: str, name: str) -> str:
 
 
 def _split(path: str) -> tuple[str, ...]:
-    parts = tuple(path.split("/"))
-    if not all(parts) or {".", ".."} & set(parts) or "\0" in path or (sys.platform == "win32" and "\\" in path):
-        raise UnsafeActionError(f"{path!r}: this is no path below the root")
-    return parts
-
-
-def _step(folder: int, name: str, path: str) -> int:
-    """Go one folder down; whoever puts a link there meanwhile is refused by the system."""
     try:
-        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-    except OSError:
-        if _kind(folder, name) is Kind.LINK:
-            raise UnsafeActionError(f"{path}: {name!r} on the way is a link, and links are not followed") from None
-        raise
+        return split_path(path)
+    except ValueError:
+        raise UnsafeActionError(f"{path!r}: this is no path below the root") from None
 
 
-def _kind(folder: int, name: str) -> Kind:
+def _copy_attributes(file: int, folder: int, name: str) -> None:
+    """Copy what can be copied of owner, group and extended attributes, but no rights of programs."""
+    there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
+    with suppress(OSError):
+        if (there.st_uid, there.st_gid) != (here.st_uid, here.st_gid):
+            os.fchown(file, there.st_uid, there.st_gid)
+    if sys.platform != "linux" or not stat.S_ISREG(there.st_mode):
+        return
+    like = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     try:
-        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return Kind.MISSING
-    if stat.S_ISLNK(mode):
-        return Kind.LINK
-    return Kind.FOLDER if stat.S_ISDIR(mode) else Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
-
-
-def _look(folder: int, name: str) -> Entry:
-    kind = _kind(folder, name)
-    if kind is not Kind.FILE:
-        return Entry(kind)
-    try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
-        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-    except OSError:
-        if (now := _kind(folder, name)) is not Kind.FILE:
-            return Entry(now)
-        raise
-    try:
-        mode = os.fstat(file).st_mode
-        if not stat.S_ISREG(mode):
-            return Entry(Kind.OTHER)
-        pieces = []
-        while piece := os.read(file, 1 << 20):
-            pieces.append(piece)
-        return Entry(Kind.FILE, b"".join(pieces), stat.S_IMODE(mode))
+        for attribute in os.listxattr(like):
+            if attribute != _RIGHTS:
+                with suppress(OSError):
+                    os.setxattr(file, attribute, os.getxattr(like, attribute))
     finally:
-        os.close(file)
+        os.close(like)
+
+
+def _compare(folder: int, name: str, before: bytes, path: str) -> None:
+    expect(look_in(folder, name, len(before)), before, path)
 
 
 def expect(entry: Entry, before: bytes | None, path: str) -> None:
@@ -362,6 +323,9 @@ def _told(path: str, what: str) -> Iterator[None]:
     """Make errors of the system messages for people."""
     try:
         yield
+    except LinkError as error:
+        link = error.filename
+        raise UnsafeActionError(f"{path}: {link!r} on the way is a link, and links are not followed") from None
     except FileExistsError:
         raise ChangedError(f"{path}: something has appeared there since it was planned") from None
     except OSError as error:

@@ -19,13 +19,16 @@ from typing import Any
 
 from ..errors import WorkspaceError
 from .changes import Change, Entry, Kind
-from .filesystem import JOURNAL, ChangedError, Folder
+from .filesystem import JOURNAL, ChangedError, Folder, beside
 from .lock import LOCK, lock_journal
+from .paths import is_internal
 from .steps import FileStep, make_steps, missing_folders
 
 KEEP = 10  # so many applies can be undone, one after another
 _OPEN, _DONE, _IGNORE = "open.json", "done.json", ".gitignore"
 _OWN = r"[1-9][0-9]*|\.symops-[0-9a-f]+"  # what stands in the journal's folder beside these
+_TEMPORARY = r"\.symops-[0-9a-f]+-[0-9]+\.(new|old)"
+_INNER = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # and in a folder of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,13 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> Undone | None:
         journal = Journal.begin(room, steps, missing_folders(folder, steps))
         try:
             journal.carry_out()
+            journal.finish()
         except BaseException as error:
             _give_up(journal, error)
             raise
-        journal.finish()
-        for number in room.numbers()[:-KEEP]:
-            Journal.discard(room, number)
+        with suppress(WorkspaceError):  # all is done by now; what is left goes with the next one
+            for number in room.numbers()[:-KEEP]:
+                Journal.discard(room, number)
         return recovered
 
 
@@ -148,10 +152,11 @@ class Room:
         return sorted(own, key=lambda name: name == LOCK)
 
     def clear(self, name: str) -> None:
-        """Remove a file of the journal's, or a folder of such files."""
-        if self.files.look(name).kind is Kind.FOLDER:
+        """Remove a file of the journal's, or a folder of such files; files of others stay."""
+        if self.files.look(name, 0).kind is Kind.FOLDER:
             for inner in self.files.names(name):
-                self.files.unlink(f"{name}/{inner}")
+                if re.fullmatch(_INNER, inner):
+                    self.files.unlink(f"{name}/{inner}")
             self.files.remove_folder(name)
         else:
             self.files.unlink(name)
@@ -177,7 +182,8 @@ class Journal:
         """Write down what will be done; the head comes last."""
         if room.files.look(_IGNORE).kind is Kind.MISSING:
             room.files.stage(_IGNORE, b"*\n")
-        number = max(room.numbers(), default=0) + 1
+        taken = [int(name) for name in room.files.names("") if re.fullmatch("[1-9][0-9]*", name)]
+        number = max(taken, default=0) + 1
         room.files.make_folder(str(number), 0o700)
         rows = []
         for index, step in enumerate(steps):
@@ -205,7 +211,9 @@ class Journal:
                 head = json.loads(inside.look(_OPEN if is_open else _DONE).data or b"")
                 steps = [_read_step(inside, index, row) for index, row in enumerate(head["files"])]
                 folders, identity = [str(path) for path in head["folders"]], head["identity"]
-            except (ValueError, KeyError, TypeError) as error:
+                if any(map(is_internal, folders)):
+                    raise ValueError("no folders of ours")
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise WorkspaceError(f"{shown}: the journal is damaged ({error}); nothing was done") from None
             # A journal that came with a copy, an archive or a repository would write what its author wants.
             if identity != inside.status().st_ino:
@@ -352,4 +360,8 @@ def _read_step(inside: Folder, index: int, row: dict[str, Any]) -> FileStep:
         if mode is not None and (data is None or not isinstance(mode, int)):
             raise ValueError(f"no bytes for {row['path']}")
         values |= {when: data, f"{when}_mode": mode}
-    return FileStep(path=str(row["path"]), temporary=str(row["temporary"]), aside=str(row["aside"]), **values)
+    step = FileStep(path=str(row["path"]), temporary=str(row["temporary"]), aside=str(row["aside"]), **values)
+    names = [name.removeprefix(beside(step.path, "")) for name in (step.temporary, step.aside)]
+    if is_internal(step.path) or not all(re.fullmatch(_TEMPORARY, name) for name in names):
+        raise ValueError(f"no file of ours: {step.path}")
+    return step

@@ -1,7 +1,7 @@
 """The journal's folder, for one process at a time.
 
-A lock that the system drops with its process: who is killed leaves none behind. The libraries for locks take paths,
-which can be led astray by links; here the file is opened from the folder that is held open.
+A lock that the system drops with its process: who is killed leaves none behind. `portalocker` locks a descriptor; the
+file is opened here, from the folder that is held open, as a path could be led astray by links.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def lock_journal(folder: Folder) -> Iterator[Folder]:
 
 def _lock(files: Folder, root: str) -> int | None:
     """Lock the journal's folder until the descriptor that is given is closed; None if it has just been removed."""
-    import fcntl  # not every system has it
+    import portalocker
 
     status = files.status()
     if status.st_uid != os.geteuid() or status.st_mode & 0o022:
@@ -57,10 +57,12 @@ def _lock(files: Folder, root: str) -> int | None:
             return None
         raise
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+    except portalocker.AlreadyLocked:
         os.close(lock)
-        if isinstance(error, BlockingIOError):
-            raise WorkspaceError(f"{root}: another apply or undo is at work there") from None
-        raise WorkspaceError(f"{root}: the journal cannot be locked: {error.strerror}") from error
+        raise WorkspaceError(f"{root}: another apply or undo is at work there") from None
+    except portalocker.LockException as error:
+        os.close(lock)
+        reason = getattr(error.__cause__, "strerror", None) or error
+        raise WorkspaceError(f"{root}: the journal cannot be locked: {reason}") from error
     return lock

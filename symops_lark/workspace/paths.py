@@ -53,6 +53,8 @@ def check_path(text: str, max_bytes: int = 1024) -> PathCheck:
         if refusal:
             return PathCheck(path, refusal)
         doubts += _doubts(part)
+    if fold(part) == "head":
+        doubts.append(f"a file named {part} can make a repository of Git of its folder, where files are run")
     return PathCheck(path, doubts=tuple(dict.fromkeys(doubts)))
 
 
@@ -62,6 +64,11 @@ def fold(name: str) -> str:
         return name.lower()
     kept = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", kept).casefold())
+
+
+def is_internal(path: str) -> bool:
+    """Tell whether a path leads through what version control, or this program, keeps for itself."""
+    return not _INTERNALS.isdisjoint(map(fold, path.split("/")))
 
 
 def unseen(text: str) -> str:

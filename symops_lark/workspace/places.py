@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..errors import SymOpsError
 from .changes import Entry, Kind, Tree
 from .paths import fold
@@ -18,7 +20,7 @@ class Obstacle(SymOpsError):
 
 
 class Places:
-    """Looks at a tree, at each place once; what was found is what the plan is made for."""
+    """Looks at a tree, at each folder once; what was found is what the plan is made for."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -31,13 +33,19 @@ class Places:
         parts, folder = path.split("/"), ""
         for end, part in enumerate(parts, 1):
             here = "/".join(parts[:end])
-            known = part if part in self.names(folder) else self._folded[folder].get(fold(part), part)
+            names = self.names(folder)
+            if _is_repository(self._folded[folder]):
+                raise Obstacle("repository-itself", f"{folder or 'the root'} is what Git keeps for itself (HEAD, "
+                               f"objects, refs), where files are run and trusted; {path} would lie in it",
+                               "name files of a working tree")  # fmt: skip
+            known = part if part in names else self._folded[folder].get(fold(part), part)
             if known != part:
                 there = f"{folder}/{known}" if folder else known
                 raise Obstacle("name-clash", f"{here} and {there}, which is there already, are one name where case or "
                                "the form of characters is ignored", "use the spelling that is there")  # fmt: skip
             entry = self._entries.get(here) or self._tree.look(here)
-            self._entries[here] = entry
+            if entry.kind is not Kind.FILE:  # files are large, and whoever plans with one keeps it
+                self._entries[here] = entry
             if entry.kind is Kind.LINK:
                 raise Obstacle("link-on-the-way", f"{here} is a link, which may lead out of the root",
                                "links are not followed: name the file that it leads to")  # fmt: skip
@@ -52,9 +60,19 @@ class Places:
             folder = here
         return entry
 
+    def holds(self, path: str) -> bool:
+        """Tell whether something stands at a checked path, which is not read; raise `Obstacle` as `find` does."""
+        folder, _, name = path.rpartition("/")
+        return (not folder or self.find(folder).kind is Kind.FOLDER) and name in self.names(folder)
+
     def names(self, folder: str) -> dict[str, None]:
         """Give the names in a folder that was found, in order."""
         if folder not in self._names:
             self._names[folder] = dict.fromkeys(self._tree.names(folder))
             self._folded[folder] = {fold(name): name for name in self._names[folder]}
         return self._names[folder]
+
+
+def _is_repository(names: Mapping[str, str]) -> bool:
+    """Whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
+    return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))

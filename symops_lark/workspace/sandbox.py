@@ -11,7 +11,7 @@ from ..errors import WorkspaceError
 from .filesystem import JOURNAL
 
 
-def sandbox(root: str) -> tuple[str, ...]:
+def prepare_sandbox(root: str) -> tuple[str, ...]:
     """Give what is put before a command to run it in a sandbox; raise `WorkspaceError` if there can be none."""
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import UnsafeActionError, WorkspaceError
 from .changes import Change, Kind
 from .filesystem import Folder, beside, expect
+from .paths import is_internal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +31,20 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
     last: dict[str, Change] = {}
     for change in changes:
         folder.check(change.path)
+        if is_internal(change.path):
+            raise UnsafeActionError(f"{change.path}: this is what version control keeps for itself")
         if change.path in last and last.pop(change.path).after != change.before:
             raise WorkspaceError(f"{change.path}: the plan contradicts itself")
         first.setdefault(change.path, change)
         last[change.path] = change
     steps = []
     for number, (path, change) in enumerate(last.items()):
-        now, before = folder.look(path), first[path].before
+        before = first[path].before
+        now = folder.look(path, len(before or b""))
         expect(now, before, path)
+        if (now.mode or 0) & (stat.S_ISUID | stat.S_ISGID) and not folder.is_ours(path):
+            raise UnsafeActionError(f"{path}: runs with the rights of somebody else, which undo could not give back; "
+                                    "change it by hand")  # fmt: skip
         mode = change.mode if change.mode is not None else now.mode if now.mode is not None else new_mode
         after_mode = None if change.after is None else mode & 0o777
         if (before, now.mode) != (change.after, after_mode):

@@ -1,103 +1,184 @@
-"""A folder as a `Tree`, for planning: it only reads, and never follows a link."""
+"""What stands below a folder, seen without ever following a link: for planning, and for `filesystem`, which changes it.
+
+A place is a folder that is held open; where a system opens nothing relative to folders (Windows), it is a path. Every
+part of a way is opened from the folder before it, so that a link that appears meanwhile is not followed either.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
+from ..errors import WorkspaceError
 from .changes import Entry, Kind
 
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FILE = (os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FILE = (os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
          | getattr(os, "O_BINARY", 0))  # fmt: skip
-_BY_HANDLE = {os.open, os.stat} <= os.supports_dir_fd and os.scandir in os.supports_fd
+_BY_HANDLE = {os.open, os.stat} <= os.supports_dir_fd and os.listdir in os.supports_fd
+_NO_SUCH = (FileNotFoundError, NotADirectoryError)
+_PIECE = 1 << 20
+_NEVER = -1  # as a limit: no file is opened
+_Place = TypeVar("_Place", int, str)
+
+
+class LinkError(OSError):
+    """A link is on the way; `filename` is the part that is one."""
 
 
 class FolderView:
-    """What stands below a folder; the folder itself may be named by a link. Larger files have no bytes here.
+    """What stands below a folder, as a `Tree` that is only looked at; the folder itself may be named by a link.
 
-    Every part of a path is opened from the folder before it, so that a link that appears on the way is not followed
-    either. Systems without such calls (Windows) are asked about every part before the file is read.
+    Files with more than `max_bytes` have no bytes here, and are not opened. What is not ours to see is OTHER, or a file
+    without bytes. Raise `WorkspaceError` if there is no such folder.
     """
 
     def __init__(self, root: str | os.PathLike[str], max_bytes: int = 10_000_000) -> None:
         self.root = os.path.realpath(root)
+        if not os.path.isdir(self.root):
+            raise WorkspaceError(f"{os.fspath(root)}: there is no such folder to work in")
         self.max_bytes = max_bytes
 
     def look(self, path: str) -> Entry:
         """Tell what stands at a relative POSIX path; a link on the way makes it a LINK."""
-        *folders, name = _parts(path)
-        try:
-            with self._folder(folders) as folder:
-                return self._look_in(folder, name)
-        except _Found as found:
-            return Entry(found.kind)
-        except OSError:  # not ours to look at
-            return Entry(Kind.OTHER)
+        parts = split_path(path)
+        for limit in (self.max_bytes, _NEVER):
+            with suppress(OSError):
+                return self._look(parts, limit)
+        return Entry(Kind.OTHER)
 
     def names(self, path: str) -> tuple[str, ...]:
         """Give the names in a folder in order (`""` is the root); none if there is no such folder."""
-        parts = _parts(path) if path else []
-        with suppress(_Found, OSError), self._folder(parts) as folder, os.scandir(folder) as rows:
-            return tuple(sorted(row.name for row in rows))
+        parts = split_path(path) if path else ()
+        with suppress(OSError):
+            if not _BY_HANDLE:
+                return list_names(self.root, parts)
+            with self._open() as root:
+                return list_names(root, parts)
         return ()
 
-    @contextmanager
-    def _folder(self, parts: list[str]) -> Iterator[int | str]:
-        """Open a folder: give its handle, or where there are none its path; raise `_Found` for anything else."""
+    def _look(self, parts: Sequence[str], limit: int) -> Entry:
         if not _BY_HANDLE:
-            for end in range(1, len(parts) + 1):
-                _walk(os.path.join(self.root, *parts[: end - 1]), parts[end - 1])
-            yield os.path.join(self.root, *parts)
-            return
-        handle = os.open(self.root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+            return look_below(self.root, parts, limit)
+        with self._open() as root:
+            return look_below(root, parts, limit)
+
+    @contextmanager
+    def _open(self) -> Iterator[int]:
+        root = os.open(self.root, _FOLDER)
         try:
-            for part in parts:
-                _walk(handle, part)
-                try:
-                    below = os.open(part, _FOLDER, dir_fd=handle)
-                except OSError:
-                    raise _Found(Kind.OTHER) from None
-                os.close(handle)
-                handle = below
-            yield handle
+            yield root
         finally:
+            os.close(root)
+
+
+def split_path(path: str) -> tuple[str, ...]:
+    """Give the parts of a relative POSIX path; raise `ValueError` if it has others than names."""
+    parts = tuple(path.split("/"))
+    if any(part in ("", ".", "..") or "\0" in part or os.sep in part.replace("/", "") for part in parts):
+        raise ValueError(f"not a path below a root: {path!r}")
+    return parts
+
+
+def look_below(root: _Place, parts: Sequence[str], max_bytes: int | None = None) -> Entry:
+    """Tell what stands at the end of a way from a place; raise `OSError` for what cannot be seen."""
+    try:
+        with open_folder(root, parts[:-1]) as folder:
+            return look_in(folder, parts[-1], max_bytes)
+    except LinkError:
+        return Entry(Kind.LINK)
+    except _NO_SUCH:
+        return Entry(Kind.MISSING)
+
+
+def list_names(root: _Place, parts: Sequence[str]) -> tuple[str, ...]:
+    """Give the names in the folder at the end of a way, in order; none if it is no folder. Raise `OSError` else."""
+    try:
+        with open_folder(root, parts) as folder:
+            return tuple(sorted(os.listdir(folder)))
+    except (LinkError, *_NO_SUCH):
+        return ()
+
+
+@contextmanager
+def open_folder(root: _Place, parts: Sequence[str]) -> Iterator[_Place]:
+    """Open the folder at the end of a way; raise `LinkError` or another `OSError` if there is no way."""
+    if isinstance(root, str):
+        place = root
+        for part in parts:
+            _expect_folder(place, part)
+            place = os.path.join(place, part)
+        yield place
+        return
+    handle = os.dup(root)
+    try:
+        for part in parts:
+            below = _step(handle, part)
             os.close(handle)
-
-    def _look_in(self, folder: int | str, name: str) -> Entry:
-        found = _state(folder, name)
-        if found is None or not stat.S_ISREG(found.st_mode):
-            return Entry(_kind(found))
-        mode = stat.S_IMODE(found.st_mode)
-        try:
-            if isinstance(folder, int):
-                handle = os.open(name, _FILE, dir_fd=folder)
-            else:
-                handle = os.open(os.path.join(folder, name), _FILE)
-        except OSError:
-            return Entry(Kind.FILE, None, mode)
-        with open(handle, "rb") as stream:
-            opened = os.fstat(handle)
-            if not stat.S_ISREG(opened.st_mode):
-                return Entry(Kind.OTHER)
-            data = stream.read(self.max_bytes + 1) if opened.st_size <= self.max_bytes else None
-        return Entry(Kind.FILE, data if data is not None and len(data) <= self.max_bytes else None, mode)
+            handle = below
+        yield handle
+    finally:
+        os.close(handle)
 
 
-class _Found(Exception):
-    """On the way to a path stands something that is no folder."""
+def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry:
+    """Tell what a name in a folder stands for; a file with more than `max_bytes` is not read."""
+    found = _state(folder, name)
+    if found is None or not stat.S_ISREG(found.st_mode):
+        return Entry(_kind(found))
+    if max_bytes is not None and found.st_size > max_bytes:
+        return Entry(Kind.FILE, None, stat.S_IMODE(found.st_mode), found.st_nlink)
+    try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
+        if isinstance(folder, int):
+            file = os.open(name, _FILE, dir_fd=folder)
+        else:
+            file = os.open(os.path.join(folder, name), _FILE)
+    except OSError:
+        if (now := _kind(_state(folder, name))) is not Kind.FILE:
+            return Entry(now)
+        raise
+    try:
+        opened = os.fstat(file)
+        if not stat.S_ISREG(opened.st_mode):
+            return Entry(Kind.OTHER)
+        return Entry(Kind.FILE, _read(file, max_bytes), stat.S_IMODE(opened.st_mode), opened.st_nlink)
+    finally:
+        os.close(file)
 
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
-        super().__init__(kind)
+
+def _read(file: int, max_bytes: int | None) -> bytes | None:
+    """Read a file to its end; None if that does not come in time."""
+    pieces, size = [], 0
+    while piece := os.read(file, _PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if max_bytes is not None and size > max_bytes:
+            return None
+    return b"".join(pieces)
 
 
-def _walk(folder: int | str, part: str) -> None:
-    kind = _kind(_state(folder, part))
+def _step(folder: int, name: str) -> int:
+    """Go one folder down; whoever puts a link there meanwhile is refused by the system."""
+    try:
+        return os.open(name, _FOLDER | _NO_LINK, dir_fd=folder)
+    except OSError:
+        if _kind(_state(folder, name)) is Kind.LINK:
+            raise LinkError(errno.ELOOP, os.strerror(errno.ELOOP), name) from None
+        raise
+
+
+def _expect_folder(folder: str, name: str) -> None:
+    kind = _kind(_state(folder, name))
+    if kind is Kind.LINK:
+        raise LinkError(errno.ELOOP, os.strerror(errno.ELOOP), name)
     if kind is not Kind.FOLDER:
-        raise _Found(Kind.MISSING if kind is Kind.FILE else kind)
+        number = errno.ENOENT if kind is Kind.MISSING else errno.ENOTDIR
+        raise OSError(number, os.strerror(number), name)
 
 
 def _state(folder: int | str, name: str) -> os.stat_result | None:
@@ -118,10 +199,3 @@ def _kind(found: os.stat_result | None) -> Kind:
     if stat.S_ISDIR(found.st_mode):
         return Kind.FOLDER
     return Kind.FILE if stat.S_ISREG(found.st_mode) else Kind.OTHER
-
-
-def _parts(path: str) -> list[str]:
-    parts = path.split("/")
-    if any(part in ("", ".", "..") or "\0" in part or os.sep in part.replace("/", "") for part in parts):
-        raise ValueError(f"not a path below a root: {path!r}")
-    return parts

@@ -31,10 +31,10 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
     Exit code 0: nothing, or only notes; 1: warnings or errors; 2: it cannot be read or compiled.
     """
     from ...grammar import load_dialect
-    from ...workbench.check import check, delimiters_of, survey
+    from ...workbench.check import check_grammar, delimiters_of, survey
 
     dialect = load_dialect(name)
-    report = check(dialect)
+    report = check_grammar(dialect)
     found = None
     if corpus is not None and report.compiles:
         found = survey([Path(corpus)], [delimiters_of(dialect)], examples=0)

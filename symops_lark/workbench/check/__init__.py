@@ -48,7 +48,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 )
 
 
-def check(dialect: str | Path | Dialect) -> Report:
+def check_grammar(dialect: str | Path | Dialect) -> Report:
     """Examine a dialect: an installed one's name or a path to a `.lark` file.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.

@@ -63,7 +63,7 @@ class Outcome:
         return all(step.status is Status.DONE for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Give it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
         return {
             "done": self.done,
             "steps": [step.to_dict() for step in self.steps],
@@ -157,5 +157,8 @@ def _run(change: Change, root: str | os.PathLike[str], run: Runner | None, faile
     if cancel is not None and cancel.is_set():
         return Step(change, Status.SKIPPED, "cancelled")
     assert run is not None
-    result = run.run(change.path, root, cancel)
+    try:
+        result = run.run(change.path, root, cancel)
+    except WorkspaceError as error:  # the files are changed by now: that must be told too
+        return Step(change, Status.FAILED, str(error))
     return Step(change, Status.DONE if result.ok else Status.FAILED, result.reason, result)

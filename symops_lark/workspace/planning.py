@@ -7,6 +7,7 @@ the document: it is applied to what that left.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -16,7 +17,8 @@ from ..document import Action, Document
 from ..grammar import dialects, load_dialect
 from ..source import Span
 from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
-from .edits import EditError, Shape, edit, encode, other_name, read_text, shape_of, write_whole
+from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
+from .endings import EditError
 from .order import sort_numbers
 from .paths import check_path, fold
 from .places import Obstacle, Places
@@ -176,7 +178,7 @@ class _Planner:
             code = error.code if isinstance(error, Obstacle) else "edit-does-not-fit"
             message = error.message if isinstance(error, Obstacle) else f"{step.path}: {error}"
             self._object(code, step, message, error.hint)
-            self.files.setdefault(step.path, _File(Entry(Kind.OTHER), None)).broken = True
+            self.files[step.path] = _File(Entry(Kind.OTHER), None, broken=True)
             return None
         file.steps.append(step)
         return change
@@ -187,7 +189,8 @@ class _Planner:
             raise Obstacle("folder-as-file", f"{step.path} is a folder; {step.action.type} is for files",
                            "name the files in it")  # fmt: skip
         if entry.kind is Kind.FILE and (entry.data is None or len(entry.data) > self.policy.max_file_bytes):
-            why = "cannot be read" if entry.data is None else f"has more than {self.policy.max_file_bytes:,} bytes"
+            too_large = f"has more than {self.policy.max_file_bytes:,} bytes"
+            why = "cannot be read, or is far too large" if entry.data is None else too_large
             raise Obstacle("unreadable-file", f"{step.path} {why}, so that nothing could bring it back",
                            "change it by hand, or raise `max_file_bytes`")  # fmt: skip
         self.files[step.path] = file = _File(entry, entry.data)
@@ -212,6 +215,7 @@ class _Planner:
                 return None
             if step.operation is Operation.REPLACE:
                 other = other_name(content, step.path)
+                doubts += _doubts(file.entry)
                 doubts += [f"the diff is headed by another name, {other[:200]}"] if other else []
                 if file.steps and shape_of(content, step.path) is Shape.WHOLE:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
@@ -289,7 +293,7 @@ class _Planner:
         """Note a dependency that is nowhere."""
         if not check_path(path, self.policy.max_path_bytes).refusal and not protects(path, self.policy):
             try:
-                if self.places.find(path).kind is not Kind.MISSING:
+                if self.places.holds(path):
                     return
             except Obstacle:
                 pass
@@ -311,6 +315,14 @@ class _Planner:
 
     def _note(self, code: str, step: _Step, message: str, severity: Severity = Severity.NOTE) -> None:
         self.notes.append(Diagnostic(code, message, step.action.span, severity))
+
+
+def _doubts(entry: Entry) -> Iterator[str]:
+    """Give what a file loses when another one takes its name."""
+    if entry.links > 1:
+        yield f"the file has {entry.links} names (hard links): the others keep the old text"
+    if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
+        yield "the file is run with the rights of its owner or group: with its new text it is not"
 
 
 def _text(data: bytes | None) -> str | None:

@@ -1,0 +1,94 @@
+"""`symops plan`: the table of the changes and their diffs, on terminals of any width; all is shown, nothing obeyed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from command_line import run
+from crashes import change, command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark.cli import plan_view
+from symops_lark.cli.plan_view import show_plan, show_table
+from symops_lark.source import Source
+from symops_lark.workspace.changes import Decision, Plan
+
+NOISE = "[bold]x[/bold] :smile: https://e.x"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "root").mkdir()
+    return tmp_path / "root"
+
+
+def plan(root: Path, reply: str, *arguments: str) -> Result:
+    return run("plan", "--root", str(root), *arguments, stdin=reply)
+
+
+def test_a_table_first_then_the_diffs(root: Path) -> None:
+    (root / "資料.md").write_text("古い\n", encoding="utf-8")
+    result = plan(root, "::edit @資料.md\n<<<\n新しい\n>>>\n::create @b.py\n<<<\nx\n>>>\n::run @pytest -q\n")
+    assert result.exit_code == 0 and "\x1b" not in result.stdout
+    assert result.stdout.split("\n")[:12] == [
+        "<stdin>: possible, 2 by itself, 1 to ask about",
+        "",
+        "   operation  path or command  decision  because",
+        "1  replace    資料.md          auto",
+        "2  create     b.py             auto",
+        "3  run        pytest -q        ask       a command is run",
+        "",
+        "1. replace 資料.md: auto (action 1)",
+        "   --- 資料.md",
+        "   +++ 資料.md",
+        "   @@ -1 +1 @@",
+        "   -古い",
+    ]
+    assert plan(root, ">> nothing\n").stdout == "<stdin>: possible, nothing to do\n"
+
+
+def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:
+    changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(f"{NOISE}\u202e", "second")),)
+    shown = "\n".join(show_plan(Plan(changes), Source("")))
+    assert shown.count(NOISE) >= 3 and "\x1b" not in shown and "\u202e" not in shown and "\t" not in shown
+    assert "␛[2J␊␉x" in shown and "second" in shown
+
+
+_TEXTS = st.text(st.sampled_from("ab/[]\\.日本é語ー"), min_size=1, max_size=150)
+
+
+@given(_TEXTS, _TEXTS, st.sampled_from([1, 60, 75, 100, 200]))
+def test_nothing_is_left_out_and_no_row_is_too_wide(path: str, reason: str, width: int) -> None:
+    from rich.cells import cell_len
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan_view, "_WIDTH", width)
+        rows = list(show_table((change(1, path, None, b"", decision=Decision.REFUSE, reasons=(reason,)),)))
+    titles = rows[0]
+    assert all(cell_len(row) <= max(width, 60) for row in rows)
+    assert not any(row.endswith(" ") for row in rows)
+    columns: dict[str, str] = {"path": "", "because": ""}
+    for row in rows[1:]:
+        at, cells = 0, {"path": "", "because": ""}
+        for letter in row:
+            cells["because" if at >= titles.index("because") else "path"] += letter
+            at += cell_len(letter)
+        columns = {name: columns[name] + cells[name].strip() for name in columns}
+    assert columns["because"] == reason
+    assert columns["path"].replace("1  create", "").replace("refuse", "").replace(" ", "") == path
+
+
+def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = (command(1, "ls", decision=Decision.ASK),)
+    plain = list(show_table(changes))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "20")
+    assert list(show_table(changes)) == plain
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr(plan_view, "is_coloured", lambda: True)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda fallback: os.terminal_size((70, 24)))
+    assert "\x1b[1;33mask" in "".join(show_table(changes))
