@@ -21,7 +21,7 @@ from symops_lark.compliance import runner
 from symops_lark.compliance.runlog import read_log
 from symops_lark.compliance.runner import Progress, Setup, run
 from symops_lark.compliance.settings import RunSettings
-from symops_lark.compliance.sources import find_source, sources
+from symops_lark.compliance.sources import find_source, known_sources
 
 SMALL = ("bench", "run", "--task", "c-ring-buffer,poem-with-breaks", "--format", "v1,v2", "--quiet")
 
@@ -123,7 +123,7 @@ def test_wrong_settings_are_told_before_anything_is_asked(tmp_path: Path) -> Non
 
 
 def test_sources_by_what_a_user_says(tmp_path: Path) -> None:
-    assert {"faults", "live", "local-model", "transcripts"} <= set(sources())
+    assert {"faults", "live", "local-model", "transcripts"} <= set(known_sources())
     assert find_source("faults") == ("faults", {})
     assert find_source("ollama:qwen3:8b") == ("live", {"provider": "ollama", "model": "qwen3:8b"})
     assert find_source("llama.cpp") == ("live", {"provider": "llama.cpp"})

@@ -83,7 +83,7 @@ def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
 
 def load_source(settings: RunSettings) -> Source:
     """Make the source of a run; raises `SymOpsError` if there is none of its name, or if it cannot be made."""
-    known = sources()
+    known = known_sources()
     if settings.source not in known:
         raise SymOpsError(f"there is no source {settings.source!r}; there are {', '.join(known)}")
     return known[settings.source](settings)
@@ -94,19 +94,19 @@ def find_source(word: str) -> tuple[str, dict[str, str]]:
 
     Raises `SymOpsError` for anything else.
     """
-    if word in sources():
+    if word in known_sources():
         return word, {}
     if Path(word).exists():
         return "transcripts", {"path": word}
     provider, _, model = word.partition(":")
     if provider in PROVIDERS:
         return "live", {"provider": provider, **({"model": model} if model else {})}
-    raise SymOpsError(f"there is no source {word!r}: it is one of {', '.join(sources())}, a model as PROVIDER:MODEL "
-                      f"(providers are {', '.join(PROVIDERS)}), or a path of transcripts")  # fmt: skip
+    raise SymOpsError(f"there is no source {word!r}: it is one of {', '.join(known_sources())}, a model as "
+                      f"PROVIDER:MODEL (providers are {', '.join(PROVIDERS)}), or a path of transcripts")  # fmt: skip
 
 
 @cache
-def sources() -> Mapping[str, Callable[[RunSettings], Source]]:
+def known_sources() -> Mapping[str, Callable[[RunSettings], Source]]:
     """Give the functions that make sources, by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     return {name: make for module in modules for name, make in getattr(module, "SOURCES", {}).items()}
