@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,11 @@ from command_line import run as symops
 from compliance_runs import TASKS, faults, read_records, timeless
 
 from symops_lark import SymOpsError
+from symops_lark.compliance import runner
 from symops_lark.compliance.runlog import read_log
 from symops_lark.compliance.runner import Progress, Setup, run
 from symops_lark.compliance.settings import RunSettings
-from symops_lark.compliance.sources import find_source, sources
+from symops_lark.compliance.sources import find_source, known_sources
 
 SMALL = ("bench", "run", "--task", "c-ring-buffer,poem-with-breaks", "--format", "v1,v2", "--quiet")
 
@@ -121,7 +123,7 @@ def test_wrong_settings_are_told_before_anything_is_asked(tmp_path: Path) -> Non
 
 
 def test_sources_by_what_a_user_says(tmp_path: Path) -> None:
-    assert {"faults", "live", "local-model", "transcripts"} <= set(sources())
+    assert {"faults", "live", "local-model", "transcripts"} <= set(known_sources())
     assert find_source("faults") == ("faults", {})
     assert find_source("ollama:qwen3:8b") == ("live", {"provider": "ollama", "model": "qwen3:8b"})
     assert find_source("llama.cpp") == ("live", {"provider": "llama.cpp"})
@@ -207,3 +209,20 @@ def test_ctrl_c_leaves_a_sound_log(tmp_path: Path) -> None:
     assert f"has {len(log.records)} of {log.header.cases} records; the same command goes on from there" in told.decode()
     assert b"Traceback" not in told
     assert len({timeless(record)["key"] for record in log.records}) == len(log.records)
+
+
+def test_versions_name_the_code_and_the_libraries(tmp_path: Path) -> None:
+    record = run(faults(formats=("json",)), tmp_path / "run.jsonl", tasks=TASKS)[0]
+    versions = dict(record.versions)
+    assert versions["symops-lark"].startswith("0.") and "+" in versions["symops-lark"] and "python" in versions
+    assert "json-repair" in versions
+    assert read_log(tmp_path / "run.jsonl").header.package == versions["symops-lark"]
+
+
+def test_another_package_elsewhere_is_told(whole: Path) -> None:
+    blank = read_log(whole).records[0]
+    job = runner.Job(faults(repetitions=3), blank, TASKS[0])
+    assert timeless(runner.perform(job))["key"] == blank.key
+    for other in (replace(blank, fingerprint="x"), replace(blank, versions=(("symops-lark", "0.0"),))):
+        with pytest.raises(SymOpsError, match="is another here"):
+            runner.perform(replace(job, blank=other))

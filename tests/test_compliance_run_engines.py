@@ -12,7 +12,7 @@ import pytest
 from compliance_runs import faults, read_records
 
 from symops_lark import SymOpsError
-from symops_lark.compliance.engines import Workers, engines, load_engine
+from symops_lark.compliance.engines import Workers, known_engines, load_engine
 from symops_lark.compliance.runner import Progress, Setup, run
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.tasks import load_tasks
@@ -76,7 +76,7 @@ def test_threads_work_at_once() -> None:
 
 
 def test_engines_by_name() -> None:
-    assert set(engines()) == {"local", "dask"}
+    assert set(known_engines()) == {"local", "dask"}
     with pytest.raises(SymOpsError, match="no engine 'slurm'"):
         load_engine("slurm", Workers())
     with pytest.raises(SymOpsError, match="no scheduler"), load_engine("local", Workers(scheduler="tcp://127.0.0.1:1")):

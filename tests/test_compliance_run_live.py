@@ -148,3 +148,14 @@ def test_the_command_tells_failures_and_costs(tmp_path: Path) -> None:
     assert "2 of 3 cases have no result" in done.stderr and "refuses the request (status 400)" in done.stderr
     assert "cost at least 0.0105" in done.stderr and "live(openai, a-model, " in done.stdout
     assert key not in done.output and key not in Path(out).read_text()
+
+
+def test_any_command_is_a_model_and_its_secrets_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_SECRET", "hush-hush-hush")
+    path, reply = tmp_path / "run.jsonl", tmp_path / "reply.txt"
+    reply.write_text(V2)
+    options = (("command", f"cat {reply} # hush-hush-hush"), ("model", "cat"), ("provider", "command"))
+    (record,) = run(live("", options=options), path, tasks=ONE)
+    assert record.phases[0].state == "exact" and str(record.provenance).startswith("live(command, cat, ")
+    assert "hush" not in path.read_text() and "$MY_SECRET" in path.read_text()
+    run(live("", options=options), path, tasks=ONE)

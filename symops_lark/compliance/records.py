@@ -84,6 +84,8 @@ class PhaseOutcome:
 class Record:
     """One case, asked and judged; `error` says why there is no reply, and then there are no phases.
 
+    Beside phases, `error` tells of a reader that crashed, which is a rejection by all of them.
+
     `key` identifies the case with everything that its result depends on, `request` that of its reply alone (so that
     new rules can judge old replies). `faults` are the mistakes that were made on purpose; None where nobody knows.
     `harmless` tells of a faultless reply whether every phase leaves it as it is; None for others.

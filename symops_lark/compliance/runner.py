@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..errors import ModelError, SymOpsError
@@ -69,15 +69,25 @@ class Bench:
     def blanks(self) -> list[Record]:
         """Give the records of all cases without what comes of them, in an order that never changes."""
         cases = self.source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.settings.repetitions)
-        return [self._blank(case) for case in cases]
+        asked: dict[tuple[str, str], str] = {}
+        blanks = []
+        for case in cases:
+            pair = case.format, case.task
+            if pair not in asked:
+                asked[pair] = self._ask(*pair)
+            blanks.append(self._blank(case, asked[pair]))
+        return blanks
 
-    def _blank(self, case: Case) -> Record:
+    def _ask(self, format: str, task: str) -> str:
+        """Give a hash of what replies to a task in a format depend on: what is asked, or how a reply is made up."""
+        chosen, known = self.formats[format], self.tasks.get(task)
+        if known is not None and isinstance(self.source, Asking):
+            return identify(messages=[message.to_dict() for message in chosen.teach(known.request)])
+        return identify(format=chosen.fingerprint, task=known.fingerprint if known else None)
+
+    def _blank(self, case: Case, asked: str) -> Record:
         format, task = self.formats[case.format], self.tasks.get(case.task)
-        provenance = self.source.provenance
-        asked: Any = [format.fingerprint, task.fingerprint if task else None]
-        if isinstance(self.source, Asking):
-            asked = [message.to_dict() for message in format.teach(task.request)] if task else None
-        settings = self.settings
+        provenance, settings = self.source.provenance, self.settings
         request = identify(
             kind=provenance.kind,
             source=[[name, value] for name, value in provenance.detail if name != "date"],
@@ -91,10 +101,12 @@ class Bench:
             fingerprint=format.fingerprint,
             task=task.fingerprint if task else None,
             attempts=settings.attempts,
-            package=__version__,
+            package=tell_package(),
         )
+        versions = [("symops-lark", tell_package()), ("python", platform.python_version())]
+        versions += [(name, metadata.version(name)) for name in getattr(format, "libraries", ())]
         return Record(key, request, case, provenance, format.fingerprint, format.rules, settings.seed,
-                      versions=(("symops-lark", __version__), ("python", platform.python_version())))  # fmt: skip
+                      versions=tuple(versions))  # fmt: skip
 
     def header(self, cases: int) -> Header:
         """Give what the log says first."""
@@ -103,7 +115,7 @@ class Bench:
             self.source.provenance,
             {name: format.fingerprint for name, format in self.formats.items()},
             {name: task.fingerprint for name, task in self.tasks.items()},
-            __version__,
+            tell_package(),
             cases,
         )
 
@@ -127,6 +139,15 @@ class Setup:
     jobs: int = 1
     scheduler: str | None = None
     caches: tuple[str, ...] = ()
+
+
+@cache
+def tell_package() -> str:
+    """Give the package's version, with a hash of its code: between releases it changes as well."""
+    package = Path(__file__).parent.parent
+    paths = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    code = {name: path.read_text(encoding="utf-8") for name, path in paths.items() if not name.startswith("_data/")}
+    return f"{__version__}+{identify(code=code)[:8]}"
 
 
 def _ignore(progress: Progress) -> None:
@@ -219,9 +240,9 @@ def perform(job: Job) -> Record:
     if blank.error:
         return blank
     format = _format(settings, blank.case.format)
-    if format.fingerprint != blank.fingerprint:
-        raise SymOpsError(f"the format {blank.case.format} is another here ({platform.node()}) than where the run "
-                          "began: have the same release of symops-lark, and the same files, everywhere")  # fmt: skip
+    if format.fingerprint != blank.fingerprint or dict(blank.versions)["symops-lark"] != tell_package():
+        raise SymOpsError(f"the package or the format {blank.case.format} is another here ({platform.node()}) than "
+                          "where the run began: have the same release, and the same files, everywhere")  # fmt: skip
     try:
         given = job.given or _give(job, format)
     except ModelError as error:

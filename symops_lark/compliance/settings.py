@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import SymOpsError
+from ..models.redaction import redact
 
 FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
 
@@ -51,10 +52,10 @@ class RunSettings:
             raise SymOpsError(f"the source {self.source!r} has no option {unknown[0]!r}; {told}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Give them as a JSON object."""
+        """Give them as a JSON object; of secrets, which a command may hold, only the names of their variables."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
-        return {**values, **lists, "options": dict(self.options)}
+        return {**values, **lists, "options": {name: redact(value) for name, value in self.options}}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunSettings:

@@ -44,7 +44,7 @@ class Engine(Protocol):
 Load = Callable[[Workers], AbstractContextManager[Engine]]
 
 
-def engines() -> Mapping[str, Load]:
+def known_engines() -> Mapping[str, Load]:
     """Give the engines by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     found: dict[str, Load] = {}
@@ -55,7 +55,7 @@ def engines() -> Mapping[str, Load]:
 
 def load_engine(name: str, workers: Workers) -> AbstractContextManager[Engine]:
     """Give an engine by its name, to be used in a `with`; raises `SymOpsError`."""
-    known = engines()
+    known = known_engines()
     if name not in known:
         raise SymOpsError(f"there is no engine {name!r}; there are {', '.join(known)}")
     if workers.count < 1:

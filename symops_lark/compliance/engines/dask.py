@@ -23,11 +23,12 @@ class Cluster:
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
         """Give each job with its result; Dask does again what was lost with a worker."""
-        import distributed
+        from distributed.client import FutureCancelledError
+        from distributed.comm.core import CommClosedError
 
         try:
             yield from self._run(work, jobs)
-        except (CancelledError, distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
+        except (CancelledError, FutureCancelledError, CommClosedError) as error:
             raise SymOpsError(f"the cluster is gone ({error}); what it had done is in the log") from None
 
     def _run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:

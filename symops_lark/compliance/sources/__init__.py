@@ -15,7 +15,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Protocol, runtime_checkable
 
-from ...document import Document
 from ...errors import SymOpsError
 from ...models.base import Message, Model, Reply
 from ...models.providers import PROVIDERS
@@ -32,7 +31,7 @@ class Given:
 
     `expected` is what must come out of it, None if nobody knows; `faults` the mistakes that were made on purpose, None
     if nobody knows. `touched` are the numbers (from 0) of the expected actions that a mistake was made in. `model` can
-    be asked again. `document` is what was to be said, if it is not that of the task that the case names.
+    be asked again.
     """
 
     reply: Reply
@@ -41,7 +40,6 @@ class Given:
     faults: tuple[str, ...] | None = None
     touched: frozenset[int] | None = None
     model: Model | None = None
-    document: Document | None = None
 
 
 class Source(Protocol):
@@ -74,13 +72,18 @@ class Recorded(Source, Protocol):
 
 
 def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
-    """Say what must come out of a reply to a task; None where the task leaves open what is right."""
-    return tuple(format.draft(task.document).expected) if task is not None and task.dictated else None
+    """Say what must come out of a reply to a task; None where nothing is dictated, or the format cannot say it."""
+    if task is None or not task.dictated:
+        return None
+    try:
+        return tuple(format.draft(task.document).expected)
+    except SymOpsError:
+        return None
 
 
 def load_source(settings: RunSettings) -> Source:
     """Make the source of a run; raises `SymOpsError` if there is none of its name, or if it cannot be made."""
-    known = sources()
+    known = known_sources()
     if settings.source not in known:
         raise SymOpsError(f"there is no source {settings.source!r}; there are {', '.join(known)}")
     return known[settings.source](settings)
@@ -91,19 +94,19 @@ def find_source(word: str) -> tuple[str, dict[str, str]]:
 
     Raises `SymOpsError` for anything else.
     """
-    if word in sources():
+    if word in known_sources():
         return word, {}
     if Path(word).exists():
         return "transcripts", {"path": word}
     provider, _, model = word.partition(":")
     if provider in PROVIDERS:
         return "live", {"provider": provider, **({"model": model} if model else {})}
-    raise SymOpsError(f"there is no source {word!r}: it is one of {', '.join(sources())}, a model as PROVIDER:MODEL "
-                      f"(providers are {', '.join(PROVIDERS)}), or a path of transcripts")  # fmt: skip
+    raise SymOpsError(f"there is no source {word!r}: it is one of {', '.join(known_sources())}, a model as "
+                      f"PROVIDER:MODEL (providers are {', '.join(PROVIDERS)}), or a path of transcripts")  # fmt: skip
 
 
 @cache
-def sources() -> Mapping[str, Callable[[RunSettings], Source]]:
+def known_sources() -> Mapping[str, Callable[[RunSettings], Source]]:
     """Give the functions that make sources, by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     return {name: make for module in modules for name, make in getattr(module, "SOURCES", {}).items()}
