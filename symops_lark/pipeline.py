@@ -20,6 +20,7 @@ from .errors import ParseError, ProtocolError
 from .extraction import CONFIDENCE, extract_fences
 from .grammar import Dialect, load_dialect
 from .models.base import Finish, Message, Reply
+from .nesting import mark_nested
 from .parser import collector_paused, parse
 from .recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
@@ -173,18 +174,22 @@ class _Reading:
         said = is_acceptable(document)
         outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
         self._note("repair", outcome, self.repaired.text, succeeded=said)
-        return self._result(Phase.REPAIRED, _carry_back(document, self.repaired, Source(self.text)))
+        return self._result(Phase.REPAIRED, self._carry_back(document))
 
     def recovery(self) -> Result | None:
         """Read what was repaired at the lowest price; there is always a document, if an empty one."""
         assert self.repaired is not None
         recovered = recover_with(self.repaired.text, self.dialect, speller=self.engine_of(self.dialect).speller,
                                  cut_off=self.cut_off, known_broken=True)  # fmt: skip
-        document = _carry_back(recovered, self.repaired, Source(self.text))
+        document = self._carry_back(recovered)
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
         self._note("recovery", outcome, self.repaired.text, succeeded=said)
         return self._result(Phase.RECOVERED, document, recovered)
+
+    def _carry_back(self, document: Document) -> Document:
+        assert self.repaired is not None
+        return mark_nested(_carry_back(document, self.repaired, Source(self.text)), self.text, self.dialect)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from symops_lark.compliance.faults.dialects import every, load
-from symops_lark.compliance.faults.documents import documents, write
+from symops_lark.compliance.faults.documents import draw_documents, write
 from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, applicable, damage, listed_for, spoil
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import known_formats, load_format
@@ -31,7 +31,7 @@ PLAIN = Document((
 
 @cache
 def meant() -> list[Document]:
-    return [PLAIN, *(parse(write(document, "v2"), "v2") for document in documents(25, "foreign", "v2"))]
+    return [PLAIN, *(parse(write(document, "v2"), "v2") for document in draw_documents(25, "foreign", "v2"))]
 
 
 def drafts(name: str) -> list[Draft]:
@@ -75,7 +75,7 @@ def test_dialects_have_the_mistakes_that_they_had():
 
 
 def test_spoil_is_damage():
-    document = next(documents(1, "same", "v2"))
+    document = next(draw_documents(1, "same", "v2"))
     for item in REGISTRY.values():
         one = damage(document, "v2", [item], random.Random(item.name))
         two = spoil(Draft.of(document, "v2"), [item], random.Random(item.name))

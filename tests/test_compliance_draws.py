@@ -11,7 +11,7 @@ import pytest
 
 from symops_lark import ProtocolError, process
 from symops_lark.compliance.faults.dialects import every, handle, load
-from symops_lark.compliance.faults.documents import Action, Document, Question, Thought, documents
+from symops_lark.compliance.faults.documents import Action, Document, Question, Thought, draw_documents
 from symops_lark.compliance.faults.draws import Damaged, draw_kinds, draw_some, make
 from symops_lark.compliance.faults.kinds import load_kinds
 from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, damage
@@ -53,7 +53,7 @@ def only(name: str, dialect: str = "v2", document: Document = FILES, seed: str =
 def test_same_seed_gives_the_same_bytes() -> None:
     digest = hashlib.sha256()
     for dialect in ("v1", "v2", "plain"):
-        for number, document in enumerate(documents(100, 5, load(dialect))):
+        for number, document in enumerate(draw_documents(100, 5, load(dialect))):
             damaged = make(Draft.of(document, load(dialect)), draw_kinds(WEAK, f"5/{number}"), f"5/{number}")
             digest.update(repr((damaged.kinds, damaged.functions, sorted(damaged.touched))).encode())
             digest.update(damaged.text.encode("utf-8", "surrogatepass"))
@@ -87,7 +87,7 @@ def test_some_is_at_least_one_unless_the_writer_never_errs() -> None:
 @pytest.mark.parametrize("dialect", ["v1", "v2", "plain"])
 def test_every_kind_can_be_made(dialect: str) -> None:
     missing = set(load_kinds())
-    for number, document in enumerate(documents(60, 1, load(dialect))):
+    for number, document in enumerate(draw_documents(60, 1, load(dialect))):
         draft = Draft.of(document, load(dialect))
         missing -= {kind for kind in missing if make(draft, (kind,), f"{number}").kinds}
     assert missing == NEVER[dialect]
@@ -95,7 +95,7 @@ def test_every_kind_can_be_made(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", sorted(every()))
 def test_without_mistakes_everything_is_exact_and_untouched(dialect: str) -> None:
-    for number, document in enumerate(documents(5, 3, load(dialect))):
+    for number, document in enumerate(draw_documents(5, 3, load(dialect))):
         damaged = make(Draft.of(document, load(dialect)), (), f"{number}")
         assert (damaged.kinds, damaged.touched, damaged.cut) == ((), frozenset(), False)
         assert state(dialect, damaged) is State.EXACT

@@ -13,7 +13,7 @@ from symops_lark.compliance.formats import load_format
 from symops_lark.compliance.judging import judge
 from symops_lark.compliance.records import Record
 from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.sweep import Memory, sweep, sweep_each
+from symops_lark.compliance.sweep import Memory, scale_all, scale_each
 from symops_lark.compliance.tasks import Task
 from symops_lark.document import Action, Document
 
@@ -32,7 +32,7 @@ def memory() -> Memory:
 
 
 def test_higher_rates_leave_fewer_valid_replies_and_all_cases_are_the_same(memory: Memory) -> None:
-    rows = list(sweep(PROFILE, memory.run))
+    rows = list(scale_all(PROFILE, memory.run))
     assert [(row.factor, row.format) for row in rows] == [(f, n) for f in (0.5, 1.0, 2.0) for n in ("v1", "v2")]
     assert all(row.valid.n == row.exact.n == 40 for row in rows)
     for name in ("v1", "v2"):
@@ -46,7 +46,7 @@ def test_without_assumed_mistakes_those_that_are_measured_are_left(memory: Memor
 
 
 def test_each_assumed_rate_alone_those_first_that_matter_most(memory: Memory) -> None:
-    groups = sweep_each(PROFILE, memory.run)
+    groups = scale_each(PROFILE, memory.run)
     assert [group[0].kind for group in groups] == ["preamble-prose", "foreign-format"]  # no measured one, none at 0
     assert {(row.factor, row.format) for row in groups[0]} == {(f, n) for f in (0.0, 2.0) for n in ("v1", "v2")}
 

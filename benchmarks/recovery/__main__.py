@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from symops_lark.compliance.faults.dialects import every, load
-from symops_lark.compliance.faults.documents import documents
+from symops_lark.compliance.faults.documents import draw_documents
 from symops_lark.compliance.faults.marks import DIALECTS, Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
 
@@ -148,7 +148,7 @@ def _progress(task: Task) -> list[Verdict]:
 def _valid(dialects: tuple[Dialect, ...], options: argparse.Namespace) -> ValidTally:
     tally = ValidTally()
     for dialect in dialects:
-        for document in documents(10 * options.n, options.seed, dialect, hard=0.85):
+        for document in draw_documents(10 * options.n, options.seed, dialect, hard=0.85):
             judge_valid(document, dialect, tally)
     return tally
 

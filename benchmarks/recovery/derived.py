@@ -15,7 +15,7 @@ from pathlib import Path
 
 import symops_lark
 from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import documents, hard_contents, real_contents, write
+from symops_lark.compliance.faults.documents import draw_documents, hard_contents, real_contents, write
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, damage, listed_for
 
@@ -104,7 +104,7 @@ def twins(name: str, base: Dialect, derived: Dialect, n: int, seed: int) -> Iter
     """Yield up to n pairs of cases of one mistake (of two to four where no name is given)."""
     found = 0
     listed = listed_for(base)
-    for number, document in enumerate(documents(40 * n, f"{seed}/{name}/twins", base)):
+    for number, document in enumerate(draw_documents(40 * n, f"{seed}/{name}/twins", base)):
         if found == n or (number >= 200 and not found):
             return
         rng = random.Random(f"{seed}/{name}/{number}/twins")

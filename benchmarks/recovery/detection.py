@@ -15,7 +15,7 @@ from typing import Any
 
 import symops_lark
 from symops_lark.compliance.faults.dialects import handle, load
-from symops_lark.compliance.faults.documents import documents, real_contents, write
+from symops_lark.compliance.faults.documents import draw_documents, real_contents, write
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, damage
 
@@ -73,7 +73,7 @@ def judge(text: str, own: Dialect | None, told: Told, why: str) -> None:
 def valid(dialect: Dialect, n: int, seed: int) -> Told:
     """Detect n valid documents."""
     told = Told(f"{dialect.name}, valid")
-    for document in documents(n, f"{seed}/detection", dialect):
+    for document in draw_documents(n, f"{seed}/detection", dialect):
         judge(write(document, dialect), dialect, told, "valid")
     return told
 
@@ -85,7 +85,7 @@ def damaged(dialect: Dialect, n: int, seed: int) -> Told:
         if not item.listed or any(part in name for part in FOREIGN):
             continue
         found = 0
-        for number, document in enumerate(documents(20 * n, f"{seed}/detection/{name}", dialect)):
+        for number, document in enumerate(draw_documents(20 * n, f"{seed}/detection/{name}", dialect)):
             if found == n:
                 break
             draft = damage(document, dialect, [item], random.Random(f"{seed}/detection/{name}/{number}"))

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import symops_lark
 from symops_lark.compliance.faults import phrases
 from symops_lark.compliance.faults.dialects import handle
-from symops_lark.compliance.faults.documents import Document, documents, write
+from symops_lark.compliance.faults.documents import Document, draw_documents, write
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, Mistake, damage, listed_for
 from symops_lark.compliance.fidelity import align, complain, is_right
@@ -66,7 +66,7 @@ class Verdict:
 def cases(name: str, dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     """Yield up to n cases of one mistake, skipping documents to which it does not apply."""
     found = 0
-    for number, document in enumerate(documents(40 * n, f"{seed}/{name}", dialect)):
+    for number, document in enumerate(draw_documents(40 * n, f"{seed}/{name}", dialect)):
         if found == n or (number >= 200 and not found):
             return
         draft = damage(document, dialect, [REGISTRY[name]], random.Random(f"{seed}/{name}/{number}"))
@@ -79,7 +79,7 @@ def mixed_cases(dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     """Yield n cases of two to four listed mistakes together."""
     listed = listed_for(dialect)
     rng = random.Random(f"{seed}/{dialect.root}/mixed")
-    for document in documents(n, f"{seed}/mixed", dialect):
+    for document in draw_documents(n, f"{seed}/mixed", dialect):
         count = rng.choice((2, 3, 4))
         for _ in range(200):
             chosen: list[Mistake] = rng.sample(listed, count)

@@ -35,13 +35,13 @@ class Row:
     exact: Rate
 
 
-def sweep(profile: Profile, run: Run, factors: Iterable[float] = FACTORS) -> Iterator[Row]:
+def scale_all(profile: Profile, run: Run, factors: Iterable[float] = FACTORS) -> Iterator[Row]:
     """Give a row for each factor of all assumed rates and each format."""
     for factor in factors:
         yield from _count("", factor, run(profile.scaled(factor)))
 
 
-def sweep_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> list[list[Row]]:
+def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> list[list[Row]]:
     """Give the rows of each assumed kind alone, those first that matter most; those without a rate are left out."""
     factors, usual = tuple(factors), {row.format: row for row in _count("", 1, run(profile))}
 

@@ -47,7 +47,7 @@ WORDS = "v2"  # the dialect whose verbs replies have
 _KEYS = ("tags", "dictated", "origin")
 _ITEM = re.compile(r"- (?P<verb>[a-z][a-z0-9_-]*) (?P<ticks>`+)(?P<path>.+?)(?P=ticks)(?: needs (?P<needs>`.+`))?")
 _NOTE = re.compile(r"- (?P<kind>thought|vitals|question|error): (?P<text>\S.*)")
-_ERROR = re.compile(r"(?P<type>[^\s:]+)(?: at `(?P<target>[^`]+)`)?(?:: (?P<message>.+))?")
+_ERROR = re.compile(r"(?P<type>[^\s:]+)(?: at `(?P<target>[^`]+)`)?(?:[:] (?P<message>.+))?")
 _FENCE = re.compile(r"(?P<mark>~{3,}|`{3,})[ \t]*(?P<info>[^`]*)")
 _CHOICE = re.compile(r"  [0-9]+\. (\S.*)")
 _PATH = re.compile(r"`([^`]+)`(?:, |$)")

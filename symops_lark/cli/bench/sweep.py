@@ -40,14 +40,14 @@ def sweep_command(profile: str, formats: tuple[str, ...], tasks: tuple[str, ...]
     from ...compliance.formats import load_format
     from ...compliance.settings import FORMATS
     from ...compliance.sources.simulated import Simulated
-    from ...compliance.sweep import Memory, sweep, sweep_each
+    from ...compliance.sweep import Memory, scale_all, scale_each
     from ...compliance.tasks import load_tasks
 
     chosen = load_profile(profile)
     names = [name for value in formats for name in value.split(",") if name] or FORMATS
     memory = Memory([load_format(name) for name in dict.fromkeys(names)], load_tasks(tasks), repetitions, seed)
-    rows = list(sweep(chosen, memory.run))
-    groups = sweep_each(chosen, memory.run) if each else []
+    rows = list(scale_all(chosen, memory.run))
+    groups = scale_each(chosen, memory.run) if each else []
     provenance = Simulated(chosen, seed).provenance
     if as_json:
         write_json({"provenance": provenance.to_dict(), "assumed": [_to_dict(row) for row in rows],

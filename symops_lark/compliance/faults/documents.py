@@ -253,7 +253,7 @@ def writable(content: str, dialect: str | Dialect) -> bool:
     return find(dialect).fence(content) is not None
 
 
-def documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:
+def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:
     """Yield n documents; `hard` is the share of contents that are full of markup."""
     root = find(dialect).root
     for index in range(n):

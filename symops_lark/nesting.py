@@ -1,0 +1,63 @@
+"""Signs that an action stands inside the content of the one before it: a sample, not something to do.
+
+A content that holds whole actions ends, for any reader, at the first of their closing delimiters. It is told by what
+is left over behind them: the closing delimiter of the content itself, or the end of a Markdown fence that it had open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .context import FENCE
+from .document import Action, Completeness, Document
+from .grammar import Dialect
+
+_BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
+MOST = 0.85  # of the confidence of an action that may be none
+
+
+def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
+    """Mark as suspect the actions that may be part of the content before them; spans are places of `text`."""
+    actions = document.actions
+    ends = {action.span.start: following.span.start for action, following in zip(actions, actions[1:], strict=False)}
+    delimiters = frozenset((*dialect.fences, *dialect.closers))
+    nested: set[int] = set()
+    for index, action in enumerate(actions):
+        if action.completeness in _BROKEN and action.content is not None:
+            rest = actions[index + 1 :]
+            left_over = [_is_left_over(text[a.span.end : ends.get(a.span.start, len(text))], delimiters) for a in rest]
+            if has_open_fence(action.content):
+                nested.update(a.span.start for a in rest[: left_over.index(True) + 1 if True in left_over else None])
+            elif left_over[:1] == [True]:
+                nested.add(rest[0].span.start)
+    if not nested:
+        return document
+    return replace(document, sections=tuple(
+        _doubt(section) if isinstance(section, Action) and section.span.start in nested else section
+        for section in document.sections
+    ))  # fmt: skip
+
+
+def has_open_fence(content: str) -> bool:
+    """Tell whether a content ends inside a Markdown fence."""
+    opened = ""
+    for line in content.split("\n"):
+        found = FENCE.fullmatch(line)
+        if found and not opened:
+            opened = found[1]
+        elif found and found[1].startswith(opened) and not found[2]:
+            opened = ""
+    return bool(opened)
+
+
+def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
+    """Tell whether what stands behind an action has a delimiter, or begins with the end of a fence."""
+    lines = [line.strip() for line in gap.strip().split("\n")]
+    fence = FENCE.fullmatch(lines[0])
+    return not delimiters.isdisjoint(lines) or (fence is not None and not fence[2])
+
+
+def _doubt(action: Action) -> Action:
+    if action.completeness is not Completeness.COMPLETE:
+        return action
+    return replace(action, completeness=Completeness.SUSPECT, confidence=min(action.confidence, MOST))

@@ -1,0 +1,45 @@
+"""Actions that stand inside the content of the one before are never taken for something to do without a doubt."""
+
+from __future__ import annotations
+
+import pytest
+
+import symops_lark
+from symops_lark import Completeness
+from symops_lark.nesting import has_open_fence
+
+GUIDE = {
+    "v1": "$ create @ guide.md\n--\nLike this:\n```text\n$ create @ a.py\n--\nprint(1)\n--\n```\nDone.\n--\n",
+    "v2": "::create @guide.md\n<<<\nLike this:\n```text\n::create @a.py\n<<<\nprint(1)\n>>>\n```\nDone.\n>>>\n",
+    "plain": "[ACTION_TYPE] create\n[ACTION_PATH] guide.md\n[CONTENT_START]\nLike this:\n```text\n"
+             "[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nprint(1)\n[CONTENT_END]\n```\nDone.\n[CONTENT_END]\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", GUIDE)
+def test_a_sample_in_a_fence_is_doubted(dialect: str) -> None:
+    first, second = symops_lark.process(GUIDE[dialect], format=dialect).document.actions
+    assert (first.path, second.path) == ("guide.md", "a.py")
+    assert first.completeness is not Completeness.COMPLETE
+    assert second.completeness is Completeness.SUSPECT and second.confidence <= 0.85
+
+
+def test_a_sample_without_a_fence_is_told_by_the_delimiter_that_is_left_over() -> None:
+    text = "::create @one.txt\n<<<\n::create @a.txt\n<<<\none\n>>>\n>>>\n\n::create @b.txt\n<<<\nb\n>>>\n"
+    found = {a.path: a.completeness for a in symops_lark.process(text, format="v2").document.actions}
+    assert found["a.txt"] is Completeness.SUSPECT
+    assert found["b.txt"] is Completeness.COMPLETE
+
+
+def test_a_closer_that_was_forgotten_casts_no_doubt_on_what_follows() -> None:
+    text = "::create @one.txt\n<<<\none\n\n::create @a.txt\n<<<\na\n>>>\n\n::create @b.txt\n<<<\nb\n>>>\n"
+    actions = symops_lark.process(text, format="v2").document.actions
+    assert [a.completeness for a in actions] == [Completeness.UNTERMINATED, *[Completeness.COMPLETE] * 2]
+
+
+def test_fences_are_paired_as_markdown_does() -> None:
+    assert not has_open_fence("a\n```py\nx\n```\nb")
+    assert has_open_fence("a\n```\nb")
+    assert has_open_fence("````md\n```\nx\n```\n")
+    assert not has_open_fence("~~~\n```\n~~~")
+    assert has_open_fence("~~~\n```\n~~~ text\n")
