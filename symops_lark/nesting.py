@@ -7,6 +7,7 @@ is left over behind them: the closing delimiter of the content itself, or the en
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from .context import FENCE
 from .document import Action, Completeness, Document
@@ -19,7 +20,7 @@ MOST = 0.85  # of the confidence of an action that may be none
 def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
     """Mark as suspect the actions that may be part of the content before them; spans are places of `text`."""
     actions = document.actions
-    ends = {action.span.start: following.span.start for action, following in zip(actions, actions[1:], strict=False)}
+    ends = {action.span.start: following.span.start for action, following in pairwise(actions)}
     delimiters = frozenset((*dialect.fences, *dialect.closers))
     nested: set[int] = set()
     for index, action in enumerate(actions):

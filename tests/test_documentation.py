@@ -5,7 +5,7 @@
     ```console   commands behind `$ `, each followed by what it prints
     ```python    runs in a process of its own; a ```text fence right behind it is what it prints
     ```text F    the file F, for the commands below it; so with any tag
-    ```sh        set-up commands: make targets that exist, and pip
+    ```sh        commands that are not run: make targets that exist, symops with options that exist, pip
     ```yaml      a whole repair rule, whose examples hold
 """
 
@@ -28,6 +28,7 @@ import yaml
 from model_server import Request, model_server
 
 from symops_lark import dialects, process
+from symops_lark.cli import symops
 from symops_lark.cli.grammar import grammar_group
 from symops_lark.grammar import LINE_RULES, STARTS, load_dialect
 from symops_lark.repairs import RepairEngine
@@ -183,8 +184,19 @@ def test_set_up_commands_exist(name: str) -> None:
                     assert find_spec(module) is not None, line
                 case [".venv/bin/python", "-m", "pytest", *rest]:
                     assert all((ROOT / word).exists() for word in rest if word.startswith("tests/")), line
+                case ["symops", *rest]:
+                    parse_options(symops, rest)
                 case _:
                     assert not words, f"{name}: nothing tests {line!r}"
+
+
+def parse_options(command: click.Command, words: list[str]) -> None:
+    """Fail with a `click.UsageError` unless a command line has only commands and options that exist."""
+    while isinstance(command, click.Group):
+        found = command.get_command(click.Context(command), words[0])
+        assert found is not None, words[0]
+        command, words = found, words[1:]
+    command.make_context(str(command.name), words)
 
 
 def test_tables_name_their_command() -> None:

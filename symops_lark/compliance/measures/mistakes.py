@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..figures import Figure, by_format, is_exact, share
+from ..fidelity import State
+from ..figures import Figure, by_format, is_exact, share, state_of
 from ..records import Record
 
 _WHY = "no mistakes were made on purpose"
@@ -42,3 +43,23 @@ def exact_by_number_of_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
                 yield share(format, "exact", hits, axis="mistakes", part=title)
         if not known:
             yield share(format, "exact", (), axis="mistakes", why=_WHY)
+
+
+def exact_on_the_same_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
+    """On the same mistakes, format by format.
+
+    Not every mistake can be made in every format: a format without marks of its own is spared those that are made in
+    marks. Of the tasks and repetitions in which every format has the very same mistakes, at least one: the share that
+    comes out exactly as it was meant, and the share in which something wrong is accepted without a warning.
+    """
+    groups = dict(by_format(records))
+    made: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    for record in records:
+        made.setdefault((record.case.task, record.case.repetition), []).append(tuple(sorted(record.faults or ())))
+    same = {key for key, rows in made.items() if len(rows) == len(groups) and rows[0] and len(set(rows)) == 1}
+    why = "the formats have no such case" if any(made_in for rows in made.values() for made_in in rows) else _WHY
+    for format, group in groups.items():
+        chosen = [record for record in group if (record.case.task, record.case.repetition) in same]
+        states = [state for record in chosen if (state := state_of(record.final)) is not None]
+        yield share(format, "exact", (state == State.EXACT for state in states), why=why)
+        yield share(format, "wrong accepted", (state == State.WRONG for state in states), why=why)
