@@ -1,4 +1,4 @@
-"""Signs that an action stands inside the content of the one before it: a sample, not something to do.
+"""Signs that an action stands inside the content of the one before it: as a sample, or because that never ended.
 
 A content that holds whole actions ends, for any reader, at the first of their closing delimiters. It is told by what
 is left over behind them: the closing delimiter of the content itself, or the end of a Markdown fence that it had open.
@@ -14,6 +14,8 @@ from .document import Action, Completeness, Document
 from .grammar import Dialect
 
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
+_HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
+_LONGEST = 8  # of what could be meant for a delimiter
 MOST = 0.85  # of the confidence of an action that may be none
 
 
@@ -37,6 +39,45 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
         _doubt(section) if isinstance(section, Action) and section.span.start in nested else section
         for section in document.sections
     ))  # fmt: skip
+
+
+def mark_swallowing(document: Document, dialect: Dialect) -> Document:
+    """Mark as suspect the actions of a valid text whose contents seem to hold the next action.
+
+    A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
+    strictly. Where both are the same mark, a forgotten closer makes the next opener close the block.
+    """
+    mark = dialect.marks["action"]
+    if not any(action.content and mark in action.content for action in document.actions):
+        return document
+    return replace(document, sections=tuple(
+        replace(section, completeness=Completeness.SUSPECT)
+        if isinstance(section, Action) and mark in (section.content or "") and _swallows(section.content or "", dialect)
+        else section
+        for section in document.sections
+    ))  # fmt: skip
+
+
+def _swallows(content: str, dialect: Dialect) -> bool:
+    """Tell whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
+    lines = [line for line in content.split("\n") if line.strip()]
+    near = [_is_nearly_closer(line, dialect) for line in lines]
+    heads = [_is_head(line, dialect) for line in lines]
+    if any(before and head for before, head in zip(near, heads[1:], strict=False)):
+        return True
+    return heads[-1:] == [True] and dialect.marks["open"] == dialect.marks["close"]
+
+
+def _is_head(line: str, dialect: Dialect) -> bool:
+    found = dialect.line_pattern.fullmatch(line + "\n")
+    return found is not None and found.lastgroup in _HEADS
+
+
+def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
+    shown, closer = line.strip(), dialect.marks["close"]
+    if line.rstrip() in dialect.closers:  # content, between longer fences
+        return False
+    return shown.startswith(closer) or (2 <= len(shown) <= _LONGEST and set(shown) == set(closer))
 
 
 def has_open_fence(content: str) -> bool:

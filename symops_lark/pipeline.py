@@ -20,7 +20,7 @@ from .errors import ParseError, ProtocolError
 from .extraction import CONFIDENCE, extract_fences
 from .grammar import Dialect, load_dialect
 from .models.base import Finish, Message, Reply
-from .nesting import mark_nested
+from .nesting import mark_nested, mark_swallowing
 from .parser import collector_paused, parse
 from .recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
@@ -156,7 +156,7 @@ class _Reading:
     def strict(self) -> Result | None:
         """Parse by the grammar, all or nothing."""
         try:
-            document = _mark_early_close(self.known or parse(self.text, self.dialect), self.dialect)
+            document = mark_swallowing(self.known or parse(self.text, self.dialect), self.dialect)
         except ParseError as error:
             self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
             return None
@@ -189,7 +189,8 @@ class _Reading:
 
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
-        return mark_nested(_carry_back(document, self.repaired, Source(self.text)), self.text, self.dialect)
+        carried = _carry_back(document, self.repaired, Source(self.text))
+        return mark_nested(_mark_cut_off(carried) if self.cut_off else carried, self.text, self.dialect)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))
@@ -310,19 +311,3 @@ def _mark_cut_off(document: Document) -> Document:
         return document
     return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
 
-
-def _mark_early_close(document: Document, dialect: Dialect) -> Document:
-    """Mark actions whose content ends with an action line: where opener and closer are the same mark, a forgotten
-    closer makes the next block's opener close this one, and the text may still parse strictly.
-    """
-    if dialect.marks["open"] != dialect.marks["close"]:
-        return document
-    sections: list[Section] = []
-    for section in document.sections:
-        if isinstance(section, Action) and section.content:
-            last = section.content.rstrip().rpartition("\n")[2]
-            match = dialect.line_pattern.fullmatch(last + "\n")
-            if match is not None and match.lastgroup == "head":
-                section = replace(section, completeness=Completeness.SUSPECT)
-        sections.append(section)
-    return Document(tuple(sections), document.dialect)

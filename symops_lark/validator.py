@@ -87,6 +87,16 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         seen.setdefault(action.path, action.span)
 
 
+def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """No command follows itself: a model that repeats one may go round in circles."""
+    before: Action | None = None
+    for action in document.actions:
+        if before is not None and action.type in verbs["running"] and action == before:
+            message = f"{action.type} {action.path} stands on line {before.span.line} already, with nothing in between"
+            yield Diagnostic("repeated-command", message, action.span, Severity.WARNING, hint="say it once")
+        before = action
+
+
 def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No attribute is given twice: only the last value counts."""
     for action in document.actions:
@@ -177,6 +187,7 @@ CHECKS: tuple[Check, ...] = (
     check_verbs,
     check_content,
     check_targets,
+    check_repetition,
     check_attributes,
     check_numbers,
     check_paths,
@@ -187,7 +198,8 @@ CHECKS: tuple[Check, ...] = (
 )
 
 _FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
-_DOUBTFUL_PATH = re.compile(r"^_+[^_].*[./].*[^_]_+$|\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//")
+_DOUBTFUL_PATH = re.compile(r"^_+[^_].*[./].*[^_]_+$|^[\[({<].*[./].*[\])}>]$|"
+                            r"\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//")
 _CONTROL_TOKEN = re.compile(r"(<\|\w+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$")
 _MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
 

@@ -111,7 +111,8 @@ def test_faultless_texts_come_to_no_harm(name):
 def test_nothing_harms_a_faultless_document(name):
     format = FORMATS[name]
     dialect = load(name if name in dialects() else "v2")
-    meant = [parse(made.write(made_one, dialect), dialect.format) for made_one in made.draw_documents(8, "harm", dialect)]
+    drawn = made.draw_documents(8, "harm", dialect)
+    meant = [parse(made.write(document, dialect), dialect.format) for document in drawn]
     texts = [format.write(document) for document in meant if not format.refuse(document)]
     assert texts and [harm for text in texts if (harm := format.harms(text))] == []
 

@@ -44,3 +44,25 @@ def test_fences_are_paired_as_markdown_does() -> None:
     assert has_open_fence("````md\n```\nx\n```\n")
     assert not has_open_fence("~~~\n```\n~~~")
     assert has_open_fence("~~~\n```\n~~~ text\n")
+
+
+@pytest.mark.parametrize("closer", [">>>END", "  >>>", ">>>>", ">>", ">>> the end"])
+def test_a_valid_text_that_swallows_the_next_action_is_doubted(closer: str) -> None:
+    text = f"::create @a.txt\n<<<\na\n{closer}\n\n::create @b.txt\n  <<<\nb\n>>>\n"
+    result = symops_lark.process(text, format="v2")
+    assert str(result.phase) == "strict"
+    assert [a.completeness for a in result.document.actions] == [Completeness.SUSPECT]
+    assert "early-close" in {d.code for d in result.diagnostics}
+
+
+def test_a_guide_between_longer_fences_is_not_doubted() -> None:
+    text = "::create @guide.md\n<<<<\n::create @a.txt\n<<<\na\n>>>\n::create @b.txt\n<<<\nb\n>>>\n>>>>\n"
+    (action,) = symops_lark.process(text, format="v2_1").document.actions
+    assert action.completeness is Completeness.COMPLETE
+
+
+def test_the_last_line_of_a_reply_that_was_cut_off_may_be_half_a_command() -> None:
+    for head in ("::create", "::Create"):
+        text = f"{head} @a.py\n<<<\nx\n>>>\n::run @ph"
+        last = symops_lark.process(text, format="v2", cut_off=True).document.actions[-1]
+        assert (last.path, last.completeness) == ("ph", Completeness.TRUNCATED)
