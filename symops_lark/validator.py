@@ -88,13 +88,17 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No command follows itself: a model that repeats one may go round in circles."""
-    before: Action | None = None
+    """No command comes again before a file has changed: a model that repeats one may go round in circles."""
+    seen: dict[tuple[str, str], Span] = {}
     for action in document.actions:
-        if before is not None and action.type in verbs["running"] and action == before:
-            message = f"{action.type} {action.path} stands on line {before.span.line} already, with nothing in between"
+        command = action.type, action.path
+        if action.type not in verbs["running"]:
+            seen.clear()
+        elif command in seen:
+            message = f"{action.type} {action.path} stands on line {seen[command].line} already; no file changes since"
             yield Diagnostic("repeated-command", message, action.span, Severity.WARNING, hint="say it once")
-        before = action
+        else:
+            seen[command] = action.span
 
 
 def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
