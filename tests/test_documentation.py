@@ -41,6 +41,7 @@ DOCUMENTS = sorted(
         *ROOT.glob("*.md"),
         *(ROOT / "docs").glob("*.md"),
         *(ROOT / folder / "README.md" for folder in ("examples", "grammars", "repair_rules")),
+        *(ROOT / "benchmarks").rglob("README.md"),
     ]
 )
 RUN = [name for name in DOCUMENTS if name != "CHANGELOG.md" and not name.endswith("/README.md")]
