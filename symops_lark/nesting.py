@@ -7,7 +7,6 @@ is left over behind them: the closing delimiter of the content itself, or the en
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 from .context import FENCE
 from .document import Action, Completeness, Document
@@ -22,17 +21,23 @@ MOST = 0.85  # of the confidence of an action that may be none
 def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
     """Mark as suspect the actions that may be part of the content before them; spans are places of `text`."""
     actions = document.actions
-    ends = {action.span.start: following.span.start for action, following in pairwise(actions)}
+    if all(action.completeness not in _BROKEN for action in actions):
+        return document
     delimiters = frozenset((*dialect.fences, *dialect.closers))
+    ends = [action.span.end for action in actions]
+    starts = [*(action.span.start for action in actions[1:]), len(text)]
+    left_over = [_is_left_over(text[end:start], delimiters) for end, start in zip(ends, starts, strict=True)]
     nested: set[int] = set()
+    in_fence = False  # which one of the actions before has left open
     for index, action in enumerate(actions):
+        if in_fence:
+            nested.add(action.span.start)
+            in_fence = not left_over[index]
         if action.completeness in _BROKEN and action.content is not None:
-            rest = actions[index + 1 :]
-            left_over = [_is_left_over(text[a.span.end : ends.get(a.span.start, len(text))], delimiters) for a in rest]
             if has_open_fence(action.content):
-                nested.update(a.span.start for a in rest[: left_over.index(True) + 1 if True in left_over else None])
-            elif left_over[:1] == [True]:
-                nested.add(rest[0].span.start)
+                in_fence = True
+            elif left_over[index + 1 : index + 2] == [True]:
+                nested.add(actions[index + 1].span.start)
     if not nested:
         return document
     return replace(document, sections=tuple(

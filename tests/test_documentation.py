@@ -123,6 +123,9 @@ def run_console(fence: Fence, workshop: Path) -> str:
 
 @pytest.mark.parametrize("name", RUN)
 def test_examples_print_what_stands_there(name: str, workshop: Path, request: pytest.FixtureRequest) -> None:
+    accept = request.config.getoption("--accept", default=False)
+    if name == "README.ja.md" and not accept:  # its examples are those of README.md, word for word: tested below
+        return
     text = read(name)
     changes: list[tuple[Fence, str]] = []
     found = fences(text)
@@ -141,7 +144,7 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
                 changes.append((behind, printed))
             else:
                 assert printed == "", "Python prints something that the document does not show"
-    if request.config.getoption("--accept", default=False):
+    if accept:
         for fence, new in reversed(changes):
             text = text[: fence.start] + new + text[fence.end :]
         (ROOT / name).write_text(text, encoding="utf-8")
@@ -162,7 +165,7 @@ def test_no_output_names_a_place_of_this_machine(name: str) -> None:
 
 
 def test_readmes_have_examples_and_the_same_ones() -> None:
-    english, japanese = ([f for f in fences(read(name)) if f.tag != "text"] for name in ("README.md", "README.ja.md"))
+    english, japanese = (fences(read(name)) for name in ("README.md", "README.ja.md"))
     assert {fence.tag for fence in english} >= {"console", "python", "sh"}
     assert [(f.tag, f.text) for f in english] == [(f.tag, f.text) for f in japanese]
 
