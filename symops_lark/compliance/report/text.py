@@ -15,8 +15,9 @@ from .words import cell, code, listing, plain, table
 # What a reader asks first comes first; measures that are not named here follow behind.
 _ORDER = (
     "fidelity_by_phase", "compliance_by_phase", "wrong_actions", "repair_success", "exact_by_mistake",
-    "exact_by_number_of_mistakes", "tokens_per_action", "calibration", "brier_score", "do_no_harm", "cascade",
-    "collisions", "exact_by_language", "exact_by_size", "well_formed", "asked_again", "usage", "latency",
+    "exact_by_number_of_mistakes", "exact_on_the_same_mistakes", "tokens_per_action", "calibration", "brier_score",
+    "do_no_harm", "cascade", "collisions", "exact_by_language", "exact_by_size", "well_formed", "asked_again", "usage",
+    "latency",
 )  # fmt: skip
 HOW_TO_READ = """\
 ## How to read this
