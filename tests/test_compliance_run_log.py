@@ -145,3 +145,9 @@ def test_one_run_at_a_time(whole: bytes, tmp_path: Path) -> None:
         assert len(read_log(path).records) == 8, "to read is free"
     run(faults(repetitions=2), path, tasks=TASKS)
     assert path.read_bytes() == whole
+
+
+def test_a_run_that_never_begins_leaves_no_log(tmp_path):
+    with pytest.raises(SymOpsError), open_log(tmp_path / "run.jsonl"):
+        raise SymOpsError("something is wrong with the settings")
+    assert list(tmp_path.iterdir()) == []

