@@ -16,12 +16,12 @@ from symops_lark.compliance.records import Case, Record
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import Given, load_source
 from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.statistics import wilson
 from symops_lark.compliance.tasks import Task, load_tasks
 from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import ModelError, SymOpsError
+from symops_lark.intervals import wilson
 from symops_lark.models.base import Finish, Message, Reply
 from symops_lark.pipeline import SymOpsProcessor
 

@@ -22,8 +22,8 @@ from symops_lark.compliance.statistics import (
     quantile,
     reliability,
     resample,
-    wilson,
 )
+from symops_lark.intervals import wilson
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from symops_lark.compliance.faults.mistakes import REGISTRY, Expected
 from symops_lark.compliance.fidelity import differences
+from symops_lark.intervals import wilson
 
 from .same_damage import DAMAGES, Tally
-from .scoring import ValidTally, Verdict, wilson
+from .scoring import ValidTally, Verdict
 
 NEEDED = {"one": 0.97, "mixed": 0.90}
 

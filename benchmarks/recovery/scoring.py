@@ -5,7 +5,6 @@ Law: the library is used through its front door only, and whatever it raises is 
 
 from __future__ import annotations
 
-import math
 import random
 import time
 import traceback
@@ -177,13 +176,3 @@ def judge_valid(document: Document, dialect: Dialect, tally: ValidTally) -> None
     if not all(checks.values()):
         missed = ", ".join(name for name, passed in checks.items() if not passed)
         tally.failures.append((f"{dialect}: not {missed}", text, note))
-
-
-def wilson(k: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Give the Wilson score interval of a rate k/n (95 % by default)."""
-    if n == 0:
-        return 0.0, 1.0
-    p, z2 = k / n, z * z
-    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
-    half = z * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return max(0.0, centre - half), min(1.0, centre + half)

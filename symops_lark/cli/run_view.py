@@ -9,6 +9,7 @@ from io import StringIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..intervals import wilson
 from .texts import echo
 from .view import visible
 
@@ -128,10 +129,8 @@ def _row(name: str, records: Sequence[Record]) -> list[str]:
 
 
 def _rate(k: int, n: int) -> str:
-    """Write a rate with its Wilson interval at 95 %, of numbers small enough to need no library."""
+    """Write a rate with its interval."""
     if not n:
         return "-"
-    z, p = 1.959963984540054, k / n
-    middle, spread = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
-    low, high = ((middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n))
-    return f"{p:.1%} ({max(0.0, low):.1%}–{min(1.0, high):.1%})"
+    low, high = wilson(k, n)
+    return f"{k / n:.1%} ({low:.1%}–{high:.1%})"

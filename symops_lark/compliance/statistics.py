@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from math import fsum
 from typing import Any
 
 from ..errors import SymOpsError
+from ..intervals import LEVEL, wilson
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
-LEVEL = 0.95
 SAMPLES = 2000  # of a bootstrap
 _AT_ONCE = 200_000  # rows that are drawn at once
 EXTRA = "symops-lark[bench]"
@@ -37,14 +36,6 @@ class Rate:
     def interval(self) -> tuple[float, float] | None:
         """The Wilson interval at 95 %."""
         return wilson(self.k, self.n) if self.n else None
-
-
-@lru_cache(maxsize=4096)
-def wilson(k: int, n: int) -> tuple[float, float]:
-    """Give the Wilson score interval, at 95 %, of k successes in n > 0 tries."""
-    stats: Any = load_library("scipy.stats")
-    found = stats.binomtest(k, n).proportion_ci(confidence_level=LEVEL, method="wilson")
-    return float(found.low), float(found.high)
 
 
 def at_most(n: int) -> float:

@@ -64,6 +64,10 @@ def run_command(formats: tuple[str, ...], tasks: tuple[str, ...], source: str, p
     from ...compliance.settings import RunSettings
     from ...compliance.sources import find_source
 
+    if report is not None:  # before anything is asked
+        from ...compliance.report import find_form
+
+        find_form(report)
     name, found = find_source(source)
     for option in options:
         key, sign, value = option.partition("=")

@@ -7,7 +7,7 @@ aside; every rate has its n and its interval.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from .html import write_page
 from .sections import Section, split
 from .text import write_markdown
 
-__all__ = ["Section", "describe_sections", "split", "write_markdown", "write_page", "write_report"]
+__all__ = ["Section", "describe_sections", "find_form", "split", "write_markdown", "write_page", "write_report"]
 
 
 def write_report(records: Iterable[Record], path: str | Path) -> None:
@@ -25,11 +25,7 @@ def write_report(records: Iterable[Record], path: str | Path) -> None:
 
     Raises `SymOpsError` for another ending, and where the file cannot be written.
     """
-    place = Path(path)
-    forms = {".md": write_markdown, ".html": write_page, ".json": write_json}
-    write = forms.get(place.suffix.lower())
-    if write is None:
-        raise SymOpsError(f"{place}: a report ends in {', '.join(forms)}")
+    place, write = Path(path), find_form(path)
     text = write(split(records))
     try:
         place.write_text(text, encoding="utf-8", newline="\n")
@@ -37,7 +33,16 @@ def write_report(records: Iterable[Record], path: str | Path) -> None:
         raise SymOpsError(f"{place}: cannot be written: {error.strerror or error}") from None
 
 
-def write_json(sections: Iterable[Section]) -> str:
+def find_form(path: str | Path) -> Callable[[Sequence[Section]], str]:
+    """Give the function that writes the form of report that a file's ending asks for; raises `SymOpsError` if none."""
+    forms = {".md": write_markdown, ".html": write_page, ".json": write_json}
+    form = forms.get(Path(path).suffix.lower())
+    if form is None:
+        raise SymOpsError(f"{path}: a report ends in {', '.join(forms)}")
+    return form
+
+
+def write_json(sections: Sequence[Section]) -> str:
     """Write all figures as JSON."""
     return json.dumps(describe_sections(sections), indent=2, ensure_ascii=False) + "\n"
 

@@ -6,7 +6,6 @@ costs a longer one.
 
 from __future__ import annotations
 
-import math
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -16,11 +15,11 @@ from typing import Any
 
 from ...derivation import FENCES
 from ...grammar import Dialect
+from ...intervals import wilson
 from ..languages import OTHER, language_of
 
 MAX_BYTES = 1_000_000
 ALL = "all"
-_NORMAL = 1.959964  # the 97.5 % quantile of the normal distribution
 _BLANK = b" \t\r"
 
 
@@ -148,16 +147,6 @@ def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Del
     rows = tuple(row for known in dialects for row in _make_rows(tally, known))
     found = tuple(item for key in sorted(tally.examples) for item in tally.examples[key])
     return Survey(rows, dict(sorted((+tally.skipped).items())), found, tuple(tally.large))
-
-
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """Give the 95 % score interval of a share (Wilson, 1927); 0 to 1 where there is nothing."""
-    if not total:
-        return 0.0, 1.0
-    share, square = hits / total, _NORMAL**2
-    middle = share + square / (2 * total)
-    spread = _NORMAL * math.sqrt(share * (1 - share) / total + square / (4 * total**2))
-    return max(0.0, (middle - spread) / (1 + square / total)), min(1.0, (middle + spread) / (1 + square / total))
 
 
 def _find(data: bytes, stems: list[bytes], marks: dict[bytes, str]) -> tuple[Counter[str], dict[str, int]]:
