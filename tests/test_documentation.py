@@ -30,6 +30,8 @@ from model_server import Request, model_server
 from symops_lark import dialects, process
 from symops_lark.cli import symops
 from symops_lark.cli.grammar import grammar_group
+from symops_lark.compliance.faults.kinds import load_kinds
+from symops_lark.compliance.tasks import load_tasks
 from symops_lark.grammar import LINE_RULES, STARTS, load_dialect
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import ROLES, VERBS, placeholders
@@ -269,3 +271,16 @@ def test_rule_readme_shows_a_rule_that_works(tmp_path: Path) -> None:
     for example in rule["examples"]:
         assert engine.repair(example["before"]).text == example["after"]
         assert rule["id"] in {repair.rule for repair in process(example["before"], rules=[tmp_path]).repairs}
+
+
+def test_the_size_of_the_benchmark_is_as_told() -> None:
+    tasks, kinds = len(load_tasks()), len(load_kinds())
+    for name, pattern in {
+        "README.md": r"\n([0-9]+) tasks of up to 12 files [^(]*\(([0-9]+) kinds,",
+        "README.ja.md": r"課題 ([0-9]+) 個[^（]*（([0-9]+) 種類",
+        "CHANGELOG.md": r"([0-9]+) tasks, ([0-9]+) kinds of mistake",
+    }.items():
+        found = re.search(pattern, read(name))
+        assert found is not None, name
+        assert (int(found[1]), int(found[2])) == (tasks, kinds), name
+    assert f"{tasks} tasks, one file each" in read("benchmarks/README.md")

@@ -51,8 +51,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def data_files() -> set[str]:
-    files = [path for folder in ("grammars", "repair_rules") for path in (ROOT / folder).rglob("*")]
-    kinds = (".lark", ".yaml", ".json", ".md")
+    folders = ["grammars", "repair_rules"]
+    folders += [f"benchmarks/{name}" for name in ("tasks", "profiles", "contents", "baselines")]
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    kinds = (".lark", ".yaml", ".json", ".jsonl", ".md", ".txt", ".py")
     found = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in kinds}
     assert len(found) > 50
     return found
@@ -62,7 +64,7 @@ def test_wheel_has_everything(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"symops_lark/_data/{name}" for name in data_files()} <= names
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
-    package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark" / "prompts").rglob("*.md")}
+    package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.md")}
     assert package <= names
     schemas = {f"symops_lark/{name}.schema.json" for name in ("document", "result", "plan", "outcome")}
     assert {"symops_lark/py.typed", *schemas} <= names
@@ -96,6 +98,9 @@ def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) ->
     assert "main.py" in shown and "requirements.txt" in shown and "repairs" in shown
     listed = run([sys.executable, "-c", RUN, "grammar", "list"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert str(installed) in listed and str(ROOT) not in listed
+    measured = run([sys.executable, "-c", RUN, "bench", "run", "-f", "v2,json,v2-naive", "-t", "three*", "--quiet",
+                    "--out", "run.jsonl"], cwd=tmp_path, PYTHONPATH=str(installed))  # fmt: skip
+    assert "v2-naive" in measured
     prompt = run([sys.executable, "-c", RUN, "prompt", "--system"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert "<reply>" in prompt
 
