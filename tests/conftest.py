@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -29,6 +30,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CHANGES] = defaultdict(dict)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells do for what they start in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # and the tests' own processes would inherit it
     if config.getoption("--accept") and hasattr(config, "workerinput"):
         raise pytest.UsageError("--accept rewrites files: run it without xdist's -n")
 
