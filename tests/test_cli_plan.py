@@ -12,7 +12,7 @@ from crashes import change, command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.cli import plan_view
+from symops_lark.cli import plan_view, tables
 from symops_lark.cli.plan_view import show_plan, show_table
 from symops_lark.source import Source
 from symops_lark.workspace.changes import Decision, Plan
@@ -89,6 +89,6 @@ def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     assert list(show_table(changes)) == plain
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setattr(plan_view, "is_coloured", lambda: True)
+    monkeypatch.setattr(tables, "is_coloured", lambda: True)
     monkeypatch.setattr("shutil.get_terminal_size", lambda fallback: os.terminal_size((70, 24)))
     assert "\x1b[1;33mask" in "".join(show_table(changes))

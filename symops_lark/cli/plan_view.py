@@ -6,11 +6,11 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from ..workspace.changes import Change, Decision, Operation, Plan
-from .view import is_coloured, paint, show_findings, show_title, visible, visible_line
+from .tables import draw
+from .view import paint, show_findings, show_title, visible, visible_line
 
 if TYPE_CHECKING:
     from ..source import Source
@@ -30,7 +30,7 @@ def show_plan(plan: Plan, source: Source) -> Iterator[str]:
         yield from show_table(plan.changes)
     for place, change in enumerate(plan.changes, 1):
         yield ""
-        yield from show_change(place, change, reasons=False)
+        yield from show_change(place, change)
     if plan.conflicts or plan.notes:
         yield ""
     yield from show_findings((*plan.conflicts, *plan.notes), source)
@@ -38,11 +38,9 @@ def show_plan(plan: Plan, source: Source) -> Iterator[str]:
 
 def show_table(changes: Sequence[Change]) -> Iterator[str]:
     """Give the lines of a table of changes, as wide as the terminal; what is longer is wrapped."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    coloured = is_coloured()
     width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for title in ("", "operation", "path or command", "decision", "because"):
@@ -55,20 +53,15 @@ def show_table(changes: Sequence[Change]) -> Iterator[str]:
             Text(str(change.decision), style=f"bold {_COLOURS[change.decision]}"),
             Text("\n".join(map(visible_line, change.reasons))),
         )
-    drawn = StringIO(newline="")
-    Console(file=drawn, width=max(width, _LEAST_WIDTH), height=24, force_terminal=coloured, no_color=not coloured,
-            color_system="standard" if coloured else None, legacy_windows=False).print(table)  # fmt: skip
-    yield from (line.rstrip(" ") for line in drawn.getvalue().removesuffix("\n").split("\n"))
+    yield from draw(table, max(width, _LEAST_WIDTH))
 
 
-def show_change(place: int, change: Change, *, reasons: bool = True) -> Iterator[str]:
-    """Give the lines of one change: what, whether it is asked about and why, and its diff."""
+def show_change(place: int, change: Change) -> Iterator[str]:
+    """Give the lines of one change: what, whether it is asked about, and its diff."""
     decision = paint(str(change.decision), _COLOURS[change.decision], bold=True)
     behind = f", after action {', '.join(map(str, change.needs))}" if change.needs else ""
     path = paint(visible_line(change.path), bold=True)
     yield f"{place}. {change.operation} {path}: {decision} (action {change.number}{behind})"
-    for reason in change.reasons if reasons else ():
-        yield "   because " + visible_line(reason)
     if change.operation is not Operation.RUN:
         yield from ("   " + line for line in show_diff(change))
 

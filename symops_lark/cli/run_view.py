@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..intervals import wilson
+from .tables import draw
 from .texts import echo
 from .view import visible
 
@@ -95,7 +95,6 @@ def _remaining(seconds: float | None) -> list[str]:
 
 def show_run(records: Sequence[Record]) -> Iterator[str]:
     """Give the lines of a table for each provenance: a row for each format, its counts, and its rates."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -103,17 +102,15 @@ def show_run(records: Sequence[Record]) -> Iterator[str]:
     for record in records:
         groups.setdefault(str(record.provenance), []).append(record)
     for provenance, group in groups.items():
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
         for title in ("format", "n", "valid as written", "valid in the end", "exact in the end", "silently wrong"):
             table.add_column(title)
         table.add_column("failed", justify="right")
         for name in dict.fromkeys(record.case.format for record in group):
             table.add_row(*map(Text, _row(name, [record for record in group if record.case.format == name])))
-        drawn = StringIO(newline="")
-        Console(file=drawn, width=_WIDTH, height=24, color_system=None, legacy_windows=False).print(table)
         yield ""
         yield visible(provenance)
-        yield from (line.rstrip() for line in drawn.getvalue().removesuffix("\n").split("\n"))
+        yield from draw(table, _WIDTH)
 
 
 def _row(name: str, records: Sequence[Record]) -> list[str]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from .view import is_coloured, visible
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _WIDEST = 400  # columns: rows of numbers are not wrapped
 
@@ -13,7 +17,6 @@ _WIDEST = 400  # columns: rows of numbers are not wrapped
 def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]],
                texts: Collection[int] = (0,)) -> Iterator[str]:  # fmt: skip
     """Give the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -22,7 +25,14 @@ def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]],
         table.add_column(Text(title), justify="left" if place in texts else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(visible(cell)) for cell in row))  # texts, not strings: rich would read marks in those
+    yield from draw(table, _WIDEST)
+
+
+def draw(table: Table, width: int) -> Iterator[str]:
+    """Give the lines of a table of rich, at most so many columns wide; coloured where the terminal is."""
+    from rich.console import Console
+
     drawn, coloured = StringIO(newline=""), is_coloured()
-    Console(file=drawn, width=_WIDEST, height=24, force_terminal=coloured, no_color=not coloured,
+    Console(file=drawn, width=width, height=24, force_terminal=coloured, no_color=not coloured,
             color_system="standard" if coloured else None, legacy_windows=False).print(table)  # fmt: skip
     yield from (line.rstrip(" ") for line in drawn.getvalue().removesuffix("\n").split("\n"))

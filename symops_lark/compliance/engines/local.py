@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -16,6 +17,7 @@ from queue import SimpleQueue
 from ...errors import SymOpsError
 from . import AHEAD, Engine, J, R, Workers
 
+_PATIENCE = 3.0  # seconds
 _TRIES = 3  # of a job that was at work when its worker ended
 
 
@@ -61,13 +63,15 @@ class Processes:
                     yield job, result
 
     def close(self) -> None:
-        """End the workers, whatever they do."""
+        """Let the workers end what they are at, for a moment: to kill them makes the pool complain. Then kill them."""
         if self._pool is not None:
             processes = list((self._pool._processes or {}).values())
             self._pool.shutdown(wait=False, cancel_futures=True)
+            end = time.monotonic() + _PATIENCE
+            for process in processes:
+                process.join(max(0.0, end - time.monotonic()))
             for process in processes:
                 process.kill()
-            for process in processes:
                 process.join()
 
     def _submit(self, work: Callable[[J], R], job: J, pending: dict[Future[R], tuple[J, ProcessPoolExecutor]]) -> None:

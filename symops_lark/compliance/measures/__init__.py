@@ -9,21 +9,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from ..figures import Measure
+from ..rooms import find_functions
 
 
 @cache
 def find_measures() -> Mapping[str, Measure]:
     """Give the measures by name, in the order of their modules and, in each, of their places."""
-    found: dict[str, Measure] = {}
-    for module in iter_modules(__path__):
-        room = import_module(f"{__name__}.{module.name}")
-        functions = [item for name, item in vars(room).items() if inspect.isfunction(item) and name[0] != "_"]
-        found |= {item.__name__: item for item in functions if item.__module__ == room.__name__}
-    return found
+    return find_functions(__name__, __path__)
 
 
 def describe(measure: Measure) -> tuple[str, str]:
