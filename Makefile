@@ -49,6 +49,7 @@ bench: .venv/has-bench
 
 lint: .venv/has-test
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 

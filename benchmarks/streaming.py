@@ -26,8 +26,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.streaming", description=__doc__)
     parser.add_argument("--n", type=int, default=5, help="cases of each mistake and dialect (default 5)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other documents and damage (default 1)")
-    parser.add_argument("--dialect", default=",".join(every()), metavar="NAME",
-                        help="names with commas between (default: all dialects)")  # fmt: skip
+    parser.add_argument(
+        "--dialect", default=",".join(every()), metavar="NAME", help="names with commas between (default: all dialects)"
+    )
     parser.add_argument("--only", default="", metavar="PART", help="only mistakes whose name holds PART")
     parser.add_argument("--worst", type=int, default=10, metavar="K", help="name the K mistakes worst announced")
     parser.add_argument("--show", type=int, default=0, metavar="K", help="draw the first K texts announced otherwise")
@@ -38,8 +39,12 @@ def main() -> int:
     print(f"Announced actions of damaged replies, seed {options.seed}, n {options.n}")
     for name in options.dialect.split(","):
         dialect = load(name)
-        single = [case for item in REGISTRY.values() if item.listed and options.only in item.name
-                  for case in cases(item.name, dialect, options.n, options.seed)]  # fmt: skip
+        single = [
+            case
+            for item in REGISTRY.values()
+            if item.listed and options.only in item.name
+            for case in cases(item.name, dialect, options.n, options.seed)
+        ]
         tell(f"{name}, one mistake", single, options)
         if not options.only:
             tell(f"{name}, two to four mistakes", list(mixed_cases(dialect, 20 * options.n, options.seed)), options)
@@ -64,9 +69,11 @@ def tell(title: str, found: list[Case], options: argparse.Namespace) -> None:
             if shown < options.show:
                 shown += 1
                 print("-" * 60, case.mistakes, *(item.message for item in closed.differences), case.text, sep="\n")
-    print(f"{title}: {same}/{len(found)} texts ({same / max(1, len(found)):.1%}) announced as they end; "
-          f"{right}/{actions} actions ({right / max(1, actions):.1%}), "
-          f"{announced - right} announced otherwise")  # fmt: skip
+    print(
+        f"{title}: {same}/{len(found)} texts ({same / max(1, len(found)):.1%}) announced as they end; "
+        f"{right}/{actions} actions ({right / max(1, actions):.1%}), "
+        f"{announced - right} announced otherwise"
+    )
     for name, count in wrong.most_common(options.worst):
         print(f"  {count:3} x {name}")
 
@@ -83,8 +90,10 @@ def measure(size: int) -> int:
     seconds = time.perf_counter() - began
     unit = 1024 if sys.platform == "darwin" else 1
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / unit
-    print(f"{size} MB in {seconds:.1f} s: {1000 * seconds / size:.0f} ms per MB; {seen.total():,} events, "
-          f"{seen['actions']:,} of them actions; peak memory of the process {peak:.0f} MB")  # fmt: skip
+    print(
+        f"{size} MB in {seconds:.1f} s: {1000 * seconds / size:.0f} ms per MB; {seen.total():,} events, "
+        f"{seen['actions']:,} of them actions; peak memory of the process {peak:.0f} MB"
+    )
     return 0
 
 

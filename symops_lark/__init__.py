@@ -29,13 +29,7 @@ if TYPE_CHECKING:
     from .grammar import derive, dialects
     from .parser import parse
     from .pipeline import SymOpsProcessor, process, recover, repair
-    from .prompts import (
-        FEW_SHOT_EXAMPLES,
-        SYMOPS_SYSTEM_PROMPT,
-        SYMOPS_V2_SYSTEM_PROMPT,
-        PromptBuilder,
-        system_prompt,
-    )
+    from .prompts import FEW_SHOT_EXAMPLES, SYMOPS_SYSTEM_PROMPT, SYMOPS_V2_SYSTEM_PROMPT, PromptBuilder, system_prompt
     from .renderer import render
     from .repairs import rulesets
     from .result import Phase, Result
@@ -54,13 +48,27 @@ __version__ = "0.1.0"
 _HOMES = {
     "diagnostics": ("Diagnostic", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
-    "errors": ("GrammarError", "ModelError", "ParseError", "ProtocolError", "RenderError", "RuleError", "SymOpsError",
-               "UnsafeActionError", "WorkspaceError"),
+    "errors": (
+        "GrammarError",
+        "ModelError",
+        "ParseError",
+        "ProtocolError",
+        "RenderError",
+        "RuleError",
+        "SymOpsError",
+        "UnsafeActionError",
+        "WorkspaceError",
+    ),
     "grammar": ("derive", "dialects"),
     "parser": ("parse",),
     "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
-    "prompts": ("FEW_SHOT_EXAMPLES", "PromptBuilder", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
-                "system_prompt"),
+    "prompts": (
+        "FEW_SHOT_EXAMPLES",
+        "PromptBuilder",
+        "SYMOPS_SYSTEM_PROMPT",
+        "SYMOPS_V2_SYSTEM_PROMPT",
+        "system_prompt",
+    ),
     "result": ("Phase", "Result"),
     "correction": ("SelfCorrector",),
     "renderer": ("render",),

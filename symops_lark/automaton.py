@@ -16,8 +16,22 @@ from typing import Any
 from .errors import GrammarError
 
 ROLES = frozenset(
-    ("thought", "reason", "wrap", "vitals", "error", "blank", "ask", "choice", "head", "attribute", "open", "close",
-     "body", "drop")
+    (
+        "thought",
+        "reason",
+        "wrap",
+        "vitals",
+        "error",
+        "blank",
+        "ask",
+        "choice",
+        "head",
+        "attribute",
+        "open",
+        "close",
+        "body",
+        "drop",
+    )
 )
 MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
 _FAR = (

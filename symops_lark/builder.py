@@ -12,8 +12,23 @@ from .document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought
 from .source import Span
 
 SpanMaker = Callable[[int, int], Span]
-_RULES = ("reasoning", "thought", "vitals", "action", "head", "verb_line", "run_line", "path_line", "command_line",
-          "depends_line", "attribute", "question", "ask", "choice", "error")  # fmt: skip
+_RULES = (
+    "reasoning",
+    "thought",
+    "vitals",
+    "action",
+    "head",
+    "verb_line",
+    "run_line",
+    "path_line",
+    "command_line",
+    "depends_line",
+    "attribute",
+    "question",
+    "ask",
+    "choice",
+    "error",
+)
 _NAMES = frozenset(VITAL_NAMES.values())
 _PATH, _DEPENDENCIES = "<path>", "<dependencies>"  # no attribute's key looks like these
 
@@ -90,9 +105,17 @@ class Builder(Transformer[Token, Any]):
                 if child.key in attributes:
                     repeated[child.key] = None
                 attributes[child.key] = child.values[0]
-        return Action(head.verb, path, content, tuple(dependencies), span=self._place(meta), content_span=place,
-                      number=head.number, attributes=tuple(attributes.items()),
-                      repeated_attributes=tuple(repeated))  # fmt: skip
+        return Action(
+            head.verb,
+            path,
+            content,
+            tuple(dependencies),
+            span=self._place(meta),
+            content_span=place,
+            number=head.number,
+            attributes=tuple(attributes.items()),
+            repeated_attributes=tuple(repeated),
+        )
 
     def head(self, meta: Any, children: list[Token]) -> _Head:
         number = _read_number(children.pop(0)) if children[0].type == "NUMBER" else None
@@ -158,5 +181,3 @@ def _read_number(digits: str) -> int:
 
 _DIGITS = 18
 _LARGEST = 1e9  # so that no number becomes infinite, which JSON cannot say; anything above 1.0 is reported anyway
-
-

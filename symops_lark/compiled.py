@@ -61,8 +61,12 @@ class _Shape:
 class CompiledGrammar:
     """Reads texts by patterns made from the rules and terminals of one strict grammar."""
 
-    def __init__(self, rules: Mapping[str, Any], terminals: Collection[TerminalDef],
-                 states: Iterable[Collection[str]] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        rules: Mapping[str, Any],
+        terminals: Collection[TerminalDef],
+        states: Iterable[Collection[str]] | None = None,
+    ) -> None:
         from lark import Token
 
         self._token = Token
@@ -108,8 +112,14 @@ class CompiledGrammar:
     def _find_words(self, states: Iterable[Collection[str]]) -> None:
         """Find fixed strings that another terminal, acceptable in the same state, matches as a whole."""
         fixed = {name: pattern.value for name, pattern in self._terminals.items() if pattern.type == "str"}
-        pairs = {(word, name) for state in states for word in state if word in fixed
-                 for name in state if name in self._terminals and name not in fixed}  # fmt: skip
+        pairs = {
+            (word, name)
+            for state in states
+            for word in state
+            if word in fixed
+            for name in state
+            if name in self._terminals and name not in fixed
+        }
         for word, name in pairs:
             if self._patterns[name].fullmatch(fixed[word]):
                 self._reserved.setdefault(name, set()).add(fixed[word])
@@ -120,8 +130,10 @@ class CompiledGrammar:
         try:
             return self._convert(self._rules[rule], None)
         except (_Unsupported, RecursionError) as error:
-            raise GrammarError(f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "
-                               "rules, groups, |, ?, * and +") from error  # fmt: skip
+            raise GrammarError(
+                f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "
+                "rules, groups, |, ?, * and +"
+            ) from error
 
     def _shape(self, rule: str) -> _Shape | None:
         if rule not in self._shapes:

@@ -53,8 +53,10 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
             continue
         kind = kind.removeprefix(SPLIT)
         end = at + 1
-        while end < len(filled) and kinds[end] in ATTRIBUTES and PATHS.isdisjoint(
-            kinds[at + 1 : end] if kinds[end] in PATHS else ()
+        while (
+            end < len(filled)
+            and kinds[end] in ATTRIBUTES
+            and PATHS.isdisjoint(kinds[at + 1 : end] if kinds[end] in PATHS else ())
         ):
             end += 1
         paths = [place for place in range(at + 1, end) if kinds[place] in PATHS]
@@ -137,8 +139,19 @@ def _awaits(lines: list[Line]) -> bool:
 _ATTRIBUTES = frozenset(("ATTRIBUTE", "NEAR_ATTRIBUTE", "BARE_ATTRIBUTE"))
 PLAIN = frozenset(("TEXT", "STUB", "CHOICE", "NEAR_CHOICE", "NEAR_THOUGHT", "NEAR_VITALS"))
 _EXACT = frozenset(("ACTION", "COMMAND"))
-JOINED = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION", "BARE_COMMAND",
-                     "CLOSE_ACTION", "CLOSE_COMMAND"))  # fmt: skip
+JOINED = frozenset(
+    (
+        "ACTION",
+        "COMMAND",
+        "ODD_ACTION",
+        "NEAR_ACTION",
+        "NEAR_COMMAND",
+        "BARE_ACTION",
+        "BARE_COMMAND",
+        "CLOSE_ACTION",
+        "CLOSE_COMMAND",
+    )
+)
 
 
 def pair_fences(
@@ -266,8 +279,6 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
     return lines
 
 
-
-
 def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
     """Whether a block (the places of its lines and closer) holds an action line that may be the next section's:
 
@@ -326,8 +337,11 @@ def pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
     while at < len(fences):
         run = runs[at]
         if run != "```":
-            ends = (k for k in range(at + 1, len(fences)) if lines[fences[k]].kind == "FENCE"
-                    and runs[k][0] == run[0] and len(runs[k]) >= len(run))  # fmt: skip
+            ends = (
+                k
+                for k in range(at + 1, len(fences))
+                if lines[fences[k]].kind == "FENCE" and runs[k][0] == run[0] and len(runs[k]) >= len(run)
+            )
             end = next(ends, None)
             if end is None:
                 break

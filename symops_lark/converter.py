@@ -24,8 +24,12 @@ class Converted:
     losses: tuple[Diagnostic, ...] = ()
 
 
-def convert(text_or_document: str | Document, source: str | Path | Dialect = "v1",
-            target: str | Path | Dialect = "v2", forms: Forms = SHORTEST) -> Converted:  # fmt: skip
+def convert(
+    text_or_document: str | Document,
+    source: str | Path | Dialect = "v1",
+    target: str | Path | Dialect = "v2",
+    forms: Forms = SHORTEST,
+) -> Converted:
     """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
 
     `forms` chooses among the forms that the target has. Numbers and attributes that it has not are left out.

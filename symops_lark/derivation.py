@@ -54,8 +54,9 @@ def flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]]
     return tuple(_flatten(path, text, find, set(), []))
 
 
-def _flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]], seen: set[Path],
-             statements: list[Statement]) -> list[Statement]:  # fmt: skip
+def _flatten(
+    path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]], seen: set[Path], statements: list[Statement]
+) -> list[Statement]:
     """Apply the statements of one file to those that stand already; a file that was read before is not read again."""
     seen.add(path)
     own: set[str] = set()
@@ -130,8 +131,10 @@ def join(statements: Sequence[Statement]) -> tuple[str, tuple[Origin, ...]]:
     origins: list[Origin] = []
     for statement in statements:
         for number, line in enumerate("\n".join(statement.lines).split("\n")):
-            path, first, begin, written = next((a for a in reversed(statement.added) if a[2] <= number),
-                                               (statement.path, statement.line, 0, statement.written))  # fmt: skip
+            path, first, begin, written = next(
+                (a for a in reversed(statement.added) if a[2] <= number),
+                (statement.path, statement.line, 0, statement.written),
+            )
             lines.append(line)
             origins.append(Origin(path, first + number - begin, (number == begin and written) or line))
     return "\n".join(lines) + "\n", tuple(origins)
@@ -145,14 +148,19 @@ _INNER = ("target", "depends", "comma")
 
 def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
     """Say what is wrong with marks: sentences; none where all sections can be told apart."""
-    faults = [f"_{name.upper()} is {mark!r}: a mark has no blanks, line breaks, quotes or backslashes, and is not empty"
-              for name, mark in marks.items() if not mark or re.search(r"[\s\"\\]", mark)]  # fmt: skip
+    faults = [
+        f"_{name.upper()} is {mark!r}: a mark has no blanks, line breaks, quotes or backslashes, and is not empty"
+        for name, mark in marks.items()
+        if not mark or re.search(r"[\s\"\\]", mark)
+    ]
     leading = [(name, marks[name]) for name in _LEADING if name in marks]
     for place, (name, mark) in enumerate(leading):
         for other, other_mark in leading[place + 1 :]:
             if {name, other} != {"action", "vital"} and (mark.startswith(other_mark) or other_mark.startswith(mark)):
-                faults.append(f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike: no line "
-                              "tells the two sections apart")  # fmt: skip
+                faults.append(
+                    f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike: no line "
+                    "tells the two sections apart"
+                )
         for delimiter in (key for key in marks if key.startswith(("open", "close", "end_close"))):
             if marks[delimiter] == mark:
                 faults.append(f"_{name.upper()} and _{delimiter.upper()} are both {mark!r}")
@@ -243,11 +251,11 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
         "MESSAGE": rf"/[^{_BLANKS}{at}]([^\r\n]*[^{_BLANKS}])?/",
         "COMMAND": rf"/[^{_BLANKS}`*{at}{_INVISIBLE}]([^\r\n{_INVISIBLE}]*[^{_BLANKS}{_INVISIBLE}])?/",
         "PATH": rf"/[^{_BLANKS}{at}{first}{odd}]([^\r\n{inside}{odd}]*"
-                rf"[^{_BLANKS}{last}{odd}-])?/",
+        rf"[^{_BLANKS}{last}{odd}-])?/",
         "DEPENDENCY": rf"/[^{_BLANKS}{at}{item}{odd}]([^\r\n{item_inside}{odd}]*"
-                      rf"[^{_BLANKS}{last}{odd}-])?/",
+        rf"[^{_BLANKS}{last}{odd}-])?/",
         "LINE": lines_not_beginning({mark for name, mark in marks.items() if name not in ("comma", "dot", "at")}),
-    }  # fmt: skip
+    }
     for length in FENCES:
         opener, closer = (lengthen(marks[name], length) for name in ("open", "close"))
         found[f"_OPEN_{length}"] = _quote(opener)
@@ -317,8 +325,9 @@ def lines_not_beginning(words: Iterable[str]) -> str:
         found = [rf"[^{excluded}{others}][^\n]*\n"]
         if not first:
             found.append(r"\n")
-        return found + [_literal(c) + _group(spell(child, False)) for c, child in sorted(node.children.items())
-                        if not child.end]  # fmt: skip
+        return found + [
+            _literal(c) + _group(spell(child, False)) for c, child in sorted(node.children.items()) if not child.end
+        ]
 
     return "/" + "|".join(spell(_trie(words), True)) + "/"
 

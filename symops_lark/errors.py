@@ -61,8 +61,9 @@ class ProtocolError(SymOpsError):
     `trace` has a step for each phase that was tried.
     """
 
-    def __init__(self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = (),
-                 trace: Sequence[TraceStep] = ()) -> None:  # fmt: skip
+    def __init__(
+        self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = (), trace: Sequence[TraceStep] = ()
+    ) -> None:
         self.document = document
         self.diagnostics = tuple(diagnostics)
         self.trace = tuple(trace)
@@ -75,8 +76,9 @@ class ModelError(SymOpsError):
     `retryable` tells whether the same request may succeed later.
     """
 
-    def __init__(self, message: str, *, partial: Reply | None = None, status: int | None = None,
-                 retryable: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self, message: str, *, partial: Reply | None = None, status: int | None = None, retryable: bool = False
+    ) -> None:
         self.partial = partial
         self.status = status
         self.retryable = retryable

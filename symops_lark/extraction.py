@@ -38,11 +38,27 @@ def extract_fences(text: str, dialect: str = "") -> Document:
             attributes = (("name", "invented"), *((("language", language),) if language else ()))
             span = source.span(first, stop)
             sections += _skip(source, done, first)
-            sections.append(Action("create", NAME.format(number), content, confidence=CONFIDENCE, span=span,
-                                   content_span=source.span(inner, start), attributes=attributes))  # fmt: skip
+            sections.append(
+                Action(
+                    "create",
+                    NAME.format(number),
+                    content,
+                    confidence=CONFIDENCE,
+                    span=span,
+                    content_span=source.span(inner, start),
+                    attributes=attributes,
+                )
+            )
             message = f"a fenced block was taken for a file; its name {NAME.format(number)} is invented"
-            findings.append(Diagnostic("invented-name", message, span, Severity.WARNING,
-                                       hint="ask the model for the file's path, or give it one"))  # fmt: skip
+            findings.append(
+                Diagnostic(
+                    "invented-name",
+                    message,
+                    span,
+                    Severity.WARNING,
+                    hint="ask the model for the file's path, or give it one",
+                )
+            )
             done, opened = end, None
     sections += _skip(source, done, len(text))
     return Document(tuple(sections), dialect, diagnostics=tuple(findings))

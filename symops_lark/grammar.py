@@ -26,8 +26,21 @@ if TYPE_CHECKING:
     from lark import Lark
 
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
-LINE_RULES = ("vitals", "head", "verb_line", "run_line", "path_line", "command_line", "depends_line", "attribute",
-              "_reason_line", "thought", "ask", "choice", "error")  # fmt: skip
+LINE_RULES = (
+    "vitals",
+    "head",
+    "verb_line",
+    "run_line",
+    "path_line",
+    "command_line",
+    "depends_line",
+    "attribute",
+    "_reason_line",
+    "thought",
+    "ask",
+    "choice",
+    "error",
+)
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
 _CACHE_VERSION = "3"
 
@@ -82,8 +95,10 @@ class Dialect:
             raise GrammarError(f"{self.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
         missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
         if missing:
-            raise GrammarError(f"{self.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
-                               "each as a terminal that is one string, such as _ACTION: \"::\"")  # fmt: skip
+            raise GrammarError(
+                f"{self.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
+                'each as a terminal that is one string, such as _ACTION: "::"'
+            )
         return marks
 
     @cached_property

@@ -78,8 +78,11 @@ class LineReader:
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}, "path": {"lines"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
         delimiters = (self._open, self._close)  # where they begin like a question's or an error's mark, they go first
-        self._shadowed = {role for role, mark in (("ask", "question"), ("error", "error"))
-                          if any(delimiter.startswith(marks.get(mark, "\n")) for delimiter in delimiters)}  # fmt: skip
+        self._shadowed = {
+            role
+            for role, mark in (("ask", "question"), ("error", "error"))
+            if any(delimiter.startswith(marks.get(mark, "\n")) for delimiter in delimiters)
+        }
         self._tagged = "lines" in dialect.forms
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
@@ -169,6 +172,7 @@ class LineReader:
         mark = spelling.text.split("\n")[place] if spelling else ""
         known = mark in (self._closers if place == (0 if role == "head" else -1) else self._openers)
         return mark if known and (mark in shown or len(mark) > len(self._close)) else ""
+
     def _tell_reasoning(self, text: str, lines: list[Line]) -> list[Line]:
         """Take what opens a thinking section and is never closed for a tag over thoughts, if it may be one."""
         for index in range(len(lines) - 1, -1, -1):
@@ -304,10 +308,16 @@ class LineReader:
 
 
 _DELIMITER_KINDS = {
-    (0, 0): "TEXT", (0, 1): "TEXT_CLOSE", (0, 2): "NEAR_CLOSE",
-    (1, 0): "TEXT_OPEN", (1, 1): "TEXT_DELIM", (1, 2): "NEAR_CLOSE",
-    (2, 0): "NEAR_OPEN", (2, 1): "NEAR_OPEN", (2, 2): "NEAR_DELIM",
-}  # fmt: skip
+    (0, 0): "TEXT",
+    (0, 1): "TEXT_CLOSE",
+    (0, 2): "NEAR_CLOSE",
+    (1, 0): "TEXT_OPEN",
+    (1, 1): "TEXT_DELIM",
+    (1, 2): "NEAR_CLOSE",
+    (2, 0): "NEAR_OPEN",
+    (2, 1): "NEAR_OPEN",
+    (2, 2): "NEAR_DELIM",
+}
 
 _NEAR_DELIMITERS = frozenset(_DELIMITER_KINDS.values()) - {"TEXT"} | {"LAST_TEXT", "NEAR_THOUGHT"}
 _GLUED = frozenset(("CLOSE_ACTION", "CLOSE_COMMAND"))
@@ -333,8 +343,7 @@ _SPLIT_HEADS = frozenset((SPLIT + "ACTION", SPLIT + "COMMAND"))
 KIND_OF_ROLE = {"reason": "REASONING"}  # where it is not the role in capitals
 _SECTIONS = ("thought", "action", "target", "depends", "open", "close")
 _PARTS = frozenset(("path_line", "command_line", "depends_line"))
-_KIND_OF = {"path_line": "ATTRIBUTE", "command_line": "ATTRIBUTE", "depends_line": "ATTRIBUTE",
-            "_reason_line": "REASONING"}  # fmt: skip
+_KIND_OF = dict.fromkeys(sorted(_PARTS), "ATTRIBUTE") | {"_reason_line": "REASONING"}
 
 
 _CODE = re.compile(r"[{}=<>\[\]\\|]")

@@ -40,10 +40,13 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
                 nested.add(actions[index + 1].span.start)
     if not nested:
         return document
-    return replace(document, sections=tuple(
-        _doubt(section) if isinstance(section, Action) and section.span.start in nested else section
-        for section in document.sections
-    ))  # fmt: skip
+    return replace(
+        document,
+        sections=tuple(
+            _doubt(section) if isinstance(section, Action) and section.span.start in nested else section
+            for section in document.sections
+        ),
+    )
 
 
 def mark_swallowing(document: Document, dialect: Dialect) -> Document:
@@ -55,12 +58,17 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
     mark = dialect.marks["action"]
     if not any(action.content and mark in action.content for action in document.actions):
         return document
-    return replace(document, sections=tuple(
-        replace(section, completeness=Completeness.SUSPECT)
-        if isinstance(section, Action) and mark in (section.content or "") and _swallows(section.content or "", dialect)
-        else section
-        for section in document.sections
-    ))  # fmt: skip
+    return replace(
+        document,
+        sections=tuple(
+            replace(section, completeness=Completeness.SUSPECT)
+            if isinstance(section, Action)
+            and mark in (section.content or "")
+            and _swallows(section.content or "", dialect)
+            else section
+            for section in document.sections
+        ),
+    )
 
 
 def _swallows(content: str, dialect: Dialect) -> bool:

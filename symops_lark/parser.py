@@ -92,8 +92,9 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
         filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
         if re.fullmatch(filled, shown):
             text = hint.format(**marks)
-            return Diagnostic(code, message.format(**marks), source.span(start, start + len(shown)),
-                              expected=expected, hint=text)  # fmt: skip
+            return Diagnostic(
+                code, message.format(**marks), source.span(start, start + len(shown)), expected=expected, hint=text
+            )
     at = max(offset, start)
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
@@ -109,26 +110,61 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
 
 # Frequent mistakes of one line: code (that of the repair rule), pattern over marks, message, hint.
 _LINE_CHECKS = (
-    ("code-fence", r"[ \t]*(```+|~~~+).*", "a Markdown fence is no delimiter",
-     "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it"),
-    ("stray-delimiter", r"({open}|{close})[ \t]*", "a delimiter without an action line above it",
-     "a block follows its action line directly; write `{action}create {target}path` above it"),
-    ("indented-mark", r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",
-     "marks stand at the beginning of the line", "remove the blanks; the repair `indented-mark` does it"),
-    ("missing-target-mark", r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*", "the mark `{target}` is missing",
-     "write `{target}` before the path; the repair `missing-target-mark` does it"),
-    ("missing-action-mark", r"(?i:{verbs})[ \t]*{target}.*", "the mark `{action}` is missing",
-     "begin an action with `{action}`; the repair `missing-action-mark` does it"),
-    ("missing-action-mark", r"(?i:{verbs})[ \t]+\S+\.\w+.*", "the marks `{action}` and `{target}` are missing",
-     "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows"),
-    ("capital-verb", r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*", "verbs are written in lower case",
-     "the repair `capital-verb` does it"),
-    ("decorated-path", r"{action}[ \t]*\S+[ \t]*{target}[ \t]*[\"'`*].*",
-     "paths are written without quotes or emphasis",
-     "the repair `quoted-path` removes them"),
-    ("tight-mark", r"({thought}|{question}|{error})\S.*", "a blank belongs behind the mark",
-     "the repair `tight-mark` writes it"),
-)  # fmt: skip
+    (
+        "code-fence",
+        r"[ \t]*(```+|~~~+).*",
+        "a Markdown fence is no delimiter",
+        "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it",
+    ),
+    (
+        "stray-delimiter",
+        r"({open}|{close})[ \t]*",
+        "a delimiter without an action line above it",
+        "a block follows its action line directly; write `{action}create {target}path` above it",
+    ),
+    (
+        "indented-mark",
+        r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",
+        "marks stand at the beginning of the line",
+        "remove the blanks; the repair `indented-mark` does it",
+    ),
+    (
+        "missing-target-mark",
+        r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*",
+        "the mark `{target}` is missing",
+        "write `{target}` before the path; the repair `missing-target-mark` does it",
+    ),
+    (
+        "missing-action-mark",
+        r"(?i:{verbs})[ \t]*{target}.*",
+        "the mark `{action}` is missing",
+        "begin an action with `{action}`; the repair `missing-action-mark` does it",
+    ),
+    (
+        "missing-action-mark",
+        r"(?i:{verbs})[ \t]+\S+\.\w+.*",
+        "the marks `{action}` and `{target}` are missing",
+        "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows",
+    ),
+    (
+        "capital-verb",
+        r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*",
+        "verbs are written in lower case",
+        "the repair `capital-verb` does it",
+    ),
+    (
+        "decorated-path",
+        r"{action}[ \t]*\S+[ \t]*{target}[ \t]*[\"'`*].*",
+        "paths are written without quotes or emphasis",
+        "the repair `quoted-path` removes them",
+    ),
+    (
+        "tight-mark",
+        r"({thought}|{question}|{error})\S.*",
+        "a blank belongs behind the mark",
+        "the repair `tight-mark` writes it",
+    ),
+)
 
 
 _ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
@@ -158,8 +194,13 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     wanted = marks["target"] + marks["path_key"]
     span = source.span(start, start + len(source.line_text(line)))
     message = f"this action names no path: an indented line `{wanted}` is missing right below it"
-    return Diagnostic("missing-path", message, span, expected=(wanted,),
-                      hint=f"write `  {wanted} a.py` below it, or `{marks['target']}a.py` behind the verb")  # fmt: skip
+    return Diagnostic(
+        "missing-path",
+        message,
+        span,
+        expected=(wanted,),
+        hint=f"write `  {wanted} a.py` below it, or `{marks['target']}a.py` behind the verb",
+    )
 
 
 def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
@@ -174,9 +215,13 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
         return None
     start = source.line_starts[line - 1]
     span = source.span(start, start + len(opener))
-    return Diagnostic("missing-closer", f"this block is never closed: `{closer}` alone on a line is missing", span,
-                      expected=(closer,),
-                      hint=f"write `{closer}` behind the content; the repair `missing-closer` does it")  # fmt: skip
+    return Diagnostic(
+        "missing-closer",
+        f"this block is never closed: `{closer}` alone on a line is missing",
+        span,
+        expected=(closer,),
+        hint=f"write `{closer}` behind the content; the repair `missing-closer` does it",
+    )
 
 
 def _expected(error: UnexpectedInput, dialect: Dialect) -> tuple[str, ...]:
@@ -185,9 +230,18 @@ def _expected(error: UnexpectedInput, dialect: Dialect) -> tuple[str, ...]:
     marks = dialect.marks
     out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
     out += [marks[name] for name in VITAL_NAMES.values() if "VITALS" in names and name in marks]
-    words = {"VITAL": marks.get("vital", "") + "c0.9", "VERB": "a verb", "PATH": "a path", "COMMAND": "a command",
-             "DEPENDENCY": "a dependency", "BLOCK": f"a block {marks['open']} … {marks['close']}",
-             "TEXT": "text", "_SP": "a blank", "_NL": "the end of the line", "WORD": "a word"}  # fmt: skip
+    words = {
+        "VITAL": marks.get("vital", "") + "c0.9",
+        "VERB": "a verb",
+        "PATH": "a path",
+        "COMMAND": "a command",
+        "DEPENDENCY": "a dependency",
+        "BLOCK": f"a block {marks['open']} … {marks['close']}",
+        "TEXT": "text",
+        "_SP": "a blank",
+        "_NL": "the end of the line",
+        "WORD": "a word",
+    }
     out += [words[name] for name in names if name in words]
     return tuple(sorted(set(out)))
 

@@ -38,9 +38,16 @@ class SymOpsProcessor:
     `extract` allows the last strategy: fenced code as files with invented names.
     """
 
-    def __init__(self, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
-                 dialects: Sequence[str | Path | Dialect] = (), corrector: SelfCorrector | None = None,
-                 extract: bool = False, max_characters: int = MAX_CHARACTERS) -> None:  # fmt: skip
+    def __init__(
+        self,
+        format: str | Path | Dialect = "auto",
+        *,
+        rules: Sequence[str | Path] = (),
+        dialects: Sequence[str | Path | Dialect] = (),
+        corrector: SelfCorrector | None = None,
+        extract: bool = False,
+        max_characters: int = MAX_CHARACTERS,
+    ) -> None:
         self.format = format
         self.dialects = tuple(load_dialect(dialect) for dialect in dialects)
         self.rules = tuple(rules)
@@ -63,8 +70,9 @@ class SymOpsProcessor:
         """Tell the dialect of a text among the installed ones and `dialects`."""
         return detect(text, lambda dialect: self.engine(dialect).speller, self.dialects)
 
-    def process(self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *,
-                cut_off: bool | None = None) -> Result:  # fmt: skip
+    def process(
+        self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
+    ) -> Result:
         """Turn a model's raw reply into a validated document.
 
         `original_prompt`, a text or the messages of a conversation, is what a corrector reminds the model of. `cut_off`
@@ -74,14 +82,16 @@ class SymOpsProcessor:
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return hold(dialogue, self.corrector.model if self.corrector else None)
 
-    async def aprocess(self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *,
-                       cut_off: bool | None = None) -> Result:  # fmt: skip
+    async def aprocess(
+        self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
+    ) -> Result:
         """Do what `process` does, and wait for the model without blocking other tasks."""
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return await ahold(dialogue, self.corrector.model if self.corrector else None)
 
-    def _dialogue(self, raw_output: str | Reply, prompt: str | Sequence[Message],
-                  cut_off: bool | None) -> Generator[tuple[Message, ...], Reply, Result]:  # fmt: skip
+    def _dialogue(
+        self, raw_output: str | Reply, prompt: str | Sequence[Message], cut_off: bool | None
+    ) -> Generator[tuple[Message, ...], Reply, Result]:
         """Run the strategies: yields what a model is to be asked, takes its replies, returns the result."""
         reply = Reply(raw_output, Finish.UNKNOWN) if isinstance(raw_output, str) else raw_output
         text, finish = reply.text, reply.finish
@@ -99,8 +109,15 @@ class SymOpsProcessor:
             return replace(result, trace=(*result.trace, *steps))
         if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
             steps.append(TraceStep("extraction", f"{len(document.actions)} fenced blocks", result.text, True))
-            return replace(result, phase=Phase.EXTRACTED, document=document, confidence=CONFIDENCE,
-                           diagnostics=document.diagnostics, repairs=(), trace=(*result.trace, *steps))  # fmt: skip
+            return replace(
+                result,
+                phase=Phase.EXTRACTED,
+                document=document,
+                confidence=CONFIDENCE,
+                diagnostics=document.diagnostics,
+                repairs=(),
+                trace=(*result.trace, *steps),
+            )
         skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
         steps.append(TraceStep("extraction", skipped, result.text))
         partial = recover_with(result.text, dialect)
@@ -135,8 +152,14 @@ class SymOpsProcessor:
 class _Reading:
     """One text on its way through the strategies that need no model; `trace` tells what each of them did."""
 
-    def __init__(self, text: str, cut_off: bool | None, detection: Detection, dialect: Dialect,
-                 engine_of: Callable[[Dialect], RepairEngine]) -> None:  # fmt: skip
+    def __init__(
+        self,
+        text: str,
+        cut_off: bool | None,
+        detection: Detection,
+        dialect: Dialect,
+        engine_of: Callable[[Dialect], RepairEngine],
+    ) -> None:
         self.text, self.cut_off, self.dialect, self.engine_of = text, cut_off, dialect, engine_of
         self.known = detection.document
         self.doubt = detection.to_diagnostic()
@@ -179,8 +202,13 @@ class _Reading:
     def recovery(self) -> Result | None:
         """Read what was repaired at the lowest price; there is always a document, if an empty one."""
         assert self.repaired is not None
-        recovered = recover_with(self.repaired.text, self.dialect, speller=self.engine_of(self.dialect).speller,
-                                 cut_off=self.cut_off, known_broken=True)  # fmt: skip
+        recovered = recover_with(
+            self.repaired.text,
+            self.dialect,
+            speller=self.engine_of(self.dialect).speller,
+            cut_off=self.cut_off,
+            known_broken=True,
+        )
         document = self._carry_back(recovered)
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
@@ -196,21 +224,23 @@ class _Reading:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))
 
     def _result(self, phase: Phase, document: Document, recovered: Document | None = None) -> Result:
-        return _result(phase, document, self.dialect, *self.trace, repaired=self.repaired, recovered=recovered,
-                       doubt=self.doubt)  # fmt: skip
+        return _result(
+            phase, document, self.dialect, *self.trace, repaired=self.repaired, recovered=recovered, doubt=self.doubt
+        )
 
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
 # the result has errors, and extraction, on request, where it says nothing.
-STRATEGIES = {
-    Phase.STRICT: _Reading.strict,
-    Phase.REPAIRED: _Reading.repair,
-    Phase.RECOVERED: _Reading.recovery,
-}
+STRATEGIES = {Phase.STRICT: _Reading.strict, Phase.REPAIRED: _Reading.repair, Phase.RECOVERED: _Reading.recovery}
 
 
-def process(raw_output: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = (),
-            cut_off: bool | None = None) -> Result:  # fmt: skip
+def process(
+    raw_output: str,
+    format: str | Path | Dialect = "auto",
+    *,
+    rules: Sequence[str | Path] = (),
+    cut_off: bool | None = None,
+) -> Result:
     """Turn a model's raw reply into a validated document: strict, else repaired, else recovered.
 
     `format` is a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial
@@ -248,8 +278,15 @@ def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> Sym
     return _PROCESSORS[key]
 
 
-def _result(phase: Phase, document: Document, dialect: Dialect, *trace: TraceStep, repaired: Repaired | None = None,
-            recovered: Document | None = None, doubt: Diagnostic | None = None) -> Result:  # fmt: skip
+def _result(
+    phase: Phase,
+    document: Document,
+    dialect: Dialect,
+    *trace: TraceStep,
+    repaired: Repaired | None = None,
+    recovered: Document | None = None,
+    doubt: Diagnostic | None = None,
+) -> Result:
     notes = [doubt] if doubt else []
     notes += [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
     if recovered and repaired:
@@ -310,4 +347,3 @@ def _mark_cut_off(document: Document) -> Document:
     if not isinstance(last, Action) or last.content is not None:
         return document
     return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
-

@@ -47,8 +47,9 @@ def read_outline(text: str, dialect: Dialect, speller: Speller | None = None) ->
     return Outline(text, parts, reading.at_end, reading.price)
 
 
-CLOSER_MISSING = frozenset(("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end",
-                            "missing-delimiters-at-end"))  # fmt: skip
+CLOSER_MISSING = frozenset(
+    ("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end", "missing-delimiters-at-end")
+)
 _OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
 
 
@@ -149,6 +150,8 @@ def _taken_apart(part: Part) -> list[Part]:
 
 
 _ATTRIBUTE = Step("attribute", (), (), 0)
+
+
 def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Group]:
     """Give the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
     marks = (dialect.marks["action"], dialect.marks["target"])
@@ -190,12 +193,26 @@ def _put_in_block(group: Group, part: Part) -> None:
     group.suspect = group.suspect or (role != "open" and bool(_SUSPECT.intersection(mistakes)))
 
 
-_HEADS_INSIDE = frozenset(("action-in-content", "near-action-in-content", "glued-action-in-content", "action-in-fence",
-                           "action-without-delimiters"))  # fmt: skip
-_SUSPECT = _HEADS_INSIDE | frozenset((
-    "lone-delimiter-in-content", "delimiter-after-action", "suspect-closer", "near-closer-after-action",
-    "fence-end-after-action", "opener-in-content", "fence-after-action",
-))  # fmt: skip
+_HEADS_INSIDE = frozenset(
+    (
+        "action-in-content",
+        "near-action-in-content",
+        "glued-action-in-content",
+        "action-in-fence",
+        "action-without-delimiters",
+    )
+)
+_SUSPECT = _HEADS_INSIDE | frozenset(
+    (
+        "lone-delimiter-in-content",
+        "delimiter-after-action",
+        "suspect-closer",
+        "near-closer-after-action",
+        "fence-end-after-action",
+        "opener-in-content",
+        "fence-after-action",
+    )
+)
 
 
 def _mark_orphans(groups: list[Group]) -> None:

@@ -22,8 +22,14 @@ from .source import Source, Span
 from .tagged import order_tagged
 
 
-def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller | None = None,
-            cut_off: bool | None = None, known_broken: bool = False) -> Document:  # fmt: skip
+def recover(
+    text: str,
+    format: str | Path | Dialect = "v2",
+    *,
+    speller: Speller | None = None,
+    cut_off: bool | None = None,
+    known_broken: bool = False,
+) -> Document:
     """Read any text in one dialect at the lowest price; the document carries that price and the mistakes it stands for.
 
     `cut_off` says whether the reply is known to end too early (a model's finish reason "length"); None means: judge by
@@ -41,8 +47,10 @@ def recover(text: str, format: str | Path | Dialect = "v2", *, speller: Speller 
     maker = _Maker(dialect, Source(text), outline, speller, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)
     sections = [section for group in groups for section in maker.make(group)]
-    maker.diagnostics += [lost_action(maker.source.span(group.first.line.start, group.first.line.stop))
-                          for group in find_lost(groups, text, dialect)]  # fmt: skip
+    maker.diagnostics += [
+        lost_action(maker.source.span(group.first.line.start, group.first.line.stop))
+        for group in find_lost(groups, text, dialect)
+    ]
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
@@ -118,8 +126,14 @@ class _Maker:
             return Skipped(self._text(span), "unreadable-section", span)
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group))
-        return replace(action, content=content, confidence=action_confidence(cost), span=span, content_span=place,
-                       completeness=group.completeness(self.cut_off))  # fmt: skip
+        return replace(
+            action,
+            content=content,
+            confidence=action_confidence(cost),
+            span=span,
+            content_span=place,
+            completeness=group.completeness(self.cut_off),
+        )
 
     def _head_line(self, part: Part) -> str:
         """The action line alone, without a delimiter that stands on its line."""

@@ -35,8 +35,9 @@ def can_render(document: Document, format: str | Path | Dialect = "v2") -> bool:
     return not isinstance(_attempt(document, load_dialect(format)), Refusal)
 
 
-def render_and_read(document: Document, format: str | Path | Dialect = "v2",
-                    forms: Forms = SHORTEST) -> tuple[str, Document]:  # fmt: skip
+def render_and_read(
+    document: Document, format: str | Path | Dialect = "v2", forms: Forms = SHORTEST
+) -> tuple[str, Document]:
     """Write a document as `render` does, and give with the text the equal document that it was read back to."""
     dialect = load_dialect(format)
     if forms != SHORTEST:
@@ -69,8 +70,12 @@ def _number(document: Document) -> Document:
 
 
 def _check_forms(forms: Forms, dialect: Dialect) -> None:
-    wanted = {"numbers": forms.numbered, "end_marks": forms.end_marked, "attributes": forms.attributes,
-              "fences": forms.fence != 3}  # fmt: skip
+    wanted = {
+        "numbers": forms.numbered,
+        "end_marks": forms.end_marked,
+        "attributes": forms.attributes,
+        "fences": forms.fence != 3,
+    }
     for name, asked in wanted.items():
         if asked and name not in dialect.forms:
             able = [other for other in dialects() if name in load_dialect(other).forms]

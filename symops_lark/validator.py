@@ -54,8 +54,13 @@ def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     known = [verb for group in verbs.values() for verb in group]
     for action in document.actions:
         if action.type not in known:
-            yield Diagnostic("unknown-verb", f"the verb {action.type!r} is not known", action.span, Severity.WARNING,
-                             hint="known verbs: " + ", ".join(known))  # fmt: skip
+            yield Diagnostic(
+                "unknown-verb",
+                f"the verb {action.type!r} is not known",
+                action.span,
+                Severity.WARNING,
+                hint="known verbs: " + ", ".join(known),
+            )
 
 
 def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -77,8 +82,13 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
         if "path" in dict(action.attributes):
             message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
-            yield Diagnostic("second-target", message, action.span, Severity.WARNING,
-                             hint="name the target once: on the action line or below it")  # fmt: skip
+            yield Diagnostic(
+                "second-target",
+                message,
+                action.span,
+                Severity.WARNING,
+                hint="name the target once: on the action line or below it",
+            )
         if action.type in verbs["running"]:
             continue
         if action.path in seen:
@@ -106,8 +116,13 @@ def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         for name in action.repeated_attributes:
             message = f"{action.path} has the attribute {name!r} more than once; the last value counts"
-            yield Diagnostic("repeated-attribute", message, action.span, Severity.WARNING,
-                             hint="give each attribute once, or all values in one line")  # fmt: skip
+            yield Diagnostic(
+                "repeated-attribute",
+                message,
+                action.span,
+                Severity.WARNING,
+                hint="give each attribute once, or all values in one line",
+            )
 
 
 def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -118,9 +133,13 @@ def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             continue
         if action.number != wanted:
             what = "repeated or out of order" if action.number < wanted else f"not {wanted}: a number is left out"
-            yield Diagnostic("number-gap" if action.number > wanted else "number-repeated",
-                             f"action {action.path} has the number {action.number}, {what}", action.span,
-                             Severity.WARNING, hint="a gap may mean that an action is lost")  # fmt: skip
+            yield Diagnostic(
+                "number-gap" if action.number > wanted else "number-repeated",
+                f"action {action.path} has the number {action.number}, {what}",
+                action.span,
+                Severity.WARNING,
+                hint="a gap may mean that an action is lost",
+            )
         wanted = max(wanted, action.number + 1)
 
 
@@ -129,8 +148,13 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if action.type not in verbs["running"] and _DOUBTFUL_PATH.search(action.path):
             message = f"the path {action.path!r} does not look like one"
-            yield Diagnostic("doubtful-path", message, action.span, Severity.WARNING,
-                             hint="write the path alone, without emphasis, link or remark")  # fmt: skip
+            yield Diagnostic(
+                "doubtful-path",
+                message,
+                action.span,
+                Severity.WARNING,
+                hint="write the path alone, without emphasis, link or remark",
+            )
 
 
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -139,8 +163,13 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         found = _CONTROL_TOKEN.search(action.path) if action.type in verbs["running"] else None
         if found:
             message = f"the command ends with {found[0]!r}, which looks like a control token of the model"
-            yield Diagnostic("doubtful-command", message, action.span, Severity.WARNING,
-                             hint="take it out unless the shell is to see it")  # fmt: skip
+            yield Diagnostic(
+                "doubtful-command",
+                message,
+                action.span,
+                Severity.WARNING,
+                hint="take it out unless the shell is to see it",
+            )
 
 
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -150,8 +179,13 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         for dependency in action.dependencies:
             if dependency not in by_path:
                 message = f"{action.path} depends on {dependency}, which is no target in this document"
-                yield Diagnostic("dangling-dependency", message, action.span, Severity.WARNING,
-                                 hint="fine if the file exists already")  # fmt: skip
+                yield Diagnostic(
+                    "dangling-dependency",
+                    message,
+                    action.span,
+                    Severity.WARNING,
+                    hint="fine if the file exists already",
+                )
     for cycle in _cycles(by_path):
         message = "dependencies go in a circle: " + " > ".join((*cycle, cycle[0]))
         yield Diagnostic("circular-dependency", message, by_path[cycle[0]].span)
@@ -173,8 +207,13 @@ def check_fenced_content(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             and not _MARKDOWN.search(action.path)
         ):
             message = f"the whole content of {action.path} is a Markdown fence"
-            yield Diagnostic("fenced-content", message, action.span, Severity.WARNING,
-                             hint="if the fence is not meant, take its two lines out")  # fmt: skip
+            yield Diagnostic(
+                "fenced-content",
+                message,
+                action.span,
+                Severity.WARNING,
+                hint="if the fence is not meant, take its two lines out",
+            )
 
 
 def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -202,8 +241,10 @@ CHECKS: tuple[Check, ...] = (
 )
 
 _FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
-_DOUBTFUL_PATH = re.compile(r"^_+[^_].*[./].*[^_]_+$|^[\[({<].*[./].*[\])}>]$|"
-                            r"\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//")
+_DOUBTFUL_PATH = re.compile(
+    r"^_+[^_].*[./].*[^_]_+$|^[\[({<].*[./].*[\])}>]$|"
+    r"\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//"
+)
 _CONTROL_TOKEN = re.compile(r"(<\|\w+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$")
 _MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
 

@@ -8,15 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from symops_lark.compliance.records import (
-    PHASES,
-    ActionOutcome,
-    Case,
-    PhaseOutcome,
-    Provenance,
-    Record,
-    identify,
-)
+from symops_lark.compliance.records import PHASES, ActionOutcome, Case, PhaseOutcome, Provenance, Record, identify
 from symops_lark.compliance.runlog import Header, open_log
 from symops_lark.compliance.runner import run
 from symops_lark.compliance.settings import RunSettings
@@ -34,9 +26,16 @@ def run_for_real(profile: str = "mid", formats: tuple[str, ...] = ("v2", "plain"
         return tuple(run(settings, Path(folder) / "run.jsonl"))
 
 
-def make_record(format: str = "v2", task: str = "task", states: Iterable[str | None] = ("exact",), *,
-                accepted: Iterable[bool] | None = None, repetition: int = 0, provenance: Provenance = MID,
-                **more: object) -> Record:  # fmt: skip
+def make_record(
+    format: str = "v2",
+    task: str = "task",
+    states: Iterable[str | None] = ("exact",),
+    *,
+    accepted: Iterable[bool] | None = None,
+    repetition: int = 0,
+    provenance: Provenance = MID,
+    **more: object,
+) -> Record:
     """Make a record with a state after each phase; accepted is what is not rejected, if it is not told."""
     states = tuple(states)
     told = tuple(accepted) if accepted is not None else tuple(state != "rejected" for state in states)
@@ -47,8 +46,20 @@ def make_record(format: str = "v2", task: str = "task", states: Iterable[str | N
     case = Case(format, task, repetition)
     key = identify(case=[format, task, repetition], provenance=str(provenance), more=sorted(map(str, more.items())))
     expected = ({"type": "create", "path": "a.py", "contents": ["x = 1"]},)
-    found = Record(key, key, case, provenance, "f" * 16, "r" * 16, 1, text="text of a reply", faults=(), phases=phases,
-                   expected=expected, actions=(ActionOutcome(0.9, False, True),))  # fmt: skip
+    found = Record(
+        key,
+        key,
+        case,
+        provenance,
+        "f" * 16,
+        "r" * 16,
+        1,
+        text="text of a reply",
+        faults=(),
+        phases=phases,
+        expected=expected,
+        actions=(ActionOutcome(0.9, False, True),),
+    )
     return replace(found, **more)  # type: ignore[arg-type]
 
 

@@ -194,13 +194,25 @@ class _Handler(BaseHTTPRequestHandler):
             message: dict[str, Any] = {"role": "assistant", "content": answer.text}
             if answer.finish == "refusal":
                 message, finish = {"role": "assistant", "content": None, "refusal": answer.text}, "stop"
-            value = {"id": "1", "object": "chat.completion", "created": 1, "model": MODEL,
-                     "choices": [{"index": 0, "message": message, "finish_reason": finish}]}  # fmt: skip
+            value = {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 1,
+                "model": MODEL,
+                "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+            }
             if answer.usage:
                 value["usage"] = openai_usage(answer.usage)
         else:
-            value = {"id": "1", "type": "message", "role": "assistant", "model": MODEL, "stop_sequence": None,
-                     "content": [{"type": "text", "text": answer.text}], "stop_reason": finish}  # fmt: skip
+            value = {
+                "id": "1",
+                "type": "message",
+                "role": "assistant",
+                "model": MODEL,
+                "stop_sequence": None,
+                "content": [{"type": "text", "text": answer.text}],
+                "stop_reason": finish,
+            }
             if answer.usage:
                 value["usage"] = dict(zip(("input_tokens", "output_tokens"), answer.usage, strict=True))
         self.send_json(200, value, fault=answer.fault)
@@ -209,8 +221,14 @@ class _Handler(BaseHTTPRequestHandler):
         data = json.dumps(value).encode()
         self.send(status, data[: len(data) // 2] if fault == "garble" else data, retry_after, fault)
 
-    def send(self, status: int, data: bytes, retry_after: float | None = None, fault: str | None = None,
-             kind: str = "application/json") -> None:  # fmt: skip
+    def send(
+        self,
+        status: int,
+        data: bytes,
+        retry_after: float | None = None,
+        fault: str | None = None,
+        kind: str = "application/json",
+    ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
@@ -296,8 +314,15 @@ def _events(answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
         return sse({"type": type, **values}, type)
 
     tokens_in, tokens_out = answer.usage or (0, 0)
-    message = {"id": "1", "type": "message", "role": "assistant", "model": MODEL, "content": [], "stop_reason": None,
-               "usage": {"input_tokens": tokens_in, "output_tokens": 1}}  # fmt: skip
+    message = {
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": MODEL,
+        "content": [],
+        "stop_reason": None,
+        "usage": {"input_tokens": tokens_in, "output_tokens": 1},
+    }
     yield event("message_start", message=message)
     yield event("ping")
     yield event("content_block_start", index=0, content_block={"type": "text", "text": ""})
@@ -306,7 +331,8 @@ def _events(answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
     if answer.fault in (None, "late"):
         yield event("content_block_stop", index=0)
         finish = FINISHES["anthropic"].get(answer.finish, answer.finish)
-        yield event("message_delta", delta={"stop_reason": finish, "stop_sequence": None},
-                    usage={"output_tokens": tokens_out})  # fmt: skip
+        yield event(
+            "message_delta", delta={"stop_reason": finish, "stop_sequence": None}, usage={"output_tokens": tokens_out}
+        )
     if answer.fault is None:
         yield event("message_stop")

@@ -38,8 +38,9 @@ def outline_plan(plan: Plan) -> str:
         lines.append(f"{change.number} {change.operation} {_shown(change.path)}: {change.decision}{behind}")
         lines += [f"  because {_shown(reason)}" for reason in change.reasons]
         lines += _content(change.after.decode()) if change.after is not None else []
-    lines += [f"{d.span.line}:{d.span.column} {d.severity}: {d.message} [{d.code}]"
-              for d in (*plan.conflicts, *plan.notes)]  # fmt: skip
+    lines += [
+        f"{d.span.line}:{d.span.column} {d.severity}: {d.message} [{d.code}]" for d in (*plan.conflicts, *plan.notes)
+    ]
     return "".join(line + "\n" for line in lines)
 
 

@@ -38,8 +38,7 @@ def root(tmp_path: Path) -> Path:
 
 def outside(root: Path) -> dict[str, bytes]:
     house = root.parent
-    return {str(path): path.read_bytes() for path in house.rglob("*")
-            if path.is_file() and root not in path.parents}  # fmt: skip
+    return {str(path): path.read_bytes() for path in house.rglob("*") if path.is_file() and root not in path.parents}
 
 
 def test_hostile_paths_do_nothing_outside_the_root(root: Path) -> None:
@@ -63,16 +62,19 @@ VERBS = st.sampled_from(["create", "edit", "delete", "update", "remove"])
 
 @settings(max_examples=40)
 @given(paths=TREES, verbs=st.lists(VERBS, min_size=5, max_size=5), content=st.sampled_from(["x", "y\n", "", None]))
-def test_whatever_is_applied_is_undone(tmp_path_factory: pytest.TempPathFactory, paths: list[str], verbs: list[str],
-                                       content: str | None) -> None:  # fmt: skip
+def test_whatever_is_applied_is_undone(
+    tmp_path_factory: pytest.TempPathFactory, paths: list[str], verbs: list[str], content: str | None
+) -> None:
     """A law: undo(apply(x)) is the identity on the tree, and nothing outside of it changes."""
     root = tmp_path_factory.mktemp("house") / "root"
     write_tree(root, {"a": b"A", "sub/b": b"B"}, {"sub/b": 0o640})
     (root.parent / "outside").write_bytes(b"O")
     (root / "out").symlink_to(root.parent)
     before, around = read_tree(root), outside(root)
-    actions = tuple(Action(verb, path, None if verb in ("delete", "remove") else content)
-                    for verb, path in zip(verbs, paths, strict=False))  # fmt: skip
+    actions = tuple(
+        Action(verb, path, None if verb in ("delete", "remove") else content)
+        for verb, path in zip(verbs, paths, strict=False)
+    )
     if act(root, Document(actions)) and read_tree(root) != before:
         undo(root)
     assert read_tree(root) == before and outside(root) == around

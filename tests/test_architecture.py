@@ -18,19 +18,60 @@ from symops_lark.repairs.loader import all_rules
 ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
     # functions
-    "parse", "recover", "repair", "render", "convert", "validate", "is_acceptable", "process", "dialects", "derive",
-    "rulesets", "system_prompt", "plan", "apply", "undo",
+    "parse",
+    "recover",
+    "repair",
+    "render",
+    "convert",
+    "validate",
+    "is_acceptable",
+    "process",
+    "dialects",
+    "derive",
+    "rulesets",
+    "system_prompt",
+    "plan",
+    "apply",
+    "undo",
     # texts
-    "FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT",
+    "FEW_SHOT_EXAMPLES",
+    "SYMOPS_SYSTEM_PROMPT",
+    "SYMOPS_V2_SYSTEM_PROMPT",
     # classes
-    "Document", "Thought", "Vitals", "Action", "Completeness", "Question", "ErrorNote", "Skipped",
-    "Source", "Span", "Diagnostic", "Severity", "Result", "Phase", "SymOpsProcessor", "Forms",
-    "PromptBuilder", "SelfCorrector", "StreamParser", "StreamResult", "NEED_TEXT",
-    "Plan", "Policy",
+    "Document",
+    "Thought",
+    "Vitals",
+    "Action",
+    "Completeness",
+    "Question",
+    "ErrorNote",
+    "Skipped",
+    "Source",
+    "Span",
+    "Diagnostic",
+    "Severity",
+    "Result",
+    "Phase",
+    "SymOpsProcessor",
+    "Forms",
+    "PromptBuilder",
+    "SelfCorrector",
+    "StreamParser",
+    "StreamResult",
+    "NEED_TEXT",
+    "Plan",
+    "Policy",
     # errors
-    "SymOpsError", "GrammarError", "ParseError", "RenderError", "RuleError", "ProtocolError", "ModelError",
-    "WorkspaceError", "UnsafeActionError",
-}  # fmt: skip
+    "SymOpsError",
+    "GrammarError",
+    "ParseError",
+    "RenderError",
+    "RuleError",
+    "ProtocolError",
+    "ModelError",
+    "WorkspaceError",
+    "UnsafeActionError",
+}
 HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "portalocker", "rich"}
 
 
@@ -45,7 +86,7 @@ def python_files(folder: str) -> list[Path]:
 # ---- tools
 
 
-@pytest.mark.parametrize("tool", ["ruff check .", "mypy", "lint-imports --no-cache"])
+@pytest.mark.parametrize("tool", ["ruff check .", "ruff format --check .", "mypy", "lint-imports --no-cache"])
 def test_tool_has_no_complaints(tool: str) -> None:
     name, *arguments = tool.split()
     done = run(str(Path(sys.executable).with_name(name)), *arguments)

@@ -25,8 +25,14 @@ from symops_lark.workspace.view import FolderView
 ACCESS = "system.posix_acl_access"
 LIST = struct.pack("<I", 2) + b"".join(
     struct.pack("<HHI", tag, rights, who)
-    for tag, rights, who in ((1, 6, 0xFFFFFFFF), (2, 4, 4321), (4, 4, 0xFFFFFFFF), (16, 4, 0xFFFFFFFF),
-                             (32, 0, 0xFFFFFFFF)))  # fmt: skip
+    for tag, rights, who in (
+        (1, 6, 0xFFFFFFFF),
+        (2, 4, 4321),
+        (4, 4, 0xFFFFFFFF),
+        (16, 4, 0xFFFFFFFF),
+        (32, 0, 0xFFFFFFFF),
+    )
+)
 
 
 @pytest.fixture

@@ -167,8 +167,17 @@ class CountingArcs(dict[int, Any]):
         return found
 
 
-@pytest.mark.parametrize("pattern", [*([kind] for kind in KINDS), ["ACTION", "OPEN", "TEXT"], ["OPEN", "CLOSE"],
-                                     ["FENCE", "TEXT"], ["ACTION", "TEXT", "CLOSE", "BLANK"]], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *([kind] for kind in KINDS),
+        ["ACTION", "OPEN", "TEXT"],
+        ["OPEN", "CLOSE"],
+        ["FENCE", "TEXT"],
+        ["ACTION", "TEXT", "CLOSE", "BLANK"],
+    ],
+    ids=str,
+)
 def test_the_work_grows_linearly(pattern: list[str]) -> None:
     counting = Automaton(PATH, TEXT)
     counting._arcs = {kind: CountingArcs(by) for kind, by in counting._arcs.items()}

@@ -15,20 +15,22 @@ from symops_lark.baselines import BASELINES
 from symops_lark.document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
 
 NAMES = ("json", "markdown", "yaml")
-EVERYTHING = Document((
-    Thought("I will fix it: first the code."),
-    Thought("Then the tests #2."),
-    Vitals((("confidence", 0.88), ("mood", 1.0))),
-    Vitals((("stamina", 1e-7),)),
-    Action("create", "src/a b.py", "def f():\n\treturn '```'  \n\n", ("b.py", "c.py")),
-    Action("create", "empty", ""),
-    Action("create", "windows.ini", "a=1\r\nb=2"),
-    Action("run", "ls > out | wc", "\n  input"),
-    Question('Use "x"?', ("yes", "", "no: never")),
-    ErrorNote("Slow"),
-    ErrorNote("Timeout", "job.py", "after 3 s"),
-    Action("delete", "old.py"),
-))  # fmt: skip
+EVERYTHING = Document(
+    (
+        Thought("I will fix it: first the code."),
+        Thought("Then the tests #2."),
+        Vitals((("confidence", 0.88), ("mood", 1.0))),
+        Vitals((("stamina", 1e-7),)),
+        Action("create", "src/a b.py", "def f():\n\treturn '```'  \n\n", ("b.py", "c.py")),
+        Action("create", "empty", ""),
+        Action("create", "windows.ini", "a=1\r\nb=2"),
+        Action("run", "ls > out | wc", "\n  input"),
+        Question('Use "x"?', ("yes", "", "no: never")),
+        ErrorNote("Slow"),
+        ErrorNote("Timeout", "job.py", "after 3 s"),
+        Action("delete", "old.py"),
+    )
+)
 CREATE, DELETE = Action("create", "a.py", "x = 1\n"), Action("delete", "b.py")
 ENDINGS = st.sampled_from(["", "\n", "\n\n", "\n\n\n", "\n \n", "\r\n", "\r", " "])
 CONTENTS = st.builds("{}{}{}".format, ENDINGS, st.text() | st.lists(lines()).map("\n".join), ENDINGS)
@@ -148,8 +150,9 @@ def test_any_damaged_text_is_read(name: str, document: Document, seed: int) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("piece", ["[", "{", '{"kind":', "- ", "> ", "1. ", "`", "` `` ", '"', "\\", "- kind: action\n",
-                                   "*", "&a ", "\n "])  # fmt: skip
+@pytest.mark.parametrize(
+    "piece", ["[", "{", '{"kind":', "- ", "> ", "1. ", "`", "` `` ", '"', "\\", "- kind: action\n", "*", "&a ", "\n "]
+)
 def test_repetitions_are_read(name: str, piece: str) -> None:
     assert decode(name, piece * 3000).actions == ()
     assert isinstance(decode(name, BASELINES[name].encode(TWO) + piece * 3000), Document)
@@ -282,10 +285,10 @@ def test_yaml_contents_are_literal_blocks() -> None:
         "- kind: thought\n  text: `a.py` and @b\n" + CREATE_YAML,
         CREATE_YAML + "- kind: thought\n  text: 'cut off",
         CREATE_YAML.replace("x = 1", "x = 1").replace("\n", "\r\n"),
-        "[{kind: action, type: create, path: a.py, content: \"x = 1\\n\"}]",
+        '[{kind: action, type: create, path: a.py, content: "x = 1\\n"}]',
         "```yaml\n" + CREATE_YAML + "```\n\nand\n\n```yaml\n- kind: thought\n  text: that is all\n```\n",
     ],
-)  # fmt: skip
+)
 def test_damaged_yaml_is_read(text: str) -> None:
     assert decode("yaml", text).actions == (CREATE,)
     assert decode("yaml", text).actions[0].completeness is Completeness.COMPLETE
@@ -322,13 +325,23 @@ FENCE = "```\nx = 1\n\n```\n"
 @pytest.mark.parametrize(
     "head",
     [
-        "## create `a.py`", "# create `a.py`", "#### Create: `a.py`", "**create `a.py`**", "**Create `a.py`:**",
-        "## **create `a.py`**", "## create a.py", "create `a.py`\n---", "## Action: create `a.py`",
-        "### Step 1: Create `a.py`", "- create\n\n## create `a.py` ##",
+        "## create `a.py`",
+        "# create `a.py`",
+        "#### Create: `a.py`",
+        "**create `a.py`**",
+        "**Create `a.py`:**",
+        "## **create `a.py`**",
+        "## create a.py",
+        "create `a.py`\n---",
+        "## Action: create `a.py`",
+        "### Step 1: Create `a.py`",
+        "- create\n\n## create `a.py` ##",
     ],
-)  # fmt: skip
-@pytest.mark.parametrize("tail", [FENCE, "\n" + FENCE, "```python\nx = 1\n\n```\nDone.", FENCE.replace("```", "~~~"),
-                                  "\nThe module:\n\n" + FENCE])  # fmt: skip
+)
+@pytest.mark.parametrize(
+    "tail",
+    [FENCE, "\n" + FENCE, "```python\nx = 1\n\n```\nDone.", FENCE.replace("```", "~~~"), "\nThe module:\n\n" + FENCE],
+)
 def test_damaged_markdown_is_read(head: str, tail: str) -> None:
     [action] = decode("markdown", f"{head}\n{tail}\n## Summary\n").actions
     assert (action.type, action.path, action.content) == ("create", "a.py", "x = 1\n")

@@ -35,8 +35,16 @@ def test_process_shows_actions_repairs_and_sureness(folder: Path) -> None:
 def test_process_shows_sizes_dependencies_and_vitals() -> None:
     result = run("process", stdin=GOOD)
     assert result.exit_code == 0
-    for part in ("<stdin>: strict, v2, confidence 1.00 (sure)", "2 lines", "empty", "no content",
-                 "depends on src/a.py, c.py", "confidence 0.9", "mood 0.5", "dangling-dependency"):  # fmt: skip
+    for part in (
+        "<stdin>: strict, v2, confidence 1.00 (sure)",
+        "2 lines",
+        "empty",
+        "no content",
+        "depends on src/a.py, c.py",
+        "confidence 0.9",
+        "mood 0.5",
+        "dangling-dependency",
+    ):
         assert part in result.stdout
 
 
@@ -76,13 +84,7 @@ def test_process_of_a_document_with_errors(folder: Path) -> None:
 
 def test_process_takes_the_users_rules(folder: Path) -> None:
     write_rule(folder / "mine")
-    assert (
-        run(
-            "process",
-            stdin="%%run @ls\n",
-        ).exit_code
-        == 1
-    )
+    assert run("process", stdin="%%run @ls\n").exit_code == 1
     result = run("process", "--rules", "mine", stdin="%%run @ls\n")
     assert result.exit_code == 0 and "my-rule" in result.stdout
 

@@ -44,8 +44,9 @@ def root(tmp_path: Path) -> Path:
 def cli(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
     """Give a function that runs `symops apply` with the changes that a planner would have made."""
 
-    def call(changes: list[Change], *arguments: str, answers: str = "", conflicts: tuple[Diagnostic, ...] = (),
-             ) -> Result:  # fmt: skip
+    def call(
+        changes: list[Change], *arguments: str, answers: str = "", conflicts: tuple[Diagnostic, ...] = ()
+    ) -> Result:
         planner = ModuleType("planning")
         planner.plan = lambda document, tree, *rest: Plan(tuple(changes), conflicts)  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "symops_lark.workspace.planning", planner)
@@ -54,8 +55,11 @@ def cli(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
     return call
 
 
-FILES = [change(1, "a", b"A\n", b"AA\n", decision=ASK, reasons=("not sure",)), change(2, "n/x", None, b"X\n"),
-         change(3, "b", b"B\n", None, decision=ASK)]  # fmt: skip
+FILES = [
+    change(1, "a", b"A\n", b"AA\n", decision=ASK, reasons=("not sure",)),
+    change(2, "n/x", None, b"X\n"),
+    change(3, "b", b"B\n", None, decision=ASK),
+]
 
 
 def statuses(outcome: Outcome) -> list[str]:
@@ -72,34 +76,50 @@ def test_files_first_then_commands(root: Path) -> None:
     assert outcome.done and statuses(outcome) == ["done"] * 3 and outcome.recovered is None
     assert outcome.steps[0].command and outcome.steps[0].command.output == "X\n\n"
     shown = json.loads(json.dumps(outcome.to_dict()))
-    assert shown["steps"][1] == {"number": 2, "operation": "create", "path": "n/x", "status": "done", "reason": "",
-                                 "command": None}  # fmt: skip
+    assert shown["steps"][1] == {
+        "number": 2,
+        "operation": "create",
+        "path": "n/x",
+        "status": "done",
+        "reason": "",
+        "command": None,
+    }
 
 
 def test_commands_are_never_run_without_consent(root: Path) -> None:
     plan = Plan((command(1, "touch ran", decision=Decision.AUTO),))
     for consent, runner, reason in (
-        (None, Runner(), "nobody was asked"), (lambda _: False, Runner(), "not agreed to"),
-        (lambda _: True, None, "commands are not run"), (None, None, "commands are not run"),
-    ):  # fmt: skip
+        (None, Runner(), "nobody was asked"),
+        (lambda _: False, Runner(), "not agreed to"),
+        (lambda _: True, None, "commands are not run"),
+        (None, None, "commands are not run"),
+    ):
         outcome = apply(plan, root, confirm=consent, run=runner)
         assert (statuses(outcome), outcome.steps[0].reason) == (["skipped"], reason)
     assert sorted(os.listdir(root)) == ["a", "b"]
 
 
 def test_a_failing_command_stops_what_needs_it(root: Path) -> None:
-    plan = Plan((command(1, FAIL), command(2, "touch two", needs=(1,)), command(3, "touch three", needs=(2,)),
-                 command(4, "touch four"), *FILES[1:2]))  # fmt: skip
+    plan = Plan(
+        (
+            command(1, FAIL),
+            command(2, "touch two", needs=(1,)),
+            command(3, "touch three", needs=(2,)),
+            command(4, "touch four"),
+            *FILES[1:2],
+        )
+    )
     outcome = apply(plan, root, confirm=lambda _: True, run=Runner())
     assert statuses(outcome) == ["failed", "skipped", "skipped", "done", "done"] and not outcome.done
     assert [step.reason for step in outcome.steps[:3]] == [
-        "exit code 2", "it needs number 1, which was not done", "it needs number 2, which was not done"]  # fmt: skip
+        "exit code 2",
+        "it needs number 1, which was not done",
+        "it needs number 2, which was not done",
+    ]
     assert sorted(os.listdir(root)) == [".symops", "a", "b", "four", "n"]
 
 
-def test_a_command_that_cannot_be_run_does_not_hide_what_was_done(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_that_cannot_be_run_does_not_hide_what_was_done(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(*_: object) -> None:
         raise WorkspaceError("the sandbox does not work here")
 
@@ -109,8 +129,12 @@ def test_a_command_that_cannot_be_run_does_not_hide_what_was_done(
 
 
 def test_what_is_declined_takes_what_needs_it_along(root: Path) -> None:
-    changes = (*FILES[:2], change(3, "a", b"AA\n", b"AAA\n"), change(4, "m", None, b"", needs=(1,)),
-               command(5, "touch ran", needs=(4,)))  # fmt: skip
+    changes = (
+        *FILES[:2],
+        change(3, "a", b"AA\n", b"AAA\n"),
+        change(4, "m", None, b"", needs=(1,)),
+        command(5, "touch ran", needs=(4,)),
+    )
     asked: list[int] = []
 
     def decline(one: Change) -> bool:
@@ -170,9 +194,12 @@ def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None
     (root / "a").write_bytes("one\u2028two\n".encode())
     (root / "b").write_bytes(b"\xff")
     many = "".join(f"{number}\n" for number in range(6000)).encode()
-    changes = [change(1, "a", "one\u2028two\n".encode(), b"three\n", decision=ASK, reasons=("a\nb",)),
-               change(2, "b", b"\xff", b"B\n", decision=ASK), change(3, "c", None, many, decision=ASK),
-               change(4, "d", None, many[:400], decision=ASK)]  # fmt: skip
+    changes = [
+        change(1, "a", "one\u2028two\n".encode(), b"three\n", decision=ASK, reasons=("a\nb",)),
+        change(2, "b", b"\xff", b"B\n", decision=ASK),
+        change(3, "c", None, many, decision=ASK),
+        change(4, "d", None, many[:400], decision=ASK),
+    ]
     shown = cli(changes, answers="q\n").stderr
     assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one\u2028two\n   +three\nMake this change?" in shown
     shown = cli(changes, answers="y\ny\ny\ny\n").stderr
@@ -195,10 +222,14 @@ def test_all_at_once(root: Path, cli: Apply) -> None:
 @pytest.mark.parametrize(
     ("arguments", "answers", "ran", "code"),
     [
-        ((), "y\n", True, 0), ((), "n\n", False, 1), (("--run",), "", True, 0), (("--no-run",), "", False, 1),
-        (("--yes",), "y\n", True, 0), (("--yes",), "n\n", False, 1),
+        ((), "y\n", True, 0),
+        ((), "n\n", False, 1),
+        (("--run",), "", True, 0),
+        (("--no-run",), "", False, 1),
+        (("--yes",), "y\n", True, 0),
+        (("--yes",), "n\n", False, 1),
     ],
-)  # fmt: skip
+)
 def test_commands(root: Path, cli: Apply, arguments: tuple[str, ...], answers: str, ran: bool, code: int) -> None:
     result = cli([command(1, "touch ran")], *arguments, answers=answers)
     assert ((root / "ran").exists(), result.exit_code) == (ran, code)

@@ -69,8 +69,9 @@ def test_only_the_broken_section_is_asked_for() -> None:
     with model_server([HOLLOW, B]) as server:
         result = ask(server.url, "--differential", "--json")
     assert [a["path"] for a in json.loads(result.stdout)["document"]["sections"] if a["kind"] == "action"] == [
-        "a.py", "b.py",
-    ]  # fmt: skip
+        "a.py",
+        "b.py",
+    ]
 
 
 def test_without_attempts_nothing_is_asked_again() -> None:

@@ -146,9 +146,12 @@ def test_any_output_encoding_will_do(encoding: str) -> None:
 def test_a_reader_who_has_had_enough_ends_it_quietly(folder: Path) -> None:
     (folder / "long.txt").write_text("".join(f">> {number}\n" for number in range(20_000)))
     for verb, unbuffered in (("process", ""), ("process", "1"), ("repair", ""), ("repair", "1")):
-        with subprocess.Popen([sys.executable, "-m", "symops_lark", verb, "long.txt"],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=environment(PYTHONUNBUFFERED=unbuffered)) as child:  # fmt: skip
+        with subprocess.Popen(
+            [sys.executable, "-m", "symops_lark", verb, "long.txt"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(PYTHONUNBUFFERED=unbuffered),
+        ) as child:
             assert child.stdout is not None and child.stderr is not None
             child.stdout.read(10)
             child.stdout.close()
@@ -172,8 +175,13 @@ def test_closed_standard_streams_are_a_message() -> None:
 def run_on_a_terminal(*arguments: str, **more: str) -> bytes:
     main, other = pty.openpty()
     settings = environment(**{"NO_COLOR": "", "TERM": "xterm", **more})
-    with subprocess.Popen([sys.executable, "-m", "symops_lark", *arguments], stdout=other, stderr=other,
-                          stdin=subprocess.DEVNULL, env=settings):  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "symops_lark", *arguments],
+        stdout=other,
+        stderr=other,
+        stdin=subprocess.DEVNULL,
+        env=settings,
+    ):
         os.close(other)
         shown = b""
         while True:

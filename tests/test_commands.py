@@ -57,14 +57,33 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("pytest -q", ()), ("a | b", ("|",)), ("a && b; c", ("&", ";")), ("a > b < c", (">", "<")),
+        ("pytest -q", ()),
+        ("a | b", ("|",)),
+        ("a && b; c", ("&", ";")),
+        ("a > b < c", (">", "<")),
         ("echo $HOME", ("$",)),
-        ("echo `id`", ("`",)), ("echo \"$(id)\"", ("$",)), ("echo '$(id) | `x`'", ()), ('echo "a | b; c"', ()),
-        ("ls *.py", ("*",)), ("ls '*.py' a\\*b", ()), ("a\nb", ("\n",)), ("X=1 make", ("=",)), ("make X=1", ()),
-        ("ls ~", ("~",)), ("git show HEAD~1", ()), ("a # b", ("#",)), ("a#b", ()), ("(a)", ("(", ")")), ("a ?", ("?",)),
-        ("a [b]", ("[",)), ("a\\", ()), ("echo 'a'\\''b|c'", ()), ("echo 'a'\\'b|c", ("|",)), ("a &", ("&",)),
+        ("echo `id`", ("`",)),
+        ('echo "$(id)"', ("$",)),
+        ("echo '$(id) | `x`'", ()),
+        ('echo "a | b; c"', ()),
+        ("ls *.py", ("*",)),
+        ("ls '*.py' a\\*b", ()),
+        ("a\nb", ("\n",)),
+        ("X=1 make", ("=",)),
+        ("make X=1", ()),
+        ("ls ~", ("~",)),
+        ("git show HEAD~1", ()),
+        ("a # b", ("#",)),
+        ("a#b", ()),
+        ("(a)", ("(", ")")),
+        ("a ?", ("?",)),
+        ("a [b]", ("[",)),
+        ("a\\", ()),
+        ("echo 'a'\\''b|c'", ()),
+        ("echo 'a'\\'b|c", ("|",)),
+        ("a &", ("&",)),
     ],
-)  # fmt: skip
+)
 def test_shell_syntax(tmp_path: Path, line: str, found: tuple[str, ...]) -> None:
     assert find_shell_syntax(line) == found
     if found:
@@ -171,9 +190,22 @@ def test_head_and_tail_of_the_output_are_kept(tmp_path: Path, size: int, limit: 
 
 def test_environment_without_secrets() -> None:
     secret = "hunter2hunter2"
-    names = ("OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MY_SECRET", "DB_PASSWORD", "PGPASSWORD",
-             "mykey", "SECRETS", "KEY_OF_MINE", "API_TOKEN_2", "GH_PAT", "SENTRY_DSN", "SSH_AUTH_SOCK",
-             "NPM_AUTH")  # fmt: skip
+    names = (
+        "OPENAI_API_KEY",
+        "GITHUB_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "MY_SECRET",
+        "DB_PASSWORD",
+        "PGPASSWORD",
+        "mykey",
+        "SECRETS",
+        "KEY_OF_MINE",
+        "API_TOKEN_2",
+        "GH_PAT",
+        "SENTRY_DSN",
+        "SSH_AUTH_SOCK",
+        "NPM_AUTH",
+    )
     kept = {"PATH": "/bin", "HOME": "/h", "KEYBOARD": "de", "LANG": "C", "TOKENIZERS_PARALLELISM": "1", "PWD": "/"}
     copies = {"COPY": secret, "URL": "https://me:pw@host/x", "HEADER": f"Bearer {secret}"}
     environment = kept | copies | dict.fromkeys(names, secret)

@@ -41,11 +41,27 @@ def test_commands_end_with_us(tmp_path: Path, number: signal.Signals) -> None:
     root.mkdir()
     (tmp_path / "reply").write_text(REPLY)
     pids = root / "pids"
-    line = [sys.executable, "-m", "symops_lark", "apply", str(tmp_path / "reply"), "-f", "v2", "--root", str(root),
-            "--run", "--shell"]  # fmt: skip
+    line = [
+        sys.executable,
+        "-m",
+        "symops_lark",
+        "apply",
+        str(tmp_path / "reply"),
+        "-f",
+        "v2",
+        "--root",
+        str(root),
+        "--run",
+        "--shell",
+    ]
     search = str(Path(__file__).parent.parent)
-    with subprocess.Popen(line, env=environment(PYTHONPATH=search), stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as symops:  # fmt: skip
+    with subprocess.Popen(
+        line,
+        env=environment(PYTHONPATH=search),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+    ) as symops:
         for _ in range(1000):
             if pids.exists() and pids.read_text().endswith("done\n") and len(children(symops.pid)) == 2:
                 break

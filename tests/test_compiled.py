@@ -17,7 +17,7 @@ from symops_lark.builder import Builder, build
 from symops_lark.compiled import CompiledGrammar
 from symops_lark.grammar import Dialect, load_dialect
 
-INSERTED = (*"$:@#~>-<?!., \t\n\r1ab\"0c", "\n", "::", "--", ">>>", "<<<", "run", "test", " 1. ", "::c0.9", "#c1")
+INSERTED = (*'$:@#~>-<?!., \t\n\r1ab"0c', "\n", "::", "--", ">>>", "<<<", "run", "test", " 1. ", "::c0.9", "#c1")
 
 
 def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:

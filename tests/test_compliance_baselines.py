@@ -72,11 +72,14 @@ def test_the_line_loops_read_what_is_right():
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("--\ndef", "```python\ndef"), ("$ create @ src/session.py", "create src/session.py"),
-        ("#c0.9", "confidence: 0.9"), ("--\n\n$", "---\n\n$"), ("    $", "$"),
+        ("--\ndef", "```python\ndef"),
+        ("$ create @ src/session.py", "create src/session.py"),
+        ("#c0.9", "confidence: 0.9"),
+        ("--\n\n$", "---\n\n$"),
+        ("    $", "$"),
         ("session import start\n--", "session import start"),
     ],
-)  # fmt: skip
+)
 def test_substitutions_repair_v1(before, after):
     broken = V1.replace(before, after, 1).replace("}\n--", "}\n```" if "```" in after else "}\n--", 1)
     assert last("v1-naive", broken)[1] == SAID[2:]

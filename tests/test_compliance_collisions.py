@@ -19,8 +19,26 @@ from symops_lark.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
 from symops_lark.workbench.languages import language_of
 
-LINES = ["--", "-- ", "---", " --", "<<<", "<<<\t", ">>>", "> >>", "<<<<", ">>>>", "<<<<<", ">>>>>>>>", ">>>END",
-         "[CONTENT_START]", "[CONTENT_END] ", "x", "", "x <<<"]  # fmt: skip
+LINES = [
+    "--",
+    "-- ",
+    "---",
+    " --",
+    "<<<",
+    "<<<\t",
+    ">>>",
+    "> >>",
+    "<<<<",
+    ">>>>",
+    "<<<<<",
+    ">>>>>>>>",
+    ">>>END",
+    "[CONTENT_START]",
+    "[CONTENT_END] ",
+    "x",
+    "",
+    "x <<<",
+]
 TEXTS = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
 
 
@@ -80,10 +98,19 @@ def test_intervals_are_those_of_scipy() -> None:
             assert wilson(hits, total) == pytest.approx((interval.low, interval.high), abs=1e-6)
 
 
-@pytest.mark.parametrize(("name", "language"), [
-    ("a.SQL", "SQL"), ("x/Makefile", "Makefile"), (".env", "INI"), ("a.tsx", "TypeScript"), ("a.patch", "diff"),
-    ("README", ""), (".gitkeep", ""), ("a.b.csv", "CSV"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("a.SQL", "SQL"),
+        ("x/Makefile", "Makefile"),
+        (".env", "INI"),
+        ("a.tsx", "TypeScript"),
+        ("a.patch", "diff"),
+        ("README", ""),
+        (".gitkeep", ""),
+        ("a.b.csv", "CSV"),
+    ],
+)
 def test_languages_by_name(name: str, language: str) -> None:
     assert language_of(name) == language
 

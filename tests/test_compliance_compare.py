@@ -26,10 +26,18 @@ BOTH = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40
 def made(rows: list[tuple[bool, bool]], repetitions: int = 1) -> tuple[list[Record], list[Record]]:
     """Records of v2 and plain; a pair of bits says of which of them a case came out exactly."""
     return tuple(  # type: ignore[return-value]
-        [make_record(name, f"task {at // repetitions}", ("exact" if row[side] else "rejected",),
-                     repetition=at % repetitions, text="words " * (20 + 10 * side)) for at, row in enumerate(rows)]
+        [
+            make_record(
+                name,
+                f"task {at // repetitions}",
+                ("exact" if row[side] else "rejected",),
+                repetition=at % repetitions,
+                text="words " * (20 + 10 * side),
+            )
+            for at, row in enumerate(rows)
+        ]
         for side, name in enumerate(("v2", "plain"))
-    )  # fmt: skip
+    )
 
 
 def exact(rows: list[tuple[bool, bool]], repetitions: int = 1) -> Comparison:
@@ -86,10 +94,14 @@ def test_a_difference_is_called_one_only_if_it_is_shown() -> None:
     assert exact([(True, True)] * 90 + [(False, True)] * 4).better == 0, "four pairs may be chance"
     alike = exact([(True, True)] * 60 + [(False, True)] * 20, repetitions=20)
     assert alike.corrected < 0.05 and alike.better == 0, "all that differs is one task, asked twenty times"
-    fewer = compare({"both": pair(
-        [make_record(task=str(at), states=("wrong-accepted" if at < 20 else "exact",)) for at in range(60)],
-        [make_record("plain", task=str(at)) for at in range(60)],
-    )})["both"]  # fmt: skip
+    fewer = compare(
+        {
+            "both": pair(
+                [make_record(task=str(at), states=("wrong-accepted" if at < 20 else "exact",)) for at in range(60)],
+                [make_record("plain", task=str(at)) for at in range(60)],
+            )
+        }
+    )["both"]
     wrong = next(made for made in fewer if made.outcome == "wrong accepted")
     assert wrong.difference < 0 and wrong.better == 2, "less that is wrong is better"
 
@@ -114,13 +126,20 @@ def test_provenances_are_compared_only_if_both_are_named() -> None:
         match(Side("a", mid + weak), Side("b", mid))
 
 
-@pytest.mark.parametrize(("first", "second", "said"), [
-    (Side("a", (make_record(),), "v9"), Side("b", (make_record(),)), "no format 'v9'"),
-    (Side("a", (make_record(),), provenance="x"), Side("b", (make_record(),)), "no provenance with 'x'"),
-    (Side("a", (make_record(task="a"),)), Side("b", (make_record(task="b"),)), "no task in common"),
-    (Side("a", ()), Side("b", (make_record(),)), "has no records"),
-    (Side("a", (make_record(), make_record("v1"))), Side("b", (make_record("x"), make_record("y"))), "no format is in"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (Side("a", (make_record(),), "v9"), Side("b", (make_record(),)), "no format 'v9'"),
+        (Side("a", (make_record(),), provenance="x"), Side("b", (make_record(),)), "no provenance with 'x'"),
+        (Side("a", (make_record(task="a"),)), Side("b", (make_record(task="b"),)), "no task in common"),
+        (Side("a", ()), Side("b", (make_record(),)), "has no records"),
+        (
+            Side("a", (make_record(), make_record("v1"))),
+            Side("b", (make_record("x"), make_record("y"))),
+            "no format is in",
+        ),
+    ],
+)
 def test_what_cannot_be_compared_is_told(first: Side, second: Side, said: str) -> None:
     with pytest.raises(SymOpsError, match=said):
         match(first, second)
@@ -134,7 +153,11 @@ def test_the_rule_adopts_from_95_percent_on(v2: int, plain: int, adopt: bool | N
     first, second = made([(at < v2, at < plain) for at in range(100)])
     decision = decide(pair(first, second))[0]
     assert (decision.reading, decision.adopt, decision.terse.k, decision.plain.k) == (
-        "valid as written", adopt, v2, plain)  # fmt: skip
+        "valid as written",
+        adopt,
+        v2,
+        plain,
+    )
     assert decision.terser and (decision.stability is None) == (adopt is None)
 
 

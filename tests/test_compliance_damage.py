@@ -21,12 +21,14 @@ FOREIGN = ("json", "yaml", "markdown", "json-baml", "aider-search-replace", "aid
 IMPOSSIBLE = {"json": {"reply-as-json", "delimiter-in-content"}, "markdown": {"reply-as-file-fences"}}
 INSTALLED = [name for name in FOREIGN if not known_formats()[name]]
 FORMATS = {name: load_format(name) for name in INSTALLED}
-PLAIN = Document((
-    Thought("Two modules, without any sign that needs an escape."),
-    Vitals((("confidence", 0.9), ("focus", 0.8))),
-    Action("create", "src/a.py", "answer = 42"),
-    Action("edit", "src/b.py", "import a"),
-))  # fmt: skip
+PLAIN = Document(
+    (
+        Thought("Two modules, without any sign that needs an escape."),
+        Vitals((("confidence", 0.9), ("focus", 0.8))),
+        Action("create", "src/a.py", "answer = 42"),
+        Action("edit", "src/b.py", "import a"),
+    )
+)
 
 
 @cache

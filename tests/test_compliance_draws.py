@@ -26,12 +26,14 @@ NEVER = {  # kinds that a dialect has no place for
     "plain": {"dependency-arrow", "head-over-lines", "remark-in-head", "missing-delimiters"},  # a line for each part
 }
 WEAK = load_profile("weak")
-FILES = Document((
-    Thought("Three files."),
-    Action("create", "a.py", "import os\n\n\ndef f():\n    name = 'a'\n    return name\n\n\nprint(f())", ("b.py",)),
-    Action("create", "b.py", "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\nsix = 6\nseven = 7\neight = 8"),
-    Action("create", "c.py", "x = 1\ny = 2\nz = 3\nw = 4"),
-))  # fmt: skip
+FILES = Document(
+    (
+        Thought("Three files."),
+        Action("create", "a.py", "import os\n\n\ndef f():\n    name = 'a'\n    return name\n\n\nprint(f())", ("b.py",)),
+        Action("create", "b.py", "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\nsix = 6\nseven = 7\neight = 8"),
+        Action("create", "c.py", "x = 1\ny = 2\nz = 3\nw = 4"),
+    )
+)
 
 
 def state(dialect: str, damaged: Damaged) -> State:
@@ -116,7 +118,10 @@ def test_kinds_that_do_not_apply_are_left_out_and_others_stand_in() -> None:
     assert made.kinds == ("preamble-prose",) and made.functions[0] in load_kinds()["preamble-prose"].made_by
     # of sigils only those of the head can be missing where there is no block: `all-marks-missing` gives way
     assert {make(draft, ("missing-sigil",), f"{n}").functions[0] for n in range(30)} == {
-        "mark-missing", "at-missing", "mark-shortened"}  # fmt: skip
+        "mark-missing",
+        "at-missing",
+        "mark-shortened",
+    }
 
 
 def test_kinds_are_made_in_the_order_of_their_stages() -> None:
@@ -216,9 +221,16 @@ def test_what_stands_behind_a_cut_gives_way_to_it() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "touched"),
-    [("preamble-prose", set()), ("inter-action-prose", set()), ("whole-fence-wrap", set()), ("missing-close-last", {2}),
-     ("quoted-reply", {0, 1, 2}), ("escaped-newlines", {0, 1, 2}), ("foreign-format", {0, 1, 2})],
-)  # fmt: skip
+    [
+        ("preamble-prose", set()),
+        ("inter-action-prose", set()),
+        ("whole-fence-wrap", set()),
+        ("missing-close-last", {2}),
+        ("quoted-reply", {0, 1, 2}),
+        ("escaped-newlines", {0, 1, 2}),
+        ("foreign-format", {0, 1, 2}),
+    ],
+)
 def test_touched_are_the_actions_whose_lines_are_changed(kind: str, touched: set[int]) -> None:
     assert set(make(Draft.of(FILES, load("v2")), (kind,), "1").touched) == touched
 

@@ -27,12 +27,14 @@ INSTALLED = [name for name, missing in known_formats().items() if not missing]
 NAIVE = ("v1-naive", "v2-naive")  # they do not read all that they write, as the source documents do not
 EXACT = [name for name in INSTALLED if name not in NAIVE]
 FORMATS = {name: load_format(name) for name in INSTALLED}
-TWO_FILES = Document((
-    Thought("A module and its test."),
-    Vitals((("confidence", 0.9),)),
-    Action("create", "src/a.py", 'def a():\n    return "a\\n"\n\n\nprint(a())'),
-    Action("create", "tests/test_a.py", "from src.a import a\n\nassert a()"),
-))  # fmt: skip
+TWO_FILES = Document(
+    (
+        Thought("A module and its test."),
+        Vitals((("confidence", 0.9),)),
+        Action("create", "src/a.py", 'def a():\n    return "a\\n"\n\n\nprint(a())'),
+        Action("create", "tests/test_a.py", "from src.a import a\n\nassert a()"),
+    )
+)
 
 
 def read(format: Format, text: str, finish: Finish = Finish.STOP) -> list[Attempt]:
@@ -120,15 +122,26 @@ def test_nothing_harms_a_faultless_document(name):
 @pytest.mark.parametrize(
     ("name", "content", "collides"),
     [
-        ("v1", "a\n--\nb", True), ("v1", "a\n  --\nb --", False), ("v1", "<<<", False),
-        ("v2", "a\n>>>\nb", True), ("v2", "a\n<<< \nb", True), ("v2", ">>> x = 1\n--", False),
-        ("v2_end_marked", ">>>END", True), ("v2", ">>>END", False), ("plain", "[CONTENT_END]", True),
-        ("json", '"\n}\n```\n>>>', False), ("yaml", "- kind: action", False),
-        ("markdown", "a\n```\nb", True), ("markdown", "```python", False), ("v2-naive", ">>>", True),
-        ("aider-search-replace", "a\n=======\nb", True), ("aider-search-replace", "```\n==", False),
-        ("aider-whole", "```python", True), ("aider-whole", " ```", False),
+        ("v1", "a\n--\nb", True),
+        ("v1", "a\n  --\nb --", False),
+        ("v1", "<<<", False),
+        ("v2", "a\n>>>\nb", True),
+        ("v2", "a\n<<< \nb", True),
+        ("v2", ">>> x = 1\n--", False),
+        ("v2_end_marked", ">>>END", True),
+        ("v2", ">>>END", False),
+        ("plain", "[CONTENT_END]", True),
+        ("json", '"\n}\n```\n>>>', False),
+        ("yaml", "- kind: action", False),
+        ("markdown", "a\n```\nb", True),
+        ("markdown", "```python", False),
+        ("v2-naive", ">>>", True),
+        ("aider-search-replace", "a\n=======\nb", True),
+        ("aider-search-replace", "```\n==", False),
+        ("aider-whole", "```python", True),
+        ("aider-whole", " ```", False),
     ],
-)  # fmt: skip
+)
 def test_collisions(name, content, collides):
     if name not in INSTALLED:
         pytest.skip(known_formats()[name])
@@ -227,14 +240,21 @@ def test_a_reply_that_is_known_to_be_cut_off_is_marked(name):
     ("name", "text"),
     [
         ("json", '{"sections": [{"kind": "action", "type": "run", "path": "ls", "why": "x"}]}'),
-        ("json", '{"sections": [{"kind": "action", "type": "run"}]}'), ("json", '{"sections": []} thanks'),
-        ("json", '{"sections": {}}'), ("json", '[{"kind": "thought", "text": "x"}]'), ("json", "[" * 100_000),
-        ("yaml", "- kind: thought\n  text: x\n  more: y\n"), ("yaml", "kind: thought\ntext: x\n"),
-        ("yaml", "Sure:\n- kind: thought\n  text: x\n"), ("yaml", "- kind: action\n  type: run\n  path: 1.0\n"),
-        ("markdown", "Sure!\n\n## run `ls`\n"), ("markdown", "## Run `ls`\n"), ("markdown", "**run `ls`**\n"),
+        ("json", '{"sections": [{"kind": "action", "type": "run"}]}'),
+        ("json", '{"sections": []} thanks'),
+        ("json", '{"sections": {}}'),
+        ("json", '[{"kind": "thought", "text": "x"}]'),
+        ("json", "[" * 100_000),
+        ("yaml", "- kind: thought\n  text: x\n  more: y\n"),
+        ("yaml", "kind: thought\ntext: x\n"),
+        ("yaml", "Sure:\n- kind: thought\n  text: x\n"),
+        ("yaml", "- kind: action\n  type: run\n  path: 1.0\n"),
+        ("markdown", "Sure!\n\n## run `ls`\n"),
+        ("markdown", "## Run `ls`\n"),
+        ("markdown", "**run `ls`**\n"),
         ("json-baml", '{"sections": [{"kind": "action", "type": "Run", "path": "ls"}]}'),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_exactly_the_format_is_no_generation(name, text):
     assert read(FORMATS[name], text)[0].document is None
 
@@ -243,8 +263,9 @@ def test_what_is_not_exactly_the_format_is_no_generation(name, text):
     ("name", "text"),
     [
         ("json", '{"sections": [{"kind":"action", "type":"run", "path":"ls", "dependencies": [], "content": null}]}'),
-        ("yaml", "- {kind: action, type: run, path: ls}\n"), ("markdown", "\n## run `ls`\n\n\n"),
+        ("yaml", "- {kind: action, type: run, path: ls}\n"),
+        ("markdown", "\n## run `ls`\n\n\n"),
     ],
-)  # fmt: skip
+)
 def test_other_spellings_of_the_format_are_generation(name, text):
     assert read(FORMATS[name], text)[0].document == Document((Action("run", "ls"),))

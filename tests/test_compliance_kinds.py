@@ -108,7 +108,7 @@ WRONG = {
     "list": ("- a\n- b\n", 1, 1, "keys with values are expected"),
     "not YAML": (GIVEN + "a: [1\n", 8, 1, "not YAML"),
     "empty": ("", 1, 1, "keys with values are expected"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -19,18 +19,24 @@ from symops_lark.intervals import wilson
 
 MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them
-    "compliance_by_phase": {"accepted"}, "repair_success": {"accepted", "accepted and exact"},
-    "well_formed": {"well-formed cases", "tasks always well formed"}, "exact_by_mistake": {"alone", "with others"},
-    "fidelity_by_phase": {"exact", "superset", "paths only", "partial"}, "exact_by_language": {"exact"},
-    "exact_by_number_of_mistakes": {"exact"}, "exact_by_size": {"accepted", "exact"},
-    "collisions": {"exact, of these"}, "calibration": {"right"},
-}  # fmt: skip
+    "compliance_by_phase": {"accepted"},
+    "repair_success": {"accepted", "accepted and exact"},
+    "well_formed": {"well-formed cases", "tasks always well formed"},
+    "exact_by_mistake": {"alone", "with others"},
+    "fidelity_by_phase": {"exact", "superset", "paths only", "partial"},
+    "exact_by_language": {"exact"},
+    "exact_by_number_of_mistakes": {"exact"},
+    "exact_by_size": {"accepted", "exact"},
+    "collisions": {"exact, of these"},
+    "calibration": {"right"},
+}
 STATES = st.lists(st.sampled_from([*map(str, State), None]), min_size=1, max_size=len(PHASES))
 Row = tuple[str, int, list[str | None], bool, bool]  # format, task, states, accepted, collides
 RECORDS = st.lists(
-    st.tuples(st.sampled_from(["v1", "v2"]), st.integers(0, 3), STATES, st.booleans(), st.booleans()), min_size=1,
+    st.tuples(st.sampled_from(["v1", "v2"]), st.integers(0, 3), STATES, st.booleans(), st.booleans()),
+    min_size=1,
     max_size=12,
-)  # fmt: skip
+)
 
 
 def measure(name: str, records: Iterable[Record]) -> list[Figure]:
@@ -48,10 +54,17 @@ def counts(figure: Figure) -> tuple[int | None, int]:
 
 def made(rows: list[Row]) -> list[Record]:
     return [
-        make_record(format, f"task {task}", states, accepted=[accepted] * len(states), repetition=place,
-                    collision=collides, faults=("a-mistake",) if collides else ())
+        make_record(
+            format,
+            f"task {task}",
+            states,
+            accepted=[accepted] * len(states),
+            repetition=place,
+            collision=collides,
+            faults=("a-mistake",) if collides else (),
+        )
         for place, (format, task, states, accepted, collides) in enumerate(rows)
-    ]  # fmt: skip
+    ]
 
 
 # ---- laws
@@ -91,10 +104,27 @@ def test_a_rejected_reply_is_no_success_in_any_measure(rows: list[Row]) -> None:
 
 
 def test_what_nobody_knows_is_not_measurable() -> None:
-    unknown = make_record(states=(None, None), accepted=(False, True), expected=None, faults=None, collision=None,
-                          actions=(ActionOutcome(0.9, False, None),))  # fmt: skip
-    blind = {"fidelity_by_phase", "wrong_actions", "exact_by_mistake", "exact_by_number_of_mistakes", "collisions",
-             "calibration", "brier_score", "do_no_harm", "cascade", "exact_by_language", "exact_by_size"}  # fmt: skip
+    unknown = make_record(
+        states=(None, None),
+        accepted=(False, True),
+        expected=None,
+        faults=None,
+        collision=None,
+        actions=(ActionOutcome(0.9, False, None),),
+    )
+    blind = {
+        "fidelity_by_phase",
+        "wrong_actions",
+        "exact_by_mistake",
+        "exact_by_number_of_mistakes",
+        "collisions",
+        "calibration",
+        "brier_score",
+        "do_no_harm",
+        "cascade",
+        "exact_by_language",
+        "exact_by_size",
+    }
     for name in blind:
         figures = measure(name, [unknown])
         assert figures and all(figure.value is None and figure.why for figure in figures), name
@@ -107,10 +137,17 @@ def test_what_nobody_knows_is_not_measurable() -> None:
 
 
 def test_compliance_goes_up_phase_by_phase() -> None:
-    records = [make_record(task=str(at), states=row) for at, row in enumerate((
-        ("exact", "exact", "exact"), ("rejected", "exact", "exact"), ("rejected", "rejected", "partial"),
-        ("rejected", "rejected", "rejected"),
-    ))]  # fmt: skip
+    records = [
+        make_record(task=str(at), states=row)
+        for at, row in enumerate(
+            (
+                ("exact", "exact", "exact"),
+                ("rejected", "exact", "exact"),
+                ("rejected", "rejected", "partial"),
+                ("rejected", "rejected", "rejected"),
+            )
+        )
+    ]
     found = measure("compliance_by_phase", records)
     assert [counts(figure) for figure in found] == [(1, 4), (2, 4), (3, 4)]
     saved = measure("repair_success", records)
@@ -147,10 +184,12 @@ def test_states_after_each_phase_add_up() -> None:
 def test_a_case_is_well_formed_only_if_every_reply_is() -> None:
     good, bad = ("exact", "exact"), ("rejected", "exact")
     records = [
-        make_record(task="a", states=good), make_record(task="a", states=good, repetition=1),
-        make_record(task="b", states=good), make_record(task="b", states=bad, repetition=1),
+        make_record(task="a", states=good),
+        make_record(task="a", states=good, repetition=1),
+        make_record(task="b", states=good),
+        make_record(task="b", states=bad, repetition=1),
         make_record(task="c", states=good, attempts=2),
-    ]  # fmt: skip
+    ]
     figures = measure("well_formed", records)
     assert counts(only(figures, name="well-formed cases")) == (3, 5)
     assert counts(only(figures, name="tasks always well formed")) == (1, 3)
@@ -162,21 +201,29 @@ def test_wrong_actions_are_told_by_their_kind() -> None:
         return make_record(task=str(more), phases=(row,))
 
     records = [
-        outcome(), outcome(invented=2), outcome(missing=1), outcome(accepted=False, invented=1, missing=9),
+        outcome(),
+        outcome(invented=2),
+        outcome(missing=1),
+        outcome(accepted=False, invented=1, missing=9),
         outcome(silent=("create a.py: content wrong at confidence 0.95",), contents=1),
-        outcome(silent=("create content: x.py: type wrong at confidence 0.95",)), outcome(contents=1),
-    ]  # fmt: skip
+        outcome(silent=("create content: x.py: type wrong at confidence 0.95",)),
+        outcome(contents=1),
+    ]
     figures = measure("wrong_actions", records)
     assert {figure.name: counts(figure) for figure in figures} == {
-        "false action": (1, 6), "content silently changed": (1, 6), "action missing": (1, 6),
-    }  # fmt: skip
+        "false action": (1, 6),
+        "content silently changed": (1, 6),
+        "action missing": (1, 6),
+    }
 
 
 def test_harm_cascades_and_collisions_count_what_is_known() -> None:
     records = [
-        make_record(task="a", harmless=True, collision=True), make_record(task="b", harmless=False, collision=False),
-        make_record(task="c", cascade=True, collision=True, states=("rejected",)), make_record(task="d", cascade=False),
-    ]  # fmt: skip
+        make_record(task="a", harmless=True, collision=True),
+        make_record(task="b", harmless=False, collision=False),
+        make_record(task="c", cascade=True, collision=True, states=("rejected",)),
+        make_record(task="d", cascade=False),
+    ]
     assert [counts(figure) for figure in measure("do_no_harm", records)] == [(1, 2)]
     assert [counts(figure) for figure in measure("cascade", records)] == [(1, 2)]
     found = measure("collisions", records)
@@ -187,9 +234,11 @@ def test_harm_cascades_and_collisions_count_what_is_known() -> None:
 
 def test_mistakes_are_counted_alone_and_among_others() -> None:
     records = [
-        make_record(task="a", faults=("one",)), make_record(task="b", faults=("one", "two"), states=("partial",)),
-        make_record(task="c", faults=()), make_record(task="d", faults=("p", "q", "r", "s")),
-    ]  # fmt: skip
+        make_record(task="a", faults=("one",)),
+        make_record(task="b", faults=("one", "two"), states=("partial",)),
+        make_record(task="c", faults=()),
+        make_record(task="d", faults=("p", "q", "r", "s")),
+    ]
     found = measure("exact_by_mistake", records)
     assert counts(only(found, part="one", name="alone")) == (1, 1)
     assert counts(only(found, part="one", name="with others")) == counts(only(found, part="two")) == (0, 1)
@@ -226,7 +275,6 @@ def test_what_a_reply_takes() -> None:
     assert counts(only(measure("asked_again", records), name="asked again")) == (1, 2)
     assert only(measure("asked_again", records), name="times asked").value == 2
     used = {figure.name: (figure.value, figure.n) for figure in measure("usage", records)}
-    assert used == {"in (mean)": (100, 1), "in (sum)": (100, 1), "out (mean)": (30, 2),
-                    "out (sum)": (60, 2)}  # fmt: skip
+    assert used == {"in (mean)": (100, 1), "in (sum)": (100, 1), "out (mean)": (30, 2), "out (sum)": (60, 2)}
     late = measure("latency", records)
     assert {figure.unit for figure in late} == {"milliseconds"} and only(late, name="p95").value == pytest.approx(1)

@@ -40,10 +40,18 @@ def records() -> tuple[Record, ...]:
     crash = make_record("v2", "crash", ("rejected",) * 4, provenance=first[0].provenance, error="crash: ValueError: x")
     replayed = Provenance("replayed", (("hash", "d"),))
     old = tuple(
-        make_record(task=f"{model} {at}", states=(None,), accepted=(True,), provenance=replayed, model=model,
-                    expected=None, faults=None)
-        for model in ("one", "two") for at in range(2)
-    )  # fmt: skip
+        make_record(
+            task=f"{model} {at}",
+            states=(None,),
+            accepted=(True,),
+            provenance=replayed,
+            model=model,
+            expected=None,
+            faults=None,
+        )
+        for model in ("one", "two")
+        for at in range(2)
+    )
     return (*first, *weak, *odd, lost, crash, *old)
 
 
@@ -106,7 +114,7 @@ def test_the_order_of_the_records_does_not_matter() -> None:
 def test_only_the_section_of_latencies_differs_from_run_to_run() -> None:
     slower = [
         replace(r, phases=tuple(replace(p, seconds=p.seconds and 3 * p.seconds) for p in r.phases)) for r in records()
-    ]  # fmt: skip
+    ]
     texts = [write_markdown(split(found)) for found in (records(), slower)]
     parts = [re.split(r"(?m)^(?=###? )", text) for text in texts]
     different = {one.split("\n")[0] for one, other in zip(*parts, strict=True) if one != other}
@@ -218,7 +226,7 @@ def test_the_command_writes_each_form(tmp_path: Path) -> None:
     made = symops("bench", "report", str(log), "--markdown", files[0], "--html", files[1], "--json", files[2])
     assert (made.exit_code, made.output) == (0, "")
     for name in files:
-        other = f"{name[:-len(Path(name).suffix)]}-again{Path(name).suffix}"
+        other = f"{name[: -len(Path(name).suffix)]}-again{Path(name).suffix}"
         write_report(run_for_real(), other)
         assert Path(name).read_bytes() == Path(other).read_bytes()
     assert json.loads(Path(files[2]).read_text(encoding="utf-8")) == describe_sections(split(run_for_real()))

@@ -89,8 +89,11 @@ def test_keys_tell_all_that_a_result_depends_on(whole: Path, tmp_path: Path) -> 
     write_rule(tmp_path / "rules")
     base = {(r.case.format, r.case.task, r.case.repetition): (r.request, r.key) for r in read_log(whole).records}
     assert len({key for _, key in base.values()}) == 12
-    for settings, same_reply in ((faults(seed=1), False), (faults(options=(("profile", "mid"),)), False),
-                                 (faults(attempts=1), True)):  # fmt: skip
+    for settings, same_reply in (
+        (faults(seed=1), False),
+        (faults(options=(("profile", "mid"),)), False),
+        (faults(attempts=1), True),
+    ):
         for record in run(settings, tmp_path / f"{settings.seed}{settings.attempts}{len(str(settings))}", tasks=TASKS):
             request, key = base[record.case.format, record.case.task, record.case.repetition]
             assert (record.request == request) == same_reply and record.key != key
@@ -163,8 +166,9 @@ def test_the_command_writes_a_log_and_a_table(tmp_path: Path, monkeypatch: pytes
         (("--rules", "gone"), "gone"),
     ],
 )
-def test_bad_arguments_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...],
-                                told: str) -> None:  # fmt: skip
+def test_bad_arguments_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     done = symops(*SMALL, *arguments)
     assert done.exit_code == 2 and told in done.stderr, done.output
@@ -174,8 +178,13 @@ def test_bad_arguments_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 def start(out: Path, *arguments: str) -> subprocess.Popen[bytes]:
     """Start a run in a process of its own, and wait until it has written some records."""
     command = [sys.executable, "-m", "symops_lark", "bench", "run", "--format", "v2", "--quiet", "--out", str(out)]
-    process = subprocess.Popen([*command, *arguments], env=environment(), stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+    process = subprocess.Popen(
+        [*command, *arguments],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     while process.poll() is None and (not out.exists() or out.read_bytes().count(b"\n") < 9):
         time.sleep(0.01)
     assert process.poll() is None, process.communicate()

@@ -141,9 +141,30 @@ def test_the_command_tells_failures_and_costs(tmp_path: Path) -> None:
     script = [Answer(V2, usage=(1000, 500)), *[Failure(400, f"no, {key}, no")] * 2]
     with pytest.MonkeyPatch.context() as patch, model_server(script) as server:
         patch.setenv("OPENAI_API_KEY", key)
-        done = symops("bench", "run", "--source", "openai:a-model", "--base-url", server.url, "--format", "v2",
-                      "--task", "c-ring-buffer", "-n", "3", "--attempts", "0", "--jobs", "1", "--price-in", "3",
-                      "--price-out", "15", "--out", out)  # fmt: skip
+        done = symops(
+            "bench",
+            "run",
+            "--source",
+            "openai:a-model",
+            "--base-url",
+            server.url,
+            "--format",
+            "v2",
+            "--task",
+            "c-ring-buffer",
+            "-n",
+            "3",
+            "--attempts",
+            "0",
+            "--jobs",
+            "1",
+            "--price-in",
+            "3",
+            "--price-out",
+            "15",
+            "--out",
+            out,
+        )
     assert done.exit_code == 1, done.output
     assert "2 of 3 cases have no result" in done.stderr and "refuses the request (status 400)" in done.stderr
     assert "cost at least 0.0105" in done.stderr and "live(openai, a-model, " in done.stdout

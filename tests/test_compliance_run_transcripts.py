@@ -60,8 +60,15 @@ def test_folders_sidecars_and_the_option_say_the_format(tmp_path: Path) -> None:
 def test_a_known_task_says_what_was_meant(tmp_path: Path) -> None:
     """Replies to one task in one format are its repetitions, so that they can be compared in pairs."""
     facts = json.dumps({"task": "one", "model": "m-1", "finish": "length", "temperature": 0.3})
-    path = fill(tmp_path / "in", a_txt=V2, a_json=facts, b_txt=V2.replace("+", "-"), b_txt_toml='task = "one"',
-                c_txt=V2, c_toml='task = "unknown"')  # fmt: skip
+    path = fill(
+        tmp_path / "in",
+        a_txt=V2,
+        a_json=facts,
+        b_txt=V2.replace("+", "-"),
+        b_txt_toml='task = "one"',
+        c_txt=V2,
+        c_toml='task = "unknown"',
+    )
     found = replay(path)
     assert sorted(found) == ["v2/one", "v2/one 1", "v2/unknown"]
     assert [found[name].phases[-1].state for name in sorted(found)] == ["exact", "wrong-accepted", None]

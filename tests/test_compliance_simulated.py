@@ -26,8 +26,14 @@ from symops_lark.models.base import Finish, Message, Reply
 from symops_lark.pipeline import SymOpsProcessor
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"
-FILES = Document((Thought("Two files."), Action("create", "a.py", CODE), Action("create", "b.py", CODE + "\nx = 1"),
-                  Action("run", "python a.py")))  # fmt: skip
+FILES = Document(
+    (
+        Thought("Two files."),
+        Action("create", "a.py", CODE),
+        Action("create", "b.py", CODE + "\nx = 1"),
+        Action("run", "python a.py"),
+    )
+)
 SQL = Document((Action("create", "a.sql", "-- first\nSELECT 1;\n--\n-- second\nSELECT 2;"), Action("run", "make")))
 TASK = Task("files", "Write two files.", FILES, True, ("python",), (), "files")
 COLLIDING = Task("sql", "Write SQL.", SQL, True, ("sql",), ("collides",), "sql")
@@ -126,8 +132,10 @@ def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) ->
     assert seen.isdisjoint({"sigil-spacing", "v1-v2-mix", "tag-spelling"})
     assert final(format, give(format, Simulated(profile())))[1] is State.EXACT
     own = [give(format, Simulated(profile(foreign_format=1.0), seed)).reply.text for seed in range(8)]
-    assert not any(final(format, Given(Reply(text), expected=tuple(format.draft(FILES).expected)))[1] is State.EXACT
-                   for text in own)  # fmt: skip
+    assert not any(
+        final(format, Given(Reply(text), expected=tuple(format.draft(FILES).expected)))[1] is State.EXACT
+        for text in own
+    )
 
 
 # ---- asked again

@@ -28,12 +28,15 @@ from symops_lark.intervals import wilson
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
 
-@pytest.mark.parametrize(("k", "n", "low", "high"), [
-    (81, 263, 0.2553, 0.3662),  # Newcombe 1998, table I, method 3
-    (15, 148, 0.0624, 0.1605),
-    (0, 20, 0.0000, 0.1611),
-    (1, 29, 0.0061, 0.1718),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("k", "n", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),  # Newcombe 1998, table I, method 3
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
 def test_wilson_gives_the_published_intervals(k: int, n: int, low: float, high: float) -> None:
     assert wilson(k, n) == pytest.approx((low, high), abs=5e-5)
 
@@ -141,9 +144,16 @@ def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng:
     assert brier(shuffled) == score and reliability(shuffled, edges) == bins
 
 
-@pytest.mark.parametrize(("values", "share", "meant"), [
-    ([3, 1, 2], 0.5, 2), ([1, 2, 3, 4], 0.5, 2.5), (range(101), 0.95, 95), ([7], 0.95, 7), ([1, 9], 0, 1),
-    ([1, 9], 1, 9),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("values", "share", "meant"),
+    [
+        ([3, 1, 2], 0.5, 2),
+        ([1, 2, 3, 4], 0.5, 2.5),
+        (range(101), 0.95, 95),
+        ([7], 0.95, 7),
+        ([1, 9], 0, 1),
+        ([1, 9], 1, 9),
+    ],
+)
 def test_quantiles(values: list[float], share: float, meant: float) -> None:
     assert quantile(list(values), share) == pytest.approx(meant)

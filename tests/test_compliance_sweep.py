@@ -20,10 +20,16 @@ from symops_lark.document import Action, Document
 DOCUMENT = Document((Action("create", "a.py", "x = 1\ny = 2"), Action("run", "python a.py")))
 TASKS = tuple(Task(name, "Write.", DOCUMENT, True, ("python",), (), name) for name in ("one", "two", "three", "four"))
 PROFILE = Profile(
-    "test", "A test.",
-    (Rate("foreign-format", 0.02, "assumed", ""), Rate("preamble-prose", 0.3, "assumed", ""),
-     Rate("whole-fence-wrap", 0.2, "measured", ""), Rate("repeat-loop", 0.0, "assumed", "")), (),
-)  # fmt: skip
+    "test",
+    "A test.",
+    (
+        Rate("foreign-format", 0.02, "assumed", ""),
+        Rate("preamble-prose", 0.3, "assumed", ""),
+        Rate("whole-fence-wrap", 0.2, "measured", ""),
+        Rate("repeat-loop", 0.0, "assumed", ""),
+    ),
+    (),
+)
 
 
 @pytest.fixture(scope="module")

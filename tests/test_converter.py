@@ -52,8 +52,10 @@ def test_losses_of_a_document_are_announced() -> None:
     converted = convert(Document((skipped, Thought("go"), doubtful)), target="v1")
     assert converted.text == "~ go\n\n$ create @ a\n--\nx\n--\n"
     assert [(loss.code, loss.severity) for loss in converted.losses] == [
-        ("lost-text", Severity.WARNING), ("lost-confidence", Severity.NOTE), ("lost-completeness", Severity.WARNING),
-    ]  # fmt: skip
+        ("lost-text", Severity.WARNING),
+        ("lost-confidence", Severity.NOTE),
+        ("lost-completeness", Severity.WARNING),
+    ]
 
 
 def test_losses_lie_in_the_given_text() -> None:

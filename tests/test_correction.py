@@ -34,8 +34,9 @@ VITALS = GOOD + "\n::c0.9 ::m7\n"
 PARTED = "::create @a.py\n<<<\nx = 1\ny = "
 
 
-def correct(first: str | Reply, *answers: str | Reply | Exception, mode: str = "whole", format: str = "v2",
-            **options: float) -> tuple[Result, ScriptedModel]:  # fmt: skip
+def correct(
+    first: str | Reply, *answers: str | Reply | Exception, mode: str = "whole", format: str = "v2", **options: float
+) -> tuple[Result, ScriptedModel]:
     model = ScriptedModel(answers)
     processor = SymOpsProcessor(format, corrector=SelfCorrector(model, mode, **options))
     return processor.process(first, "Write a.py and b.py."), model
@@ -314,13 +315,17 @@ def test_extraction_only_on_request() -> None:
     with pytest.raises(ProtocolError) as caught:
         SymOpsProcessor("v2").process(text)
     assert [(step.phase, step.succeeded) for step in caught.value.trace] == [
-        ("strict", False), ("repair", False), ("self-correction", False), ("extraction", False),
-    ]  # fmt: skip
+        ("strict", False),
+        ("repair", False),
+        ("self-correction", False),
+        ("extraction", False),
+    ]
     result = SymOpsProcessor("v2", extract=True).process(text)
     assert result.phase is Phase.EXTRACTED and result.confidence == 0.5
     assert [(a.path, a.content, a.confidence) for a in result.document.actions] == [
-        ("unnamed-1", "x = 1", 0.5), ("unnamed-2", "y", 0.5),
-    ]  # fmt: skip
+        ("unnamed-1", "x = 1", 0.5),
+        ("unnamed-2", "y", 0.5),
+    ]
     assert dict(result.document.actions[0].attributes) == {"name": "invented", "language": "python"}
     assert [finding.code for finding in result.diagnostics] == ["invented-name"] * 2
     for section in result.document.sections:

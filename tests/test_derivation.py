@@ -92,15 +92,17 @@ def test_every_derived_dialect_obeys_the_laws(base: str, data: st.DataObject) ->
         assert isinstance(error.document, Document)
 
 
-DOCUMENT = Document((
-    Thought("two files"),
-    Vitals((("confidence", 0.9),)),
-    Action("create", "src/a.py", "import os\n\nx = os.sep"),
-    Action("edit", "b.py", "y = 1", ("src/a.py",)),
-    Action("run", "pytest -q"),
-    Question("Go on?", ("Yes", "No")),
-    ErrorNote("Slow", "b.py", "took long"),
-))  # fmt: skip
+DOCUMENT = Document(
+    (
+        Thought("two files"),
+        Vitals((("confidence", 0.9),)),
+        Action("create", "src/a.py", "import os\n\nx = os.sep"),
+        Action("edit", "b.py", "y = 1", ("src/a.py",)),
+        Action("run", "pytest -q"),
+        Question("Go on?", ("Yes", "No")),
+        ErrorNote("Slow", "b.py", "took long"),
+    )
+)
 MISTAKES = ("preamble", "fence", "indented", "unclosed", "capital")
 
 
@@ -223,7 +225,7 @@ def test_a_base_beside_the_file_goes_before_the_installed_one(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("%import .v2\n\n%override _OPNE: \"[[\"\n", r"bad\.lark:3:1: _OPNE is not defined .*did you mean _OPEN\?"),
+        ('%import .v2\n\n%override _OPNE: "[["\n', r"bad\.lark:3:1: _OPNE is not defined .*did you mean _OPEN\?"),
         ("%import .v2\n\n%extend question: ask |\n    | (ask\n", r"bad\.lark:\d+:\d+: "),
         ("%import .v2\n\n%override NUMBER: /[0-9+/\n", r"bad\.lark:3:11: "),
         ("%import .v2\n\n// two\n%override ask: _QUESTION _SP TEXTT _NL\n", r"bad\.lark:4:30: .*TEXTT"),

@@ -53,11 +53,7 @@ def test_the_corpus_is_read_as_it_is_meant() -> None:
     for case, meant in clear_cases():
         detection = PROCESSOR.detect(case.text)
         found = process(case.text, "auto")
-        right = (
-            detection.dialect is not None
-            and found is not None
-            and said(found.document) == said(meant.document)
-        )
+        right = detection.dialect is not None and found is not None and said(found.document) == said(meant.document)
         if not right:
             wrong.append(case.id)
     assert len(clear_cases()) > 350

@@ -68,7 +68,7 @@ def fences(text: str) -> list[Fence]:
 
 
 FIRST = 'Here you are:\n\n>> Small, and tested.\n::Create "hello.py"\n<<<\nprint("Hello!")\n>>>\n'
-TEST = '\n::create @test_hello.py >hello.py\n'
+TEST = "\n::create @test_hello.py >hello.py\n"
 MISSING = "<<<\nimport hello  # it greets\n>>>\n"
 
 
@@ -93,9 +93,11 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (commands / name).chmod(0o755)
     with model_server([reply_to] * 20) as server:
         for name, value in {
-            "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-none",
-            "ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "sk-none",
-        }.items():  # fmt: skip
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": "sk-none",
+            "ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"),
+            "ANTHROPIC_API_KEY": "sk-none",
+        }.items():
             monkeypatch.setenv(name, value)
         yield tmp_path
 
@@ -107,8 +109,16 @@ def run(command: list[str], workshop: Path) -> str:
         "PYTHONIOENCODING": "utf-8",
         "NO_COLOR": "1",
     }
-    done = subprocess.run(command, cwd=workshop, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          encoding="utf-8", timeout=60, check=False)  # fmt: skip
+    done = subprocess.run(
+        command,
+        cwd=workshop,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
     assert "Traceback" not in done.stdout, done.stdout
     return done.stdout
 

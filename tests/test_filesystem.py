@@ -50,10 +50,18 @@ def test_look_and_names(root: Path, tmp_path: Path) -> None:
         assert tree.look("sub/b") == Entry(Kind.FILE, b"B", 0o751)
         assert tree.names("") == ("a", "link", "out", "pipe", "sub") and tree.names("sub") == ("b", "deep")
         for path, kind in {
-            "sub": Kind.FOLDER, "no": Kind.MISSING, "no/no": Kind.MISSING, "a/no": Kind.MISSING,
-            "link": Kind.LINK, "out/a": Kind.LINK, "link/x": Kind.LINK, "pipe": Kind.OTHER,
-            ".symops": Kind.OTHER, ".symops/1/open.json": Kind.OTHER, ".SymOps": Kind.OTHER,
-        }.items():  # fmt: skip
+            "sub": Kind.FOLDER,
+            "no": Kind.MISSING,
+            "no/no": Kind.MISSING,
+            "a/no": Kind.MISSING,
+            "link": Kind.LINK,
+            "out/a": Kind.LINK,
+            "link/x": Kind.LINK,
+            "pipe": Kind.OTHER,
+            ".symops": Kind.OTHER,
+            ".symops/1/open.json": Kind.OTHER,
+            ".SymOps": Kind.OTHER,
+        }.items():
             assert tree.look(path) == Entry(kind), path
         for path in ("no", "a", "out", "link", ".symops"):
             assert tree.names(path) == (), path
@@ -63,9 +71,11 @@ def test_look_and_names(root: Path, tmp_path: Path) -> None:
 def test_paths_that_are_none(root: Path, path: str) -> None:
     with Folder(root) as folder:
         works: list[Callable[[], object]] = [
-            lambda: folder.look(path), lambda: folder.write(path, b"x", before=None),
-            lambda: folder.delete(path, before=b"A"), lambda: folder.make_folder(path),
-        ]  # fmt: skip
+            lambda: folder.look(path),
+            lambda: folder.write(path, b"x", before=None),
+            lambda: folder.delete(path, before=b"A"),
+            lambda: folder.make_folder(path),
+        ]
         for work in works:
             with pytest.raises(UnsafeActionError, match="no path below the root"):
                 work()
@@ -117,11 +127,15 @@ def test_what_is_not_as_planned_stays(root: Path) -> None:
     before = read_tree(root)
     with Folder(root) as folder:
         works: list[Callable[[], object]] = [
-            lambda: folder.write("a", b"x", before=b"other"), lambda: folder.write("a", b"x", before=None),
-            lambda: folder.write("no", b"x", before=b""), lambda: folder.delete("a", before=b""),
-            lambda: folder.write("sub", b"x", before=None), lambda: folder.delete("sub", before=b""),
-            lambda: folder.delete("no", before=b""), lambda: folder.make_folder("sub"),
-        ]  # fmt: skip
+            lambda: folder.write("a", b"x", before=b"other"),
+            lambda: folder.write("a", b"x", before=None),
+            lambda: folder.write("no", b"x", before=b""),
+            lambda: folder.delete("a", before=b""),
+            lambda: folder.write("sub", b"x", before=None),
+            lambda: folder.delete("sub", before=b""),
+            lambda: folder.delete("no", before=b""),
+            lambda: folder.make_folder("sub"),
+        ]
         for work in works:
             with pytest.raises(ChangedError):
                 work()
@@ -212,9 +226,15 @@ CHANGES = {
 @pytest.mark.parametrize("kind", CHANGES)
 @pytest.mark.parametrize(
     ("path", "planted", "target"),
-    [("a", "a", "a"), ("sub/b", "sub/b", "b"), ("sub/b", "sub", ""), ("sub/deep/c", "sub", ""),
-     ("sub/deep/c", "sub/deep", "deep"), ("sub/deep/c", "sub/deep/c", "deep/c")],
-)  # fmt: skip
+    [
+        ("a", "a", "a"),
+        ("sub/b", "sub/b", "b"),
+        ("sub/b", "sub", ""),
+        ("sub/deep/c", "sub", ""),
+        ("sub/deep/c", "sub/deep", "deep"),
+        ("sub/deep/c", "sub/deep/c", "deep/c"),
+    ],
+)
 @pytest.mark.parametrize("dangling", [False, True])
 def test_planted_links(
     root: Path, tmp_path: Path, kind: str, path: str, planted: str, target: str, dangling: bool
@@ -251,9 +271,11 @@ def test_folder_and_link_flip_while_applies_run(root: Path, tmp_path: Path) -> N
     flipper = threading.Thread(target=flip, args=(root, outside, stop, swaps))
     flipper.start()
     changes = [
-        change(1, "sub/b", b"B", b"BB"), change(2, "sub/new/file", None, b"N"), change(3, "sub/deep/c", b"C", None),
+        change(1, "sub/b", b"B", b"BB"),
+        change(2, "sub/new/file", None, b"N"),
+        change(3, "sub/deep/c", b"C", None),
         change(4, "sub/n", None, b"n"),
-    ]  # fmt: skip
+    ]
     try:
         for _ in range(60):
             for work in (lambda: apply_to(root, changes), lambda: undo(root)):
@@ -309,8 +331,13 @@ def test_folders_that_are_read_only(owner: int, message: str) -> None:
         root.chmod(0o755)
         before = read_tree(root, journal=True)
         search = f"{Path(__file__).parent.parent}{os.pathsep}{Path(__file__).parent}"
-        done = subprocess.run([sys.executable, "-c", _AS_NOBODY, place], capture_output=True, text=True,
-                              env=environment(PYTHONPATH=search), timeout=60)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", _AS_NOBODY, place],
+            capture_output=True,
+            text=True,
+            env=environment(PYTHONPATH=search),
+            timeout=60,
+        )
         assert done.stdout.startswith(message) and "Permission denied" in done.stdout, done.stdout + done.stderr
         assert "undo" not in done.stdout and read_tree(root) == before
 

@@ -194,8 +194,11 @@ REPORTING = ("compliance/", "cli/bench/", "cli/run_")  # where a lone sign is pu
 
 def test_marks_are_spelled_nowhere_else() -> None:
     marks = {mark for name in DIALECTS for mark in load_dialect(name).marks.values()}
-    found = [(file, line, text) for file, line, text in _literals()
-             if (text in marks and not file.startswith(REPORTING)) or any(mark in text for mark in LONG)]  # fmt: skip
+    found = [
+        (file, line, text)
+        for file, line, text in _literals()
+        if (text in marks and not file.startswith(REPORTING)) or any(mark in text for mark in LONG)
+    ]
     new = [(file, line, text) for file, line, text in found if (file, text) not in ALLOWED]
     assert not new, "\n".join(map(str, new))
     assert {(file, text) for file, _, text in found} == ALLOWED.keys(), "the list of exceptions has grown old"
@@ -218,8 +221,12 @@ def test_marks_and_verbs_are_read_from_the_grammar() -> None:
 
 def test_a_new_dialect_is_a_new_file(tmp_path: Path) -> None:
     path = tmp_path / "at.lark"
-    path.write_text(V2.replace('"::"', '"%%"').replace('"<<<"', '"BEGIN"').replace('">>>"', '"END"').replace(
-        V2[V2.index("_CONTENT_LINE: ") :], "_CONTENT_LINE: /[^BE\\n][^\\n]*\\n/ | \"\\n\"\n"))  # fmt: skip
+    path.write_text(
+        V2.replace('"::"', '"%%"')
+        .replace('"<<<"', '"BEGIN"')
+        .replace('">>>"', '"END"')
+        .replace(V2[V2.index("_CONTENT_LINE: ") :], '_CONTENT_LINE: /[^BE\\n][^\\n]*\\n/ | "\\n"\n')
+    )
     document = symops_lark.parse("%%c0.5\n%%create @a.py\nBEGIN\nx\nEND\n", path)
     assert document.dialect == "at" and document.actions[0].content == "x"
     assert symops_lark.process("Sure:\n\n%%create @a.py\nBEGIN\nx\nEND\n", path).document.actions == document.actions
@@ -237,7 +244,7 @@ BROKEN = {
     "twice": (lambda text: text + "\nNUMBER: /x/\n", r"broken\.lark.*NUMBER"),
     "zero-width": (lambda text: text.replace("_SP: /[ \\t]+/", "_SP: /[ \\t]*/"), r"broken\.lark.*_SP"),
     "empty": (lambda text: "", r"broken\.lark.*document"),
-}  # fmt: skip
+}
 
 
 def _broken(kind: str, folder: Path) -> tuple[Path, str]:

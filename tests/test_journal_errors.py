@@ -92,10 +92,17 @@ def test_a_lock_that_is_none_is_told_by_its_path(tmp_path: Path, make: Callable[
     assert not (tmp_path / "n").exists()
 
 
-@pytest.mark.parametrize(("field", "value"), [
-    ("path", ".git/hooks/post-checkout"), ("path", "sub/.GIT/config"), ("path", ".symops/x"), ("temporary", "b"),
-    ("temporary", "sub/.symops-0-0.new"), ("aside", "../.symops-0-0.old"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("path", ".git/hooks/post-checkout"),
+        ("path", "sub/.GIT/config"),
+        ("path", ".symops/x"),
+        ("temporary", "b"),
+        ("temporary", "sub/.symops-0-0.new"),
+        ("aside", "../.symops-0-0.old"),
+    ],
+)
 def test_forged_journals_reach_no_further_than_plans(tmp_path: Path, field: str, value: str) -> None:
     """Even one that has guessed what it is recognised by; files of the tree itself its author could write anyway."""
     root = tmp_path / "root"

@@ -24,8 +24,13 @@ def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
-def kill_everywhere(tmp_path: Path, work: Callable[[Path], object], check: Callable[[Path], None],
-                    prepare: Callable[[Path], object] = lambda root: None, **how: Any) -> int:  # fmt: skip
+def kill_everywhere(
+    tmp_path: Path,
+    work: Callable[[Path], object],
+    check: Callable[[Path], None],
+    prepare: Callable[[Path], object] = lambda root: None,
+    **how: Any,
+) -> int:
     """Kill some work at its first call, its second and so on, until it lives to its end; check what is left."""
     for at in range(1, 10_000):
         root = tmp_path / "killed"

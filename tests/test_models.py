@@ -31,8 +31,11 @@ def test_usages_add_up() -> None:
 def test_a_reply_is_json() -> None:
     reply = Reply("Yes.", Finish.LENGTH, Usage(1, None), "m")
     assert json.loads(json.dumps(reply.to_dict())) == {
-        "text": "Yes.", "finish": "length", "usage": {"input_tokens": 1, "output_tokens": None}, "model": "m"
-    }  # fmt: skip
+        "text": "Yes.",
+        "finish": "length",
+        "usage": {"input_tokens": 1, "output_tokens": None},
+        "model": "m",
+    }
     assert Reply("Yes.").to_dict()["usage"] is None
 
 
@@ -152,21 +155,30 @@ def test_every_provider_keeps_the_protocol(name: str, monkeypatch: pytest.Monkey
         model = load_model(name, "m", base_url=server.url, command="cat")
         ask = text if name == "command" else ASK
         assert model.name == f"{name}:m" and "m" in repr(model)
-        replies = [model.generate(ask), model.stream(ask).read(), asyncio.run(model.agenerate(ask)),
-                   asyncio.run(model.astream(ask).read())]  # fmt: skip
+        replies = [
+            model.generate(ask),
+            model.stream(ask).read(),
+            asyncio.run(model.agenerate(ask)),
+            asyncio.run(model.astream(ask).read()),
+        ]
     assert replies == [replies[0]] * 4
     assert replies[0].text == text
 
 
-@pytest.mark.parametrize(("settings", "message"), [
-    ({"timeout": 0}, "timeout is 0 s"), ({"max_retries": -1}, "max_retries is -1"),
-    ({"max_tokens": 0}, "max_tokens is 0"),
-    ({"base_url": "localhost:8000"}, "begins with http"), ({"base_url": "http://[1"}, "begins with http"),
-    ({"base_url": "http://me:secret@localhost/v1"}, "keys belong in the environment"),
-    ({"base_url": "http://localhost/v1?key=secret"}, "keys belong in the environment"),
-    ({"key_variable": "NO_SUCH_VARIABLE"}, "set the environment variable NO_SUCH_VARIABLE"),
-    ({"model": None}, "name one"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"timeout": 0}, "timeout is 0 s"),
+        ({"max_retries": -1}, "max_retries is -1"),
+        ({"max_tokens": 0}, "max_tokens is 0"),
+        ({"base_url": "localhost:8000"}, "begins with http"),
+        ({"base_url": "http://[1"}, "begins with http"),
+        ({"base_url": "http://me:secret@localhost/v1"}, "keys belong in the environment"),
+        ({"base_url": "http://localhost/v1?key=secret"}, "keys belong in the environment"),
+        ({"key_variable": "NO_SUCH_VARIABLE"}, "set the environment variable NO_SUCH_VARIABLE"),
+        ({"model": None}, "name one"),
+    ],
+)
 def test_wrong_settings_are_told(settings: Mapping[str, Any], message: str) -> None:
     with pytest.raises(ModelError, match=message) as caught:
         load_model("vllm", **{"model": "m", **settings})

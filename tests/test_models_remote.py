@@ -38,14 +38,35 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(variable, KEY)
 
 
-def load(server: ModelServer, protocol: str, *, max_retries: int = 2, timeout: float = 30.0,
-         max_tokens: int | None = None, temperature: float | None = None) -> Model:  # fmt: skip
-    return load_model(protocol, "a-model", base_url=server.url, max_retries=max_retries, timeout=timeout,
-                      max_tokens=max_tokens, temperature=temperature)  # fmt: skip
+def load(
+    server: ModelServer,
+    protocol: str,
+    *,
+    max_retries: int = 2,
+    timeout: float = 30.0,
+    max_tokens: int | None = None,
+    temperature: float | None = None,
+) -> Model:
+    return load_model(
+        protocol,
+        "a-model",
+        base_url=server.url,
+        max_retries=max_retries,
+        timeout=timeout,
+        max_tokens=max_tokens,
+        temperature=temperature,
+    )
 
 
-def ask(script: Script, protocol: str, way: str = "generate", *, max_retries: int = 2, timeout: float = 30.0,
-        key: str | None = None) -> tuple[Reply | ModelError, list[Request]]:  # fmt: skip
+def ask(
+    script: Script,
+    protocol: str,
+    way: str = "generate",
+    *,
+    max_retries: int = 2,
+    timeout: float = 30.0,
+    key: str | None = None,
+) -> tuple[Reply | ModelError, list[Request]]:
     """Give the reply or the error, and the requests that the server got."""
     with model_server(script, key=key) as server:
         try:
@@ -54,8 +75,9 @@ def ask(script: Script, protocol: str, way: str = "generate", *, max_retries: in
             return error, server.requests
 
 
-def fail(line: Line, protocol: str, way: str = "generate", *, timeout: float = 30.0,
-         key: str | None = None) -> ModelError:  # fmt: skip
+def fail(
+    line: Line, protocol: str, way: str = "generate", *, timeout: float = 30.0, key: str | None = None
+) -> ModelError:
     """Give the error of one request that is not tried again."""
     error, requests = ask([line], protocol, way, max_retries=0, timeout=timeout, key=key)
     assert isinstance(error, ModelError), error
@@ -346,9 +368,11 @@ def test_a_wrong_key_names_its_variable(provider: str) -> None:
 
 @every_way
 @every_protocol
-@pytest.mark.parametrize("line", [
-    "Yes.", Failure(401, f"bad {KEY}"), Failure(500, f"bad {KEY}"), Answer("abcdefgh", fault="cut", at=4)
-], ids=["reply", "401", "500", "cut"])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    ["Yes.", Failure(401, f"bad {KEY}"), Failure(500, f"bad {KEY}"), Answer("abcdefgh", fault="cut", at=4)],
+    ids=["reply", "401", "500", "cut"],
+)
 def test_a_key_is_never_shown(protocol: str, way: str, line: Line, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with model_server([line] * 3) as server:

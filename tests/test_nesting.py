@@ -12,9 +12,9 @@ GUIDE = {
     "v1": "$ create @ guide.md\n--\nLike this:\n```text\n$ create @ a.py\n--\nprint(1)\n--\n```\nDone.\n--\n",
     "v2": "::create @guide.md\n<<<\nLike this:\n```text\n::create @a.py\n<<<\nprint(1)\n>>>\n```\nDone.\n>>>\n",
     "plain": "[ACTION_TYPE] create\n[ACTION_PATH] guide.md\n[CONTENT_START]\nLike this:\n```text\n"
-             "[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nprint(1)\n[CONTENT_END]\n"
-             "```\nDone.\n[CONTENT_END]\n",
-}  # fmt: skip
+    "[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nprint(1)\n[CONTENT_END]\n"
+    "```\nDone.\n[CONTENT_END]\n",
+}
 
 
 @pytest.mark.parametrize("dialect", GUIDE)

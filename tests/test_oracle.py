@@ -17,9 +17,7 @@ import symops_lark
 from symops_lark import Document, ParseError
 
 DIALECTS = tuple(oracle.DIALECTS)
-ON_FILE = [
-    pytest.param(text, dialect, id=f"{name}-{dialect}") for name, dialect, text in texts_on_file()
-]
+ON_FILE = [pytest.param(text, dialect, id=f"{name}-{dialect}") for name, dialect, text in texts_on_file()]
 
 
 def parsed(text: str, dialect: str) -> Document | None:

@@ -22,8 +22,9 @@ pytestmark = pytest.mark.slow
 
 def run(command: list[str], *, cwd: Path, code: int = 0, **environment: str) -> str:
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(command, cwd=cwd, env=clean | environment, capture_output=True, encoding="utf-8",
-                          timeout=300, check=False)  # fmt: skip
+    done = subprocess.run(
+        command, cwd=cwd, env=clean | environment, capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
 
@@ -90,16 +91,35 @@ def test_source_distribution_has_everything(wheel: Path) -> None:
 
 
 def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) -> None:
-    where = run([sys.executable, "-c", "import symops_lark; print(symops_lark.__file__)"], cwd=tmp_path,
-                PYTHONPATH=str(installed))  # fmt: skip
+    where = run(
+        [sys.executable, "-c", "import symops_lark; print(symops_lark.__file__)"],
+        cwd=tmp_path,
+        PYTHONPATH=str(installed),
+    )
     assert Path(where.strip()).is_relative_to(installed)
     reply = str(ROOT / "examples" / "broken_reply.txt")
     shown = run([sys.executable, "-c", RUN, "process", reply], cwd=tmp_path, PYTHONPATH=str(installed))
     assert "main.py" in shown and "requirements.txt" in shown and "repairs" in shown
     listed = run([sys.executable, "-c", RUN, "grammar", "list"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert str(installed) in listed and str(ROOT) not in listed
-    measured = run([sys.executable, "-c", RUN, "bench", "run", "-f", "v2,json,v2-naive", "-t", "three*", "--quiet",
-                    "--out", "run.jsonl"], cwd=tmp_path, PYTHONPATH=str(installed))  # fmt: skip
+    measured = run(
+        [
+            sys.executable,
+            "-c",
+            RUN,
+            "bench",
+            "run",
+            "-f",
+            "v2,json,v2-naive",
+            "-t",
+            "three*",
+            "--quiet",
+            "--out",
+            "run.jsonl",
+        ],
+        cwd=tmp_path,
+        PYTHONPATH=str(installed),
+    )
     assert "v2-naive" in measured
     prompt = run([sys.executable, "-c", RUN, "prompt", "--system"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert "<reply>" in prompt
@@ -121,6 +141,10 @@ def test_works_without_a_cache_folder(tmp_path: Path) -> None:
     """A home that cannot be written to costs time, not the result."""
     (tmp_path / "file").write_text("not a folder")
     reply = str(ROOT / "examples" / "broken_reply.txt")
-    shown = run([sys.executable, "-m", "symops_lark", "process", reply], cwd=tmp_path, PYTHONPATH=str(ROOT),
-                XDG_CACHE_HOME=str(tmp_path / "file"))  # fmt: skip
+    shown = run(
+        [sys.executable, "-m", "symops_lark", "process", reply],
+        cwd=tmp_path,
+        PYTHONPATH=str(ROOT),
+        XDG_CACHE_HOME=str(tmp_path / "file"),
+    )
     assert "main.py" in shown

@@ -45,20 +45,26 @@ def test_creating_editing_deleting() -> None:
     ]
 
 
-@pytest.mark.parametrize(("action", "code", "words"), [
-    (create("a.py"), "existing-file", "exists already"), (edit("c.py", "x"), "missing-file", "nothing to edit"),
-    (delete("c.py"), "missing-file", "nothing to delete"), (delete("src"), "folder-as-file", "is a folder"),
-    (edit("src", "x"), "folder-as-file", "is a folder"), (create("src"), "folder-as-file", "is a folder"),
-    (create("a.py/b.py"), "file-in-the-way", "needs a folder a.py"),
-    (edit("src/b.pyy", "x"), "missing-file", "there is src/b.py"),
-    (edit("src/logo.png", "x"), "edit-does-not-fit", "no UTF-8 text"),
-    (create("src/logo.png"), "existing-file", "exists"),
-    (Action("create", "c.py"), "missing-content", "no content block"),
-    (Action("rename", "a.py"), "unknown-verb", "'rename'"),
-    (create("c.py", "\ud800"), "edit-does-not-fit", "cannot carry"),
-    (create("../c.py"), "unsafe-path", "is not used as a path"),
-    (edit("a.py", "@@ -1 +1 @@\n-x = 2\n+x = 3\n"), "edit-does-not-fit", "a.py: hunk 1"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("action", "code", "words"),
+    [
+        (create("a.py"), "existing-file", "exists already"),
+        (edit("c.py", "x"), "missing-file", "nothing to edit"),
+        (delete("c.py"), "missing-file", "nothing to delete"),
+        (delete("src"), "folder-as-file", "is a folder"),
+        (edit("src", "x"), "folder-as-file", "is a folder"),
+        (create("src"), "folder-as-file", "is a folder"),
+        (create("a.py/b.py"), "file-in-the-way", "needs a folder a.py"),
+        (edit("src/b.pyy", "x"), "missing-file", "there is src/b.py"),
+        (edit("src/logo.png", "x"), "edit-does-not-fit", "no UTF-8 text"),
+        (create("src/logo.png"), "existing-file", "exists"),
+        (Action("create", "c.py"), "missing-content", "no content block"),
+        (Action("rename", "a.py"), "unknown-verb", "'rename'"),
+        (create("c.py", "\ud800"), "edit-does-not-fit", "cannot carry"),
+        (create("../c.py"), "unsafe-path", "is not used as a path"),
+        (edit("a.py", "@@ -1 +1 @@\n-x = 2\n+x = 3\n"), "edit-does-not-fit", "a.py: hunk 1"),
+    ],
+)
 def test_conflicts(action: Action, code: str, words: str) -> None:
     made = plan(document(create("new.py"), action), TREE)
     assert codes(made) == [code] and numbers(made) == [1] and not made.possible
@@ -71,8 +77,9 @@ def test_findings_stand_where_the_action_stands() -> None:
     assert finding.draw(Source(text, "r")).startswith("r:3:1: error: nowhere.py does not exist")
 
 
-@pytest.mark.parametrize("action", [create("a.py", "x = 1"), create("a.py", "x = 1\n"), edit("a.py", "x = 1"),
-                                    create("src/b.py", "y = 1\n")])  # fmt: skip
+@pytest.mark.parametrize(
+    "action", [create("a.py", "x = 1"), create("a.py", "x = 1\n"), edit("a.py", "x = 1"), create("src/b.py", "y = 1\n")]
+)
 def test_nothing_to_do_is_a_note(action: Action) -> None:
     made = plan(document(action), TREE)
     assert made.changes == () and made.possible and [note.code for note in made.notes] == ["nothing-to-do"]
@@ -90,8 +97,14 @@ def test_unreadable_file_is_a_conflict() -> None:
 
 
 def test_edits_follow_what_stands_before() -> None:
-    made = plan(document(create("c.py", "one\n"), edit("c.py", "@@ -1 +1,2 @@\n one\n+two\n"),
-                         edit("./c.py", "<<<<<<< SEARCH\ntwo\n=======\nthree\n>>>>>>> REPLACE")), TREE)  # fmt: skip
+    made = plan(
+        document(
+            create("c.py", "one\n"),
+            edit("c.py", "@@ -1 +1,2 @@\n one\n+two\n"),
+            edit("./c.py", "<<<<<<< SEARCH\ntwo\n=======\nthree\n>>>>>>> REPLACE"),
+        ),
+        TREE,
+    )
     assert [(c.operation, c.before, c.after, c.needs) for c in made.changes] == [
         (Operation.CREATE, None, b"one\n", ()),
         (Operation.REPLACE, b"one\n", b"one\ntwo\n", (1,)),
@@ -102,17 +115,25 @@ def test_edits_follow_what_stands_before() -> None:
     assert whole.changes[1].decision is Decision.ASK and "action 1 left" in whole.changes[1].reasons[0]
 
 
-@pytest.mark.parametrize("actions", [
-    [create("c.py"), create("c.py")], [create("c.py"), create("./c.py", "y")], [delete("a.py"), delete("a.py")],
-    [delete("a.py"), create("a.py")], [delete("a.py"), edit("a.py", "x")], [edit("a.py", "y"), delete("a.py")],
-    [create("c.py"), delete("c.py")],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [create("c.py"), create("c.py")],
+        [create("c.py"), create("./c.py", "y")],
+        [delete("a.py"), delete("a.py")],
+        [delete("a.py"), create("a.py")],
+        [delete("a.py"), edit("a.py", "x")],
+        [edit("a.py", "y"), delete("a.py")],
+        [create("c.py"), delete("c.py")],
+    ],
+)
 def test_a_file_has_one_fate(actions: list[Action]) -> None:
     assert codes(plan(document(*actions), TREE)) == ["duplicate-target"]
 
 
-@pytest.mark.parametrize("inside", [["HEAD", "objects/x", "refs/x"], ["head", "Objects/x", "REFS/x"],
-                                    ["HEAD", "commondir"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "inside", [["HEAD", "objects/x", "refs/x"], ["head", "Objects/x", "REFS/x"], ["HEAD", "commondir"]]
+)
 @pytest.mark.parametrize("lead", ["", "bare/", "a/b/"])
 def test_repositories_themselves_are_left_alone(inside: list[str], lead: str) -> None:
     """Their hooks and their configuration are run by the next who calls Git there."""
@@ -137,8 +158,16 @@ def test_a_path_is_no_file_and_folder() -> None:
 
 
 def test_dependencies_come_first_and_the_rest_stays() -> None:
-    made = plan(document(create("1.py", dependencies=("4.py", "a.py")), create("2.py"), run("ls"), create("4.py"),
-                         create("5.py", dependencies=("./2.py",))), TREE)  # fmt: skip
+    made = plan(
+        document(
+            create("1.py", dependencies=("4.py", "a.py")),
+            create("2.py"),
+            run("ls"),
+            create("4.py"),
+            create("5.py", dependencies=("./2.py",)),
+        ),
+        TREE,
+    )
     assert numbers(made) == [2, 4, 1, 3, 5] and made.possible
     assert {c.number: c.needs for c in made.changes} == {1: (4,), 2: (), 3: (1, 2), 4: (), 5: (2,)}
 
@@ -149,14 +178,26 @@ def test_commands_come_behind_the_files_before_them() -> None:
     assert [c.needs for c in made.changes] == [(), (1,), (), (2, 3), (4,), ()]
 
 
-@pytest.mark.parametrize(("actions", "shown"), [
-    ([create("1", dependencies=("2",)), create("2", dependencies=("1",))], "1 → 2 → 1"),
-    ([create("1", dependencies=("1",))], "1 → 1"),
-    ([create("0"), create("1", dependencies=("0", "3")), create("2", dependencies=("1",)),
-      create("3", dependencies=("2",))], "1 → 3 → 2 → 1"),
-    ([create("1", dependencies=("2",)), create("2"), edit("2", "@@ -1 +1 @@\n-x\n+y", dependencies=("1",))],
-     "1 → 2 → 1"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("actions", "shown"),
+    [
+        ([create("1", dependencies=("2",)), create("2", dependencies=("1",))], "1 → 2 → 1"),
+        ([create("1", dependencies=("1",))], "1 → 1"),
+        (
+            [
+                create("0"),
+                create("1", dependencies=("0", "3")),
+                create("2", dependencies=("1",)),
+                create("3", dependencies=("2",)),
+            ],
+            "1 → 3 → 2 → 1",
+        ),
+        (
+            [create("1", dependencies=("2",)), create("2"), edit("2", "@@ -1 +1 @@\n-x\n+y", dependencies=("1",))],
+            "1 → 2 → 1",
+        ),
+    ],
+)
 def test_circles_are_shown(actions: list[Action], shown: str) -> None:
     made = plan(document(*actions, create("z")), TREE)
     assert codes(made) == ["circular-dependency"] and made.conflicts[0].message.endswith(shown)
@@ -198,12 +239,17 @@ class Witness:
         return self.tree.names(path)
 
 
-_PATHS = sorted({path for group in (*REFUSED.values(), *ASKED.values(), PROTECTED, HARMLESS) for path in group
-                 if len(path) < 60} | {"a.py", "src/b.py", "src", "link", "link/x", "A.py"})  # fmt: skip
-_ACTIONS = st.builds(Action, st.sampled_from(["create", "edit", "update", "delete", "remove", "run", "mv"]),
-                     st.sampled_from(_PATHS) | st.sampled_from(["a.py", "src/b.py", "c.py", "./c.py"]),
-                     st.none() | st.sampled_from(["", "x", "@@ -1 +1 @@\n-x = 1\n+x = 2", "x = 1"]),
-                     st.lists(st.sampled_from([*_PATHS, "a.py", "c.py"]), max_size=2).map(tuple))  # fmt: skip
+_PATHS = sorted(
+    {path for group in (*REFUSED.values(), *ASKED.values(), PROTECTED, HARMLESS) for path in group if len(path) < 60}
+    | {"a.py", "src/b.py", "src", "link", "link/x", "A.py"}
+)
+_ACTIONS = st.builds(
+    Action,
+    st.sampled_from(["create", "edit", "update", "delete", "remove", "run", "mv"]),
+    st.sampled_from(_PATHS) | st.sampled_from(["a.py", "src/b.py", "c.py", "./c.py"]),
+    st.none() | st.sampled_from(["", "x", "@@ -1 +1 @@\n-x = 1\n+x = 2", "x = 1"]),
+    st.lists(st.sampled_from([*_PATHS, "a.py", "c.py"]), max_size=2).map(tuple),
+)
 
 
 def law(said: Document) -> None:
@@ -243,9 +289,13 @@ def test_any_document_can_be_planned(said: Document) -> None:
 
 
 def fingerprint(folder: Path) -> dict[str, tuple[int, str]]:
-    return {str(path.relative_to(folder)): (path.lstat().st_mtime_ns, hashlib.sha256(
-            path.read_bytes() if path.is_file() and not path.is_symlink() else b"").hexdigest())
-            for path in folder.rglob("*")}  # fmt: skip
+    return {
+        str(path.relative_to(folder)): (
+            path.lstat().st_mtime_ns,
+            hashlib.sha256(path.read_bytes() if path.is_file() and not path.is_symlink() else b"").hexdigest(),
+        )
+        for path in folder.rglob("*")
+    }
 
 
 @pytest.fixture
@@ -266,8 +316,18 @@ def folder(tmp_path: Path) -> Path:
 def test_view_tells_what_is_there(folder: Path) -> None:
     view = FolderView(folder)
     assert view.look("a.py") == Entry(Kind.FILE, b"x = 1\n", 0o755)
-    kinds = {"src": "folder", "link": "link", "link/secret.txt": "link", "src/secret.txt": "link", "dangling": "link",
-             "pipe": "other", "no": "missing", "no/x": "missing", "a.py/x": "missing", "x" * 300: "other"}  # fmt: skip
+    kinds = {
+        "src": "folder",
+        "link": "link",
+        "link/secret.txt": "link",
+        "src/secret.txt": "link",
+        "dangling": "link",
+        "pipe": "other",
+        "no": "missing",
+        "no/x": "missing",
+        "a.py/x": "missing",
+        "x" * 300: "other",
+    }
     assert {path: str(view.look(path).kind) for path in kinds} == kinds
     assert all(view.look(path).data is None for path in kinds)
     assert view.names("") == ("a.py", "dangling", "link", "pipe", "src") and view.names("src") == ("secret.txt",)
@@ -304,9 +364,16 @@ def test_command_shows_the_plan_and_changes_nothing(folder: Path) -> None:
     before = fingerprint(folder.parent)
     shown = symops("plan", "--root", str(folder), stdin=REPLY)
     assert shown.exit_code == 0, shown.output
-    for part in ("<stdin>: possible, 2 by itself, 1 to ask about", "1. replace a.py: auto (action 2)", "-x = 1",
-                 "+x = 2", "2. create b.py: auto (action 1, after action 2)", "--- nothing", "3. run pytest -q: ask",
-                 "ask       a command is run"):  # fmt: skip
+    for part in (
+        "<stdin>: possible, 2 by itself, 1 to ask about",
+        "1. replace a.py: auto (action 2)",
+        "-x = 1",
+        "+x = 2",
+        "2. create b.py: auto (action 1, after action 2)",
+        "--- nothing",
+        "3. run pytest -q: ask",
+        "ask       a command is run",
+    ):
         assert part in shown.stdout
     assert fingerprint(folder.parent) == before and "\x1b" not in shown.stdout
 
@@ -315,8 +382,15 @@ def test_command_draws_conflicts(folder: Path) -> None:
     reply = "::delete @nowhere.py\n::create @../x\n<<<\n>>>\n::edit @link/secret.txt\n<<<\nx\n>>>\n::delete @.env\n"
     shown = symops("plan", "--root", str(folder), stdin=reply)
     assert shown.exit_code == 1
-    for part in ("not possible, 1 refused, 3 conflicts", "<stdin>:1:1: error: nowhere.py does not exist",
-                 "[unsafe-path]", "[link-on-the-way]", "| ^^^^", "delete .env: refuse", "hint: "):  # fmt: skip
+    for part in (
+        "not possible, 1 refused, 3 conflicts",
+        "<stdin>:1:1: error: nowhere.py does not exist",
+        "[unsafe-path]",
+        "[link-on-the-way]",
+        "| ^^^^",
+        "delete .env: refuse",
+        "hint: ",
+    ):
         assert part in shown.stdout
     allowed = symops("plan", "--root", str(folder), "--allow", ".env", stdin="::create @.env\n<<<\nK=1\n>>>\n")
     assert allowed.exit_code == 0 and "1 by itself" in allowed.stdout
@@ -345,8 +419,10 @@ def test_command_with_wrong_arguments(folder: Path) -> None:
 
 def test_command_shows_hidden_characters_and_odd_files(folder: Path) -> None:
     (folder / "old.bin").write_bytes(b"\xff\x00")
-    reply = ("::create @x.py\n<<<\nif x:\u202e\x1b[2J\n>>>\n::create @y.py\n<<<\n>>>\n::delete @old.bin\n"
-             "::edit @a.py\n<<<\n@@ -1 +1 @@\n-x = 1\n+x = 2\n\\ No newline at end of file\n>>>\n")  # fmt: skip
+    reply = (
+        "::create @x.py\n<<<\nif x:\u202e\x1b[2J\n>>>\n::create @y.py\n<<<\n>>>\n::delete @old.bin\n"
+        "::edit @a.py\n<<<\n@@ -1 +1 @@\n-x = 1\n+x = 2\n\\ No newline at end of file\n>>>\n"
+    )
     shown = symops("plan", "--root", str(folder), stdin=reply).stdout
     assert "\u202e" not in shown and "\x1b" not in shown and "an empty file" in shown
     assert "3. delete old.bin" in shown and "2 bytes, which are no text" in shown

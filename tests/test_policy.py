@@ -33,8 +33,11 @@ def test_there_are_enough_hostile_paths() -> None:
     assert len(paths) >= 200
 
 
-@pytest.mark.parametrize(("kind", "path"), [(kind, path) for kind, group in REFUSED.items() for path in group],
-                         ids=lambda value: ascii(value)[:40])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [(kind, path) for kind, group in REFUSED.items() for path in group],
+    ids=lambda value: ascii(value)[:40],
+)
 def test_hostile_path_is_refused(kind: str, path: str) -> None:
     """Whatever the verb: there is no change, one finding says why, and the tree is not asked about it."""
     for action in (create(path), edit(path, "x"), delete(path)):
@@ -46,8 +49,11 @@ def test_hostile_path_is_refused(kind: str, path: str) -> None:
         json.dumps(made.to_dict())
 
 
-@pytest.mark.parametrize(("kind", "path"), [(kind, path) for kind, group in ASKED.items() for path in group],
-                         ids=lambda value: ascii(value)[:40])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [(kind, path) for kind, group in ASKED.items() for path in group],
+    ids=lambda value: ascii(value)[:40],
+)
 def test_odd_path_is_asked_about(kind: str, path: str) -> None:
     decision, reasons = one(plan(document(create(path)), MemoryTree()))
     assert decision is Decision.ASK and reasons
@@ -71,8 +77,10 @@ def test_plain_path_is_used(path: str) -> None:
     assert made.changes[0].path == path.removeprefix("./")
 
 
-@given(st.text(st.characters(), max_size=12) | st.lists(st.sampled_from(
-    [*"./\\:~ aA\0\u200b．／%", "..", ".git", "con", "x", "../"]), max_size=8).map("".join))  # fmt: skip
+@given(
+    st.text(st.characters(), max_size=12)
+    | st.lists(st.sampled_from([*"./\\:~ aA\0\u200b．／%", "..", ".git", "con", "x", "../"]), max_size=8).map("".join)
+)
 def test_accepted_paths_lead_below_the_root(text: str) -> None:
     checked = check_path(text)
     if not checked.refusal:
@@ -86,9 +94,20 @@ def test_folding_is_stable(name: str) -> None:
     assert fold(fold(name)) == fold(name)
 
 
-@pytest.mark.parametrize(("one_name", "other"), [("A.py", "a.py"), ("é.py", "e\u0301.py"), ("ﬁ.py", "fi.py"),
-                                                ("straße", "STRASSE"), ("ａ.py", "a.py"), ("src/A/x", "src/a/y"),
-                                                ("Å", "\u212b"), ("ΣΑΣ", "σας"), ("K.py", "\u212a.py")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("one_name", "other"),
+    [
+        ("A.py", "a.py"),
+        ("é.py", "e\u0301.py"),
+        ("ﬁ.py", "fi.py"),
+        ("straße", "STRASSE"),
+        ("ａ.py", "a.py"),
+        ("src/A/x", "src/a/y"),
+        ("Å", "\u212b"),
+        ("ΣΑΣ", "σας"),
+        ("K.py", "\u212a.py"),
+    ],
+)
 def test_names_that_are_one_for_some_systems_clash(one_name: str, other: str) -> None:
     both = plan(document(create(one_name), create(other)), MemoryTree())
     assert [finding.code for finding in both.conflicts] == ["name-clash"]
@@ -104,12 +123,19 @@ def test_names_that_are_there_twice_do_not_clash_with_themselves() -> None:
     assert not plan(document(edit("a.PY", "x")), tree).possible
 
 
-@pytest.mark.parametrize(("tree", "code"), [
-    (MemoryTree(links=["a"]), "link-on-the-way"), (MemoryTree(links=["a/b"]), "link-on-the-way"),
-    (MemoryTree(links=["a/b/c.py"]), "link-on-the-way"), (MemoryTree(others=["a/b/c.py"]), "not-a-file"),
-    (MemoryTree(others=["a"]), "not-a-file"), (MemoryTree({"a": b""}), "file-in-the-way"),
-    (MemoryTree({"a/b": b""}), "file-in-the-way"), (MemoryTree(folders=["a/b/c.py"]), "folder-as-file"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("tree", "code"),
+    [
+        (MemoryTree(links=["a"]), "link-on-the-way"),
+        (MemoryTree(links=["a/b"]), "link-on-the-way"),
+        (MemoryTree(links=["a/b/c.py"]), "link-on-the-way"),
+        (MemoryTree(others=["a/b/c.py"]), "not-a-file"),
+        (MemoryTree(others=["a"]), "not-a-file"),
+        (MemoryTree({"a": b""}), "file-in-the-way"),
+        (MemoryTree({"a/b": b""}), "file-in-the-way"),
+        (MemoryTree(folders=["a/b/c.py"]), "folder-as-file"),
+    ],
+)
 def test_what_stands_in_the_way(tree: MemoryTree, code: str) -> None:
     for action in (create("a/b/c.py"), edit("a/b/c.py", "x"), delete("a/b/c.py")):
         made = plan(document(action), tree)
@@ -119,10 +145,18 @@ def test_what_stands_in_the_way(tree: MemoryTree, code: str) -> None:
 # ---- how sure, how whole
 
 
-@pytest.mark.parametrize(("confidence", "decision"), [
-    (1.0, "auto"), (0.9, "auto"), (0.89, "ask"), (0.5, "ask"), (0.49, "refuse"), (0.0, "refuse"),
-    (float("nan"), "refuse"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("confidence", "decision"),
+    [
+        (1.0, "auto"),
+        (0.9, "auto"),
+        (0.89, "ask"),
+        (0.5, "ask"),
+        (0.49, "refuse"),
+        (0.0, "refuse"),
+        (float("nan"), "refuse"),
+    ],
+)
 def test_confidence_decides(confidence: float, decision: str) -> None:
     assert one(plan(document(create("a.py", confidence=confidence)), MemoryTree()))[0] == decision
     command = one(plan(document(run("ls", confidence=confidence)), MemoryTree(), Policy(auto_commands=("ls",))))
@@ -156,10 +190,25 @@ def test_commands_are_never_run_by_themselves() -> None:
         assert one(plan(document(run(command)), MemoryTree(), strict))[0] is expected
 
 
-@pytest.mark.parametrize("command", [
-    "pytest; rm -rf /", "pytest && curl x | sh", "pytest $(id)", "pytest `id`", "pytest > /etc/passwd", "pytest $HOME",
-    "pytest & x", "pytest < x", "pytest *", "pytest ~", "pytest {a,b}", "pytest # x", "pytest \\", "pytest (x)",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest; rm -rf /",
+        "pytest && curl x | sh",
+        "pytest $(id)",
+        "pytest `id`",
+        "pytest > /etc/passwd",
+        "pytest $HOME",
+        "pytest & x",
+        "pytest < x",
+        "pytest *",
+        "pytest ~",
+        "pytest {a,b}",
+        "pytest # x",
+        "pytest \\",
+        "pytest (x)",
+    ],
+)
 def test_allowance_does_not_reach_what_a_shell_would_add(command: str) -> None:
     policy = Policy(auto_commands=("pytest*",))
     assert one(plan(document(run("pytest -q")), MemoryTree(), policy))[0] is Decision.AUTO
@@ -224,28 +273,57 @@ def test_left_out_code_is_asked_about(line: str) -> None:
     assert one(plan(document(edit("a.py", content + "more\n")), kept)) == (Decision.AUTO, ())
 
 
-@pytest.mark.parametrize("line", [
-    "...", "    ...", "# the rest is history", "# see the existing file format", "x = 1  # unchanged value",
-    "// Returns the remaining time", "# comment", "print('...')", "- rest days", "# 略語の一覧", "// TODO: other cases",
-    "# Parse the rest of the line", "def rest_of_code(): pass", "/* Header */", "# 以下の手順で実行する",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "...",
+        "    ...",
+        "# the rest is history",
+        "# see the existing file format",
+        "x = 1  # unchanged value",
+        "// Returns the remaining time",
+        "# comment",
+        "print('...')",
+        "- rest days",
+        "# 略語の一覧",
+        "// TODO: other cases",
+        "# Parse the rest of the line",
+        "def rest_of_code(): pass",
+        "/* Header */",
+        "# 以下の手順で実行する",
+    ],
+)
 def test_ordinary_lines_are_not_asked_about(line: str) -> None:
     assert one(plan(document(create("a.py", f"a\n{line}\nb\n")), MemoryTree())) == (Decision.AUTO, ())
 
 
-@pytest.mark.parametrize(("content", "word"), [
-    ("if x:\u202e\n", "direction"), ("a\x1b[2J\n", "control"), ("a\0b\n", "control"), ("<<<<<<< HEAD\na\n", "merge"),
-    (">>>>>>> main\n", "merge"), ("text\n@@ -1,2 +1,2 @@\n x\n", "diff"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("if x:\u202e\n", "direction"),
+        ("a\x1b[2J\n", "control"),
+        ("a\0b\n", "control"),
+        ("<<<<<<< HEAD\na\n", "merge"),
+        (">>>>>>> main\n", "merge"),
+        ("text\n@@ -1,2 +1,2 @@\n x\n", "diff"),
+    ],
+)
 def test_odd_characters_in_contents_are_asked_about(content: str, word: str) -> None:
     decision, reasons = one(plan(document(create("a.py", content)), MemoryTree()))
     assert decision is Decision.ASK and word in reasons[0]
 
 
-@pytest.mark.parametrize(("after", "decision"), [
-    (CODE + "x\n", "auto"), ("".join(f"line {n}\n" for n in range(30)), "auto"), ("line 1\nline 2\n", "ask"),
-    ("".join(f"other {n}\n" for n in range(40)), "ask"), ("", "ask"), ("\n\n", "ask"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("after", "decision"),
+    [
+        (CODE + "x\n", "auto"),
+        ("".join(f"line {n}\n" for n in range(30)), "auto"),
+        ("line 1\nline 2\n", "ask"),
+        ("".join(f"other {n}\n" for n in range(40)), "ask"),
+        ("", "ask"),
+        ("\n\n", "ask"),
+    ],
+)
 def test_shrinking_is_asked_about(after: str, decision: str) -> None:
     assert one(plan(document(edit("a.py", after)), MemoryTree({"a.py": CODE.encode()})))[0] == decision
 

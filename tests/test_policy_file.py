@@ -19,9 +19,11 @@ from symops_lark.workspace.policy_file import PolicyError, load_policy
 
 _GLOBS = st.lists(st.text("ab0*.?/日本 '\"#:-[]{}&!|%@~", min_size=1, max_size=8), max_size=3).map(tuple)
 _BY_KIND = {
-    tuple: _GLOBS, Decision: st.sampled_from(Decision), int: st.integers(0, 10**9),
+    tuple: _GLOBS,
+    Decision: st.sampled_from(Decision),
+    int: st.integers(0, 10**9),
     float: st.floats(0.6, 1e6) | st.integers(1, 9).map(float),
-}  # fmt: skip
+}
 POLICIES = st.fixed_dictionaries(
     {"ask_from": st.floats(0, 0.5)},
     optional={field.name: _BY_KIND[type(field.default)] for field in fields(Policy) if field.name != "ask_from"},
@@ -36,8 +38,10 @@ def write(folder: Path, text: str | bytes) -> Path:
 
 @given(POLICIES)
 def test_every_field_can_be_set(tmp_path_factory: pytest.TempPathFactory, values: dict[str, object]) -> None:
-    plain = {name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Decision) else value
-             for name, value in values.items()}  # fmt: skip
+    plain = {
+        name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Decision) else value
+        for name, value in values.items()
+    }
     path = write(tmp_path_factory.mktemp("policy"), yaml.safe_dump(plain, allow_unicode=True))
     assert load_policy(path) == Policy(**values)  # type: ignore[arg-type]
 
@@ -48,8 +52,11 @@ def test_what_is_not_set_stays(tmp_path: Path, text: str) -> None:
 
 
 WRONG = {
-    "misspelt": ("deleting: ask\nmax_action: 3\n", "2:1: error: a policy has no setting 'max_action'",
-                 "did you mean `max_actions`?"),
+    "misspelt": (
+        "deleting: ask\nmax_action: 3\n",
+        "2:1: error: a policy has no setting 'max_action'",
+        "did you mean `max_actions`?",
+    ),
     "unknown": ("zzz: 3\n", "1:1: error: a policy has no setting 'zzz'", "known: auto_from, ask_from"),
     "no name": ("3: 3\n", "1:1: error: the name of a setting is a text", "known"),
     "a list for a name": ("? [a]\n: 3\n", "1:3: error: the name", "known"),
@@ -81,13 +88,16 @@ WRONG = {
     "an empty tag": ("max_actions: !!int ''\n", "1:14: error: `max_actions`", ""),
     "a day": ("max_actions: 2026-99-99\n", "1:14: error: `max_actions`", ""),
     "an object": ("max_actions: !!python/object:os.system x\n", "1:14: error: `max_actions`", ""),
-    "out of order": ("ask_from: 0.8\nauto_from: 0.7\n", "2:1: error: the thresholds are out of order",
-                     "ask_from is 0.8 and may not be above auto_from, which is 0.7"),
+    "out of order": (
+        "ask_from: 0.8\nauto_from: 0.7\n",
+        "2:1: error: the thresholds are out of order",
+        "ask_from is 0.8 and may not be above auto_from, which is 0.7",
+    ),
     "below the default": ("auto_from: 0.2\n", "1:1: error: the thresholds are out of order", "ask_from is 0.5"),
     "deep": ("[" * 20_000, "1:1: error: the file is nested too deeply", ""),
     "not UTF-8": (b"a: b\nc: \xff\n", "2:4: not UTF-8: byte 0xff", ""),
     "too long": ("#" * 100_001, "the policy is longer than 100,000 bytes", ""),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -101,9 +111,44 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, name: str) -> None:
     assert result.exit_code == 2 and message in result.stderr and "Traceback" not in result.output
 
 
-@given(st.lists(st.sampled_from(
-    ["allow", "deleting", "max_actions", ":", " ", "\n", "- ", "[", "]", "{", "}", "*", "&a", "!!int", "!!binary", "'",
-     "0x", "1", ".", "ask", "?", "|", "\t", "\u2028", "\x00", "<<", "~", "%", "2026-01-99"]), max_size=14))  # fmt: skip
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "allow",
+                "deleting",
+                "max_actions",
+                ":",
+                " ",
+                "\n",
+                "- ",
+                "[",
+                "]",
+                "{",
+                "}",
+                "*",
+                "&a",
+                "!!int",
+                "!!binary",
+                "'",
+                "0x",
+                "1",
+                ".",
+                "ask",
+                "?",
+                "|",
+                "\t",
+                "\u2028",
+                "\x00",
+                "<<",
+                "~",
+                "%",
+                "2026-01-99",
+            ]
+        ),
+        max_size=14,
+    )
+)
 def test_any_text_is_a_policy_or_an_error(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
     path = write(tmp_path_factory.mktemp("policy"), "".join(pieces))
     try:

@@ -192,10 +192,19 @@ def test_texts_at_the_front_door() -> None:
 def test_build_prompt_has_everything_in_its_order() -> None:
     context = {"files": ["a.py", "b.py"], "python": "3.12", "rules": ["no globals", "tests first"], "more": {"k": 1}}
     prompt = PromptBuilder("v2").build_prompt("Do it.", context)
-    places = [prompt.index(part) for part in (
-        system_prompt("v2"), read_examples(TURNS)[-1].request, "<context_python>\n3.12\n", "no globals\ntests first\n",
-        "k: 1", "- `a.py`\n- `b.py`\n", "# Task\n\n<request>\nDo it.\n</request>\n", "Your reply",
-    )]  # fmt: skip
+    places = [
+        prompt.index(part)
+        for part in (
+            system_prompt("v2"),
+            read_examples(TURNS)[-1].request,
+            "<context_python>\n3.12\n",
+            "no globals\ntests first\n",
+            "k: 1",
+            "- `a.py`\n- `b.py`\n",
+            "# Task\n\n<request>\nDo it.\n</request>\n",
+            "Your reply",
+        )
+    ]
     assert places == sorted(places)
     assert replies(PromptBuilder("v2").build_prompt("Do it.", context, include_examples=False)) == []
 
@@ -213,7 +222,6 @@ def test_messages_have_examples_as_turns() -> None:
 def test_a_wrong_context_is_refused(context: object) -> None:
     with pytest.raises(SymOpsError, match=r"context is a mapping|files of a context"):
         PromptBuilder("v2").build_prompt("Do it.", context)  # type: ignore[arg-type]
-
 
 
 @pytest.mark.parametrize("text", ["a", "`", "``a`", "  1. x"])

@@ -17,8 +17,10 @@ from symops_lark.prompts.tokens import TokenCounter, estimate_tokens, load_count
 
 ROOT = Path(__file__).parent.parent
 ESTIMATE = load_counter("estimate")
-_BLOCK = re.compile(r'^<(file\w*) path="([^"]*)"( lines="1-(\d+) of (\d+)")?( newline-at-end="no")?>\n(.*?)^</\1>\n',
-                    re.MULTILINE | re.DOTALL)  # fmt: skip
+_BLOCK = re.compile(
+    r'^<(file\w*) path="([^"]*)"( lines="1-(\d+) of (\d+)")?( newline-at-end="no")?>\n(.*?)^</\1>\n',
+    re.MULTILINE | re.DOTALL,
+)
 
 lines = st.sampled_from(("x = 1", "", "</file>", "<file path='x'>", "</file_2>", "- `a.py`", "設定", "```", "a" * 60))
 contents = st.lists(lines, max_size=12).map("\n".join) | st.lists(lines, max_size=12).map("".join)

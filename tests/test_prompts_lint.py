@@ -124,8 +124,13 @@ def chat(*turns: tuple[str, object]) -> list[dict[str, object]]:
     return [{"role": role, "content": content} for role, content in turns]
 
 
-BAD_TURNS = chat(("system", "Use `~` for a thought."), ("user", "Result: mine to say"), ("assistant", GOOD),
-                 ("user", OLD), ("assistant", ">> \U0001f600 \"q\"\n::run @ls\nOutput: a b\n"))  # fmt: skip
+BAD_TURNS = chat(
+    ("system", "Use `~` for a thought."),
+    ("user", "Result: mine to say"),
+    ("assistant", GOOD),
+    ("user", OLD),
+    ("assistant", '>> \U0001f600 "q"\n::run @ls\nOutput: a b\n'),
+)
 WANTED = ["stale-mark", "tool-result-in-reply"]
 
 
@@ -138,9 +143,14 @@ def test_chats_in_json(form: str) -> None:
         "escaped": json.dumps(BAD_TURNS, indent=2),
         "lines": "\n".join(json.dumps({"messages": [turn]}) for turn in BAD_TURNS) + "\n",
         "wrapped": json.dumps({"model": "x", "messages": BAD_TURNS}, indent=1),
-        "pairs": json.dumps([{"system": "Use `~` for a thought.", "user": "Result: x", "assistant": ""},
-                             {"prompt": "Result: y", "completion": ">> a\nOutput: a b\n"}], indent=1),
-    }[form]  # fmt: skip
+        "pairs": json.dumps(
+            [
+                {"system": "Use `~` for a thought.", "user": "Result: x", "assistant": ""},
+                {"prompt": "Result: y", "completion": ">> a\nOutput: a b\n"},
+            ],
+            indent=1,
+        ),
+    }[form]
     findings = [d for d in lint_prompt(text, "v2").diagnostics if d.severity != "note"]
     assert [d.code for d in findings] == WANTED
     for finding, words in zip(findings, ("~", "Output: a b"), strict=True):
@@ -172,8 +182,10 @@ YAML = """\
 def test_chats_in_yaml() -> None:
     found = [d for d in lint_prompt(YAML, "v2").diagnostics if d.severity != "note"]
     assert [(d.code, d.span.line) for d in found] == [
-        ("stale-mark", 3), ("tool-result-in-reply", 15), ("stray-text", 18)
-    ]  # fmt: skip
+        ("stale-mark", 3),
+        ("tool-result-in-reply", 15),
+        ("stray-text", 18),
+    ]
     assert [YAML[d.span.start : d.span.end] for d in found[:2]] == ["~", "Output: a b"]
 
 
@@ -185,8 +197,9 @@ def test_parts_of_messages() -> None:
     assert lint_prompt(json.dumps(good), "v2").diagnostics == ()
     bad = chat(("assistant", [said, result]), ("user", [call]))
     assert [d.code for d in lint_prompt(json.dumps(bad), "v2").diagnostics] == [
-        "tool-result-in-reply", "reply-in-user-turn"
-    ]  # fmt: skip
+        "tool-result-in-reply",
+        "reply-in-user-turn",
+    ]
 
 
 NO_CHATS = ("[1, 2]", "{}", "[", '{"role": 1}', '{"a": "b"}\n{', "role: x", "- role: user\n  x: [")
@@ -207,9 +220,33 @@ def test_places_after_a_byte_order_mark_and_signs_beyond_the_plane() -> None:
 # ---- any text
 
 
-LINES = ("<reply>", "</reply>", "User: a", "Assistant: ::run @x", "Assistant:", "```", "````x", "# t", "<<<", ">>>",
-         "--", "  ::Create @a", "::create @a.py", "$ create @ a.py", "::[x] @[y", "Result: x", "`$ edit @ b` action",
-         "<file x='y'>", "::x", "", "[ACTION_TYPE] create", "\ufeff", "- role: user", "  content: |", "\r")  # fmt: skip
+LINES = (
+    "<reply>",
+    "</reply>",
+    "User: a",
+    "Assistant: ::run @x",
+    "Assistant:",
+    "```",
+    "````x",
+    "# t",
+    "<<<",
+    ">>>",
+    "--",
+    "  ::Create @a",
+    "::create @a.py",
+    "$ create @ a.py",
+    "::[x] @[y",
+    "Result: x",
+    "`$ edit @ b` action",
+    "<file x='y'>",
+    "::x",
+    "",
+    "[ACTION_TYPE] create",
+    "\ufeff",
+    "- role: user",
+    "  content: |",
+    "\r",
+)
 
 
 @settings(max_examples=150, deadline=None)

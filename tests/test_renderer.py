@@ -15,18 +15,20 @@ from symops_lark.document import Action, Document, ErrorNote, Question, Section,
 from symops_lark.grammar import Dialect, load_dialect
 from symops_lark.renderer import can_render
 
-EVERYTHING = Document((
-    Thought("first"),
-    Thought("second"),
-    Vitals((("confidence", 0.88), ("mood", 1.0))),
-    Vitals((("stamina", 1e-7),)),
-    Action("create", "src/a b.py", "x = 1\n\n", ("b.py", "c.py")),
-    Action("create", "empty", ""),
-    Action("run", "ls > out | wc"),
-    Question('Use "x"?', ("yes", "", "no")),
-    ErrorNote("Slow"),
-    ErrorNote("Timeout", "job.py", "after 3 s"),
-))  # fmt: skip
+EVERYTHING = Document(
+    (
+        Thought("first"),
+        Thought("second"),
+        Vitals((("confidence", 0.88), ("mood", 1.0))),
+        Vitals((("stamina", 1e-7),)),
+        Action("create", "src/a b.py", "x = 1\n\n", ("b.py", "c.py")),
+        Action("create", "empty", ""),
+        Action("run", "ls > out | wc"),
+        Question('Use "x"?', ("yes", "", "no")),
+        ErrorNote("Slow"),
+        ErrorNote("Timeout", "job.py", "after 3 s"),
+    )
+)
 V1 = """\
 ~ first
 ~ second
@@ -265,8 +267,14 @@ def test_values_of_the_wrong_type_are_refused_not_written() -> None:
 @given(texts=st.lists(st.text(max_size=12), min_size=7, max_size=7), value=st.floats())
 def test_any_strings_at_all_are_written_exactly_or_refused(texts: list[str], value: float) -> None:
     a, b, c, d, e, f, g = texts
-    for section in (Thought(a), Action(b, c, d, (e,)), Action("create", c, d), Question(e, (f, g)), ErrorNote(a, b, c),
-                    Vitals((("focus", value),))):  # fmt: skip
+    for section in (
+        Thought(a),
+        Action(b, c, d, (e,)),
+        Action("create", c, d),
+        Question(e, (f, g)),
+        ErrorNote(a, b, c),
+        Vitals((("focus", value),)),
+    ):
         document = Document((section, Thought("next")))
         try:
             text = render(document)

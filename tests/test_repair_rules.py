@@ -163,16 +163,24 @@ BAD = {
     "example without after": (MADE_UP.replace(', after: "::run @ls"', ""), 8, "`before` and `after`"),
     "unchanged missing": (MADE_UP.replace("unchanged:", "# unchanged:"), 1, "'unchanged' is missing"),
     "unknown role": (MADE_UP.replace("[head]", "[haed]"), 6, "roles"),
-    "unknown mistake": (MADE_UP.replace("lines: [head]", "mistakes: [no-such-mistake]").replace(
-        'replace: {pattern: "^%%", with: "{action}"}', "drop_lines: anywhere"), 7, "no-such-mistake"),
+    "unknown mistake": (
+        MADE_UP.replace("lines: [head]", "mistakes: [no-such-mistake]").replace(
+            'replace: {pattern: "^%%", with: "{action}"}', "drop_lines: anywhere"
+        ),
+        7,
+        "no-such-mistake",
+    ),
     "cost of nothing": (MADE_UP.replace("cost: 1", "cost: 0"), 5, "above 0"),
     "wrong id": (MADE_UP.replace("my-rule", "your-rule"), 1, "not the file's name"),
     "touches": (MADE_UP + "    touches: nothing\n", 10, "markup, content, everything"),
-    "content verb that claims markup": (MADE_UP.replace('replace: {pattern: "^%%", with: "{action}"}', "dedent: true"),
-                                        7, "declare `touches: content`"),
+    "content verb that claims markup": (
+        MADE_UP.replace('replace: {pattern: "^%%", with: "{action}"}', "dedent: true"),
+        7,
+        "declare `touches: content`",
+    ),
     "not YAML": ("id: my-rule\n  phase: [\n", 2, "not YAML"),
     "not a mapping": ("- my-rule\n", 1, "a mapping is expected"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "line", "reason"), BAD.values(), ids=BAD.keys())

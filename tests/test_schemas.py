@@ -171,10 +171,21 @@ def test_plans_of_all_kinds_are_tried() -> None:
     assert any(each.conflicts for each in plans) and any(each.notes for each in plans)
 
 
-@pytest.mark.parametrize("spoilt", [
-    {"decision": "maybe"}, {"decision": "ask"}, {"reasons": ["why"]}, {"before": "x"}, {"after": None},
-    {"after": {"bytes": 0}}, {"number": 0}, {"mode": 4096}, {"extra": 1}, {"operation": "delete"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"decision": "maybe"},
+        {"decision": "ask"},
+        {"reasons": ["why"]},
+        {"before": "x"},
+        {"after": None},
+        {"after": {"bytes": 0}},
+        {"number": 0},
+        {"mode": 4096},
+        {"extra": 1},
+        {"operation": "delete"},
+    ],
+)
 def test_plan_schema_refuses(spoilt: dict[str, Any]) -> None:
     data = through_json(Plan((change(1, "a", None, b"\xff", mode=0o644),)).to_dict())
     assert complaints(PLAN, data) == [] and data["changes"][0]["after"] == {"bytes": 1}

@@ -88,12 +88,14 @@ def test_valid_texts_obey_the_laws(dialect: str, data: st.DataObject) -> None:
 
 
 DERIVED = {
-    "other-marks": ("v2_1", {"_ACTION": '"%%"', "_VITAL": '"%%"', "_OPEN": '"{{{"', "_CLOSE": '"}}}"',
-                             "_END_CLOSE": '"}}}END"'}),
+    "other-marks": (
+        "v2_1",
+        {"_ACTION": '"%%"', "_VITAL": '"%%"', "_OPEN": '"{{{"', "_CLOSE": '"}}}"', "_END_CLOSE": '"}}}END"'},
+    ),
     "one-mark": ("v2", {"_OPEN": '"=="', "_CLOSE": '"=="'}),
     "fences": ("v1", {"_OPEN": '"```"', "_CLOSE": '"```"', "_THOUGHT": '"~~~"'}),
     "other-tags": ("plain", {"_THOUGHT": '"[WHY]"', "_OPEN": '"[BEGIN]"'}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", DERIVED)
@@ -129,11 +131,18 @@ def test_announcements_of_broken_texts_mostly_hold() -> None:
     assert same / broken > 0.95, f"{same} of {broken}"
 
 
-@pytest.mark.parametrize(("text", "content"), [
-    ("::create @a\n<<<\n>>>", ""), ("::create @a\n<<<\n\n>>>\n", ""), ("::create @a\n<<<\n\n\n>>>\n", "\n"),
-    ("::create @a\r\n<<<\r\nx\r\n>>>\r\n", "x"), ("::create @a\n<<<\nx\r\r\n>>>\n", "x\r"), ("::create @a\n", None),
-    ("\ufeff::create @a\n<<<\n\ufeff𝄞\u2028\x85\n>>>", "\ufeff𝄞\u2028\x85"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("::create @a\n<<<\n>>>", ""),
+        ("::create @a\n<<<\n\n>>>\n", ""),
+        ("::create @a\n<<<\n\n\n>>>\n", "\n"),
+        ("::create @a\r\n<<<\r\nx\r\n>>>\r\n", "x"),
+        ("::create @a\n<<<\nx\r\r\n>>>\n", "x\r"),
+        ("::create @a\n", None),
+        ("\ufeff::create @a\n<<<\n\ufeff𝄞\u2028\x85\n>>>", "\ufeff𝄞\u2028\x85"),
+    ],
+)
 def test_contents(text: str, content: str | None) -> None:
     assert assemble(stream(text)[0]).actions == (Action("create", "a", content),)
     check(text, "v2")
@@ -142,10 +151,17 @@ def test_contents(text: str, content: str | None) -> None:
 # ---- the dialect from the text
 
 
-@pytest.mark.parametrize(("text", "family"), [
-    ("? what\n>> go\n::run @ls\n", "v2"), ("! E\n\n~ go\n$ run @ ls\n", "v1"), ("[REASONING]\ngo\n", "plain"),
-    ("::1 run @ls\n", "v2"), ("Sure, here it is:\n\n::Create a.py\n<<<\nx\n>>>\n", "v2"), ("", "v2"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("? what\n>> go\n::run @ls\n", "v2"),
+        ("! E\n\n~ go\n$ run @ ls\n", "v1"),
+        ("[REASONING]\ngo\n", "plain"),
+        ("::1 run @ls\n", "v2"),
+        ("Sure, here it is:\n\n::Create a.py\n<<<\nx\n>>>\n", "v2"),
+        ("", "v2"),
+    ],
+)
 def test_auto_tells_the_dialect(text: str, family: str) -> None:
     for pieces in cuts(text):
         parser = StreamParser()

@@ -90,8 +90,10 @@ def test_the_command_prints_events_before_the_input_ends() -> None:
         process.stdin.flush()
         first = [json.loads(process.stdout.readline()) for _ in range(3)]  # the input is still open
         assert [(event["event"], event.get("text")) for event in first] == [
-            ("thought", "g\u00f6"), ("action-started", None), ("content", "x"),
-        ]  # fmt: skip
+            ("thought", "g\u00f6"),
+            ("action-started", None),
+            ("content", "x"),
+        ]
         process.stdin.write(b">>>\n")
         process.stdin.close()
         *rest, result = map(json.loads, process.stdout.read().splitlines())
@@ -101,9 +103,10 @@ def test_the_command_prints_events_before_the_input_ends() -> None:
         assert process.wait() == 0
 
 
-@pytest.mark.parametrize(("stdin", "code"), [
-    (b">> go\n", 0), (b"Hello there.\n", 1), (b"::create @a.py\n", 1), (b"", 1), (b">> go\n\xff", 2), (b">> \xc3", 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("stdin", "code"),
+    [(b">> go\n", 0), (b"Hello there.\n", 1), (b"::create @a.py\n", 1), (b"", 1), (b">> go\n\xff", 2), (b">> \xc3", 2)],
+)
 def test_exit_codes_are_those_of_process(stdin: bytes, code: int) -> None:
     done = run("stream", "--format", "v2", stdin=stdin)
     assert done.exit_code == code == run("process", "--format", "v2", stdin=stdin).exit_code

@@ -31,8 +31,18 @@ from symops_lark.streaming.differences import find_differences
 def test_each_line_is_announced_when_it_is_there() -> None:
     text = (">> go", "\n", "::create @a.py\n", "<<<\nx", " = 1\n", "y = 2\n", ">>>", "\n", "::run @ls\n", "\n")
     assert after(*text) == [
-        "", "thought", "create(a.py)", "", "'x = 1'", r"'\ny = 2'", "", "complete", "run(ls)", "complete, no block", "",
-    ]  # fmt: skip
+        "",
+        "thought",
+        "create(a.py)",
+        "",
+        "'x = 1'",
+        r"'\ny = 2'",
+        "",
+        "complete",
+        "run(ls)",
+        "complete, no block",
+        "",
+    ]
 
 
 def test_what_may_go_on_is_announced_when_it_does_not() -> None:
@@ -46,17 +56,30 @@ def test_what_may_go_on_is_announced_when_it_does_not() -> None:
 def test_lines_that_may_stand_behind_a_forgotten_closer_wait_for_the_next() -> None:
     head = "::create @a\n<<<\nx\n"
     assert after(head, "\n", "::create @b\n", "y\n", ">>>\n")[1:] == [
-        "", "", r"'\n' '\n::create @b' '\ny'", "complete", "",
-    ]  # fmt: skip
+        "",
+        "",
+        r"'\n' '\n::create @b' '\ny'",
+        "complete",
+        "",
+    ]
     assert after(head, "\n", "::create @b\n", "<<<\n", "y\n", ">>>\n")[1:] == [
-        "", "", "unterminated [missing-closer] create(b)", "'y'", "complete", "",
-    ]  # fmt: skip
+        "",
+        "",
+        "unterminated [missing-closer] create(b)",
+        "'y'",
+        "complete",
+        "",
+    ]
     assert after("$ create @ a\n--\nx\n", "$ create @ b\n", "--\n", "y\n", dialect="v1")[1:4] == [
-        "", "", "unterminated [missing-closer] create(b) 'y'",
-    ]  # fmt: skip
+        "",
+        "",
+        "unterminated [missing-closer] create(b) 'y'",
+    ]
     assert after("$ create @ a\n--\nx\n", "$ create @ b\n", "--\n", "~ y\n", dialect="v1")[1:4] == [
-        "", "", r"'\n$ create @ b' suspect thought",
-    ]  # fmt: skip
+        "",
+        "",
+        r"'\n$ create @ b' suspect thought",
+    ]
 
 
 def test_long_runs_of_such_lines_are_let_go() -> None:
@@ -66,23 +89,36 @@ def test_long_runs_of_such_lines_are_let_go() -> None:
 
 def test_broken_lines_are_put_right_as_they_arrive() -> None:
     assert after('::Create "a.py"\n', "\n```python\n", "x\n", "```\n", "Done now, good luck.\n") == [
-        "[capital-verb] [missing-target-mark] [quoted-path] create(a.py)", "[fence-for-opener]", "'x'", "complete",
-        "[prose]", "",
-    ]  # fmt: skip
+        "[capital-verb] [missing-target-mark] [quoted-path] create(a.py)",
+        "[fence-for-opener]",
+        "'x'",
+        "complete",
+        "[prose]",
+        "",
+    ]
     assert after("create a.py\n", "<<<\n", "x\n", ">>>\n")[:2] == ["", "[missing-all-marks] create(a.py)"]
     assert after("::create @a\nContent:\n", "<\n", "x\n", ">\n", "\n")[1:5] == [
-        "[stray-text] [wrong-delimiter-length]", "'x'", "", "complete [near-closer]",
-    ]  # fmt: skip
+        "[stray-text] [wrong-delimiter-length]",
+        "'x'",
+        "",
+        "complete [near-closer]",
+    ]
 
 
 def test_lines_of_one_action_are_put_right_together() -> None:
     assert after("[Action Type] Create\n", "\n", "[ACTION_PATH]\n", "a.py\n", "[CONTENT_START]\n", dialect="plain") == [
-        "", "", "", "", "[tag-misspelt] [tagged-verb-in-capitals] [value-below-tag] create(a.py)",
+        "",
+        "",
+        "",
+        "",
+        "[tag-misspelt] [tagged-verb-in-capitals] [value-below-tag] create(a.py)",
         "unterminated [missing-closer-at-end]",
-    ]  # fmt: skip
+    ]
     assert after("[ACTION_PATH] ls\n[ACTION_TYPE] run\n", "\n", dialect="plain") == [
-        "", "run(ls) complete, no block", "",
-    ]  # fmt: skip
+        "",
+        "run(ls) complete, no block",
+        "",
+    ]
     assert after("1. Create\n  path: a.py\n", "<<<\n", dialect="v2_1")[1].endswith("create(a.py)")
     assert after("create\n", "\n", "words\n", dialect="plain") == ["", "", "[stray-text] [stray-text]", ""]
 
@@ -90,18 +126,24 @@ def test_lines_of_one_action_are_put_right_together() -> None:
 def test_a_valid_text_may_hold_lines_that_look_misspelt() -> None:
     assert after("[REASONING]\n[Action Type] create\n", dialect="plain") == ["thought", ""]
     assert after("[Reasoning]\none\n[Action Type] run\n[ACTION_PATH] ls\n", "\n", dialect="plain") == [
-        "[tag-misspelt] thought", "[tag-misspelt] run(ls) complete, no block", "",
-    ]  # fmt: skip
+        "[tag-misspelt] thought",
+        "[tag-misspelt] run(ls) complete, no block",
+        "",
+    ]
 
 
 def test_what_the_end_of_the_text_tells() -> None:
     assert after("::create @a\n<<<\nx\n", "\n::run @ls\n")[1:] == [
-        "", "unterminated [missing-closer] run(ls) complete, no block",
-    ]  # fmt: skip
+        "",
+        "unterminated [missing-closer] run(ls) complete, no block",
+    ]
     assert after("<think>\nLet me see.\n", "::run @ls\n") == ["[think]", "", "[prose] run(ls) complete, no block"]
     assert after("<think>\n" + "x\n" * 60, "::run @ls\n")[1:] == ["", ""]
-    assert after("run pytest\n", "\n", ">> go\n")[1:] == ["", "[missing-command-marks] run(pytest) "
-                                                           "complete, no block thought", ""]  # fmt: skip
+    assert after("run pytest\n", "\n", ">> go\n")[1:] == [
+        "",
+        "[missing-command-marks] run(pytest) complete, no block thought",
+        "",
+    ]
 
 
 def test_what_is_cut_off() -> None:
@@ -176,8 +218,15 @@ def test_every_event_is_json() -> None:
     text = ">> t\n::c0.5\n? q\n! E\n::create @a\n<<<\nx\n>>>\nwords\n"
     names = [event.to_dict()["event"] for event in stream([text])[0]]
     assert names == [
-        "thought", "vitals", "question", "error", "action-started", "content", "action-finished", "diagnostic",
-    ]  # fmt: skip
+        "thought",
+        "vitals",
+        "question",
+        "error",
+        "action-started",
+        "content",
+        "action-finished",
+        "diagnostic",
+    ]
 
 
 def test_asynchronous_pieces() -> None:

@@ -45,10 +45,15 @@ def read_transcript(path: Path) -> Transcript:
 
 TRANSCRIPTS = [read_transcript(path) for path in sorted(FOLDER.glob("*.txt"))]
 PAIRS = [
-    pytest.param(transcript, dialect, id=f"{transcript.name}-{dialect}",
-                 marks=[pytest.mark.xfail(strict=True)] if transcript.name in KNOWN_FAULTS else [])
-    for transcript in TRANSCRIPTS for dialect in transcript.dialects
-]  # fmt: skip
+    pytest.param(
+        transcript,
+        dialect,
+        id=f"{transcript.name}-{dialect}",
+        marks=[pytest.mark.xfail(strict=True)] if transcript.name in KNOWN_FAULTS else [],
+    )
+    for transcript in TRANSCRIPTS
+    for dialect in transcript.dialects
+]
 
 
 def digest(content: str) -> str:
@@ -66,10 +71,15 @@ def test_it_is_read_as_expected(transcript: Transcript, dialect: str) -> None:
         return
     assert str(result.phase) == expected["phase"]
     found = [
-        {"type": a.type, "path": a.path, "needs": list(a.dependencies), "completeness": str(a.completeness),
-         "content": None if a.content is None else digest(a.content)}
+        {
+            "type": a.type,
+            "path": a.path,
+            "needs": list(a.dependencies),
+            "completeness": str(a.completeness),
+            "content": None if a.content is None else digest(a.content),
+        }
         for a in result.document.actions
-    ]  # fmt: skip
+    ]
     wanted = [{"needs": [], "content": None, **action} for action in expected.get("actions", [])]
     assert found == wanted
     assert len(result.document.thoughts) == expected.get("thoughts", 0)

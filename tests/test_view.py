@@ -150,8 +150,11 @@ def test_what_is_not_ours_to_see(root: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert FolderView(root).look("sub/b") == Entry(Kind.FILE, None, 0o751)
     assert FolderView(root).look("sub/deep/c") == Entry(Kind.OTHER) and FolderView(root).names("sub/deep") == ()
     with Folder(root) as folder:
-        works: list[Callable[[], object]] = [lambda: folder.look("sub/b"), lambda: folder.look("sub/deep/c"),
-                                             lambda: folder.names("sub/deep")]  # fmt: skip
+        works: list[Callable[[], object]] = [
+            lambda: folder.look("sub/b"),
+            lambda: folder.look("sub/deep/c"),
+            lambda: folder.names("sub/deep"),
+        ]
         for work in works:
             with pytest.raises(WorkspaceError, match="cannot be read: Permission denied"):
                 work()

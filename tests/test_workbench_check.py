@@ -73,31 +73,54 @@ BROKEN: dict[str, tuple[Change, str, Severity, str]] = {
     # code: the change, a part of the message, severity, example
     "shift-reduce": (
         put("thought:  _THOUGHT _SP TEXT _NL", "thought:  _THOUGHT _SP TEXT _NL _GAP?"),
-        "may end before _GAP or go on", Severity.WARNING, ">> a\n\n"),
+        "may end before _GAP or go on",
+        Severity.WARNING,
+        ">> a\n\n",
+    ),
     "terminal-collision": (
-        put("_NL: /[ \\t\\r]*\\n/", "_NL: /([ \\t\\r]+\\n?|\\n)/"), "both _NL and _SP match ' '",
-        Severity.WARNING, "! a "),
-    "cut-short": (
-        put("_SP: /[ \\t]+/", "_SP: /[ \\t][ \\t]*[ \\t]*/"), "a longer _NL", Severity.WARNING, "! a \n"),
+        put("_NL: /[ \\t\\r]*\\n/", "_NL: /([ \\t\\r]+\\n?|\\n)/"),
+        "both _NL and _SP match ' '",
+        Severity.WARNING,
+        "! a ",
+    ),
+    "cut-short": (put("_SP: /[ \\t]+/", "_SP: /[ \\t][ \\t]*[ \\t]*/"), "a longer _NL", Severity.WARNING, "! a \n"),
     "swallowed-string": (
-        put("MESSAGE:    /[^ \\t\\r\\n@]", "MESSAGE:    /[^ \\t\\r\\n]"), "text of _TARGET", Severity.WARNING, "! a @"),
+        put("MESSAGE:    /[^ \\t\\r\\n@]", "MESSAGE:    /[^ \\t\\r\\n]"),
+        "text of _TARGET",
+        Severity.WARNING,
+        "! a @",
+    ),
     "hidden-reading": (
         lambda text: put("_SP? DEPENDENCY", "_SP? _DEPENDS? DEPENDENCY")(
-            put('_COMMA:    ","', '_COMMA:    ">>"')(text)),
-        "always _COMMA", Severity.WARNING, "::a@a>a>>"),
+            put('_COMMA:    ","', '_COMMA:    ">>"')(text)
+        ),
+        "always _COMMA",
+        Severity.WARNING,
+        "::a@a>a>>",
+    ),
     "undecided": (put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+(?=x)/"), "NUMBER", Severity.NOTE, ""),
     "unwrapped-alternation": (
-        put("_NL: /[ \\t\\r]*\\n/", "_NL: /[ \\t\\r]+\\n|\\n/"), "divides all of BLOCK", Severity.WARNING, ""),
+        put("_NL: /[ \\t\\r]*\\n/", "_NL: /[ \\t\\r]+\\n|\\n/"),
+        "divides all of BLOCK",
+        Severity.WARNING,
+        "",
+    ),
     "unused-rule": (define("lost: TEXT"), "the rule lost is dead: nothing uses it", Severity.WARNING, ""),
     "unused-terminal": (define("lost: FOUND\nFOUND: /x/"), "only lost uses it", Severity.WARNING, ""),
     "recursive-rule": (
         put("question: ask choice*", "question: ask _choices?\n_choices: choice | choice _choices"),
-        "_choices leads back to itself", Severity.WARNING, ""),
+        "_choices leads back to itself",
+        Severity.WARNING,
+        "",
+    ),
     "equal-marks": (put('_THOUGHT:  ">>"', '_THOUGHT:  "?"'), "Lark always takes _QUESTION", Severity.WARNING, "?"),
     "divided-block": (
         put("action:   head BLOCK?", "action:   head (_OPEN _NL _CONTENT_LINE* _CLOSE _NL)?"),
-        "no single terminal", Severity.WARNING, ""),
-}  # fmt: skip
+        "no single terminal",
+        Severity.WARNING,
+        "",
+    ),
+}
 
 
 @pytest.mark.parametrize("code", BROKEN)
@@ -180,7 +203,11 @@ REFUSED: dict[str, tuple[Change, str, str]] = {
     # code: the change, the line with the mistake, a part of the hint
     "reduce-reduce": (
         lambda text: put("question | error)*", "question | error | other)*")(
-            put("ask:      ", "other: _THOUGHT _SP TEXT _NL\nask:      ")(text)), "other:", "make them one rule"),
+            put("ask:      ", "other: _THOUGHT _SP TEXT _NL\nask:      ")(text)
+        ),
+        "other:",
+        "make them one rule",
+    ),
     "unclosed-string": (put('_TARGET:   "@"', '_TARGET:   "@'), "_TARGET:", "closing quote"),
     "unclosed-regex": (put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+"), "NUMBER:", "closing slash"),
     "strange-character": (put('_TARGET:   "@"', "_TARGET:   '@'"), "_TARGET:", "double quotes"),
@@ -197,7 +224,7 @@ REFUSED: dict[str, tuple[Change, str, str]] = {
     "undefined-rule ": (lambda text: "", "", "define it: `document: …`"),
     "wrong-verb": (put("_removing: DELETE | REMOVE", "_removing: DELETE | choice"), "_removing:", 'RUN: "run"'),
     "grammar-error": (put("_SP: /[ \\t]+/", "_SP: /[ \\t]*/"), "", "write `+` for `*`"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("code", REFUSED)

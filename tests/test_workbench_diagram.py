@@ -149,8 +149,10 @@ def test_the_svg_is_one_file_with_everything(name: str) -> None:
 def test_nothing_is_outside_of_its_picture(name: str) -> None:
     """Boxes lie within their drawing and its margin, apart from each other, and no drawing is wider than a page."""
     for drawing in draw_definitions(load_dialect(name)):
-        boxes = [[float(r.get(key, "")) for key in ("x", "y", "width", "height")]
-                 for r in ElementTree.fromstring(drawing.svg).iter("rect")]  # fmt: skip
+        boxes = [
+            [float(r.get(key, "")) for key in ("x", "y", "width", "height")]
+            for r in ElementTree.fromstring(drawing.svg).iter("rect")
+        ]
         assert drawing.width < 1000
         for x, y, width, height in boxes:
             assert x >= 10 and y >= 10, drawing.definition.name

@@ -101,10 +101,16 @@ def test_samples_are_the_same_everywhere(tmp_path: Path) -> None:
     code += "from symops_lark.workbench.sample import sample_texts\n"
     code += "json.dump(sample_texts(load_dialect('v2'), 60, 'seed'), sys.stdout)"
     there = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60, cwd=tmp_path,
-                       env=environment(PYTHONHASHSEED=seed, XDG_CACHE_HOME=str(tmp_path))).stdout
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            timeout=60,
+            cwd=tmp_path,
+            env=environment(PYTHONHASHSEED=seed, XDG_CACHE_HOME=str(tmp_path)),
+        ).stdout
         for seed in ("1", "2")
-    ]  # fmt: skip
+    ]
     here = sample_texts(load_dialect("v2"), 60, "seed")
     assert [json.loads(text) for text in there] == [here, here]
     assert sample_texts(load_dialect("v2"), 60, "other") != here

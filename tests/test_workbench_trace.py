@@ -197,8 +197,17 @@ def test_the_command_explains_a_broken_text() -> None:
     result = run("grammar", "trace", "v2", "--within", "30000", stdin=DOUBTFUL)
     assert result.exit_code == 1, result.output
     price = trace_recovery(DOUBTFUL, V2, SPELLER).outline.price
-    for part in ("not valid", "stopped at 1:1", f"cheapest reading: price {price}", "NEAR_ACTION", "stray-text 4000",
-                 "the rules missing-target-mark", "readings that lost", "  1. price ", "→"):  # fmt: skip
+    for part in (
+        "not valid",
+        "stopped at 1:1",
+        f"cheapest reading: price {price}",
+        "NEAR_ACTION",
+        "stray-text 4000",
+        "the rules missing-target-mark",
+        "readings that lost",
+        "  1. price ",
+        "→",
+    ):
         assert part in result.stdout, part
     assert "\x1b" not in result.stdout
 

@@ -19,9 +19,10 @@ DIFF = "--- a/f.py\n+++ b/f.py\n@@ -1,3 +1,3 @@\n def f():\n-    return 1\n+    
 DONE = FILE.replace(b"1", b"3")
 
 _ODD = ("a", "b", "c", "", " ", "-- x", "++ y", "@@ -1 +1 @@", "\\ z", "\x0c", "\u2028", "é")
-_LINES = st.lists(st.sampled_from(_ODD)
-                  | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\0"), max_size=6),
-                  max_size=12)  # fmt: skip
+_LINES = st.lists(
+    st.sampled_from(_ODD) | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\0"), max_size=6),
+    max_size=12,
+)
 
 
 def split(text: str) -> list[str]:
@@ -29,8 +30,22 @@ def split(text: str) -> list[str]:
     return [*ended[:-1], *([ended[-1][:-1]] if ended[-1] != "\n" else [])]
 
 
-_PIECES = ("--- a", "+++ b", "@@ -1,2 +1,2 @@", "@@ -1 +1 @@", " a", "-a", "+a", "\\ x", "", "diff --git a b",
-           "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "a")  # fmt: skip
+_PIECES = (
+    "--- a",
+    "+++ b",
+    "@@ -1,2 +1,2 @@",
+    "@@ -1 +1 @@",
+    " a",
+    "-a",
+    "+a",
+    "\\ x",
+    "",
+    "diff --git a b",
+    "<<<<<<< SEARCH",
+    "=======",
+    ">>>>>>> REPLACE",
+    "a",
+)
 
 
 def make_diff(before: str, after: str, context: int) -> str:
@@ -40,8 +55,9 @@ def make_diff(before: str, after: str, context: int) -> str:
 
 
 @given(_LINES, _LINES, st.integers(0, 3), st.booleans(), st.booleans(), st.booleans())
-def test_diffs_lead_from_one_text_to_the_other(old: list[str], new: list[str], context: int, ends_old: bool,
-                                               ends_new: bool, windows: bool) -> None:  # fmt: skip
+def test_diffs_lead_from_one_text_to_the_other(
+    old: list[str], new: list[str], context: int, ends_old: bool, ends_new: bool, windows: bool
+) -> None:
     before = "\n".join(old) + "\n" * ends_old
     after = "\n".join(new) + "\n" * ends_new
     diff = make_diff(before, after, context)
@@ -122,18 +138,35 @@ def test_whole_texts_end_with_a_newline_and_follow_the_file(lines: list[str], wi
     content = "\n".join(lines)
     ending = "\r\n" if windows else "\n"
     made = write_whole(content, f"old{ending}".encode())
-    assert made == b"" if not content else made.decode().replace(ending, "\n") == content + "\n" * (
-        not content.endswith("\n"))  # fmt: skip
+    assert (
+        made == b""
+        if not content
+        else made.decode().replace(ending, "\n") == content + "\n" * (not content.endswith("\n"))
+    )
     assert write_whole(made.decode(), made or b"old\n") == made or windows
 
 
-@pytest.mark.parametrize(("content", "shape"), [
-    ("x = 1", Shape.WHOLE), ("", Shape.WHOLE), ("---\ntitle: x\n---\n", Shape.WHOLE), ("--- x\ny", Shape.WHOLE),
-    (BLOCK, Shape.BLOCKS), ("\n" + BLOCK, Shape.BLOCKS), ("f.py\n" + BLOCK, Shape.BLOCKS), (DIFF, Shape.DIFF),
-    ("<<<<<<< SEARCH\nhalf", Shape.BLOCKS), ("diff --git a/x b/x\nindex 1..2\n" + DIFF, Shape.DIFF),
-    ("@@ -1 +1 @@\n-a\n+b", Shape.DIFF), ("@@ ... @@\n-a\n+b", Shape.DIFF), ("<<<<<<< HEAD\na\n=======", Shape.WHOLE),
-    ("Title\n=======\ntext", Shape.WHOLE), ("Index: x\n" + DIFF, Shape.DIFF), ("- a\n+ b\n", Shape.WHOLE),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "shape"),
+    [
+        ("x = 1", Shape.WHOLE),
+        ("", Shape.WHOLE),
+        ("---\ntitle: x\n---\n", Shape.WHOLE),
+        ("--- x\ny", Shape.WHOLE),
+        (BLOCK, Shape.BLOCKS),
+        ("\n" + BLOCK, Shape.BLOCKS),
+        ("f.py\n" + BLOCK, Shape.BLOCKS),
+        (DIFF, Shape.DIFF),
+        ("<<<<<<< SEARCH\nhalf", Shape.BLOCKS),
+        ("diff --git a/x b/x\nindex 1..2\n" + DIFF, Shape.DIFF),
+        ("@@ -1 +1 @@\n-a\n+b", Shape.DIFF),
+        ("@@ ... @@\n-a\n+b", Shape.DIFF),
+        ("<<<<<<< HEAD\na\n=======", Shape.WHOLE),
+        ("Title\n=======\ntext", Shape.WHOLE),
+        ("Index: x\n" + DIFF, Shape.DIFF),
+        ("- a\n+ b\n", Shape.WHOLE),
+    ],
+)
 def test_shapes(content: str, shape: Shape) -> None:
     assert shape_of(content) is shape
     if shape is Shape.DIFF:
@@ -148,18 +181,37 @@ def test_contents_of_a_reply_keep_their_marks() -> None:
     assert edit(second.content or "", FILE) == DONE
 
 
-@pytest.mark.parametrize(("before", "content", "after"), [
-    (b"a\r\nb\r\n", "a\nc", b"a\r\nc\r\n"), (b"a\nb\n", "a\r\nc\r\n", b"a\nc\n"),
-    (b"\xef\xbb\xbfa\n", "b", b"\xef\xbb\xbfb\n"),
-    (b"a\n", "\ufeffb", b"b\n"), (b"a", "b", b"b\n"), (b"a\n", "", b""), (b"", "a", b"a\n"), (b"a\n", "b\n", b"b\n"),
-    (b"a\n", "b\n\n", b"b\n\n"), (b"a\rb\n", "c\rd", b"c\rd\n"), (b"a\r\nb\r\nc\n", "x\ny", b"x\r\ny\r\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("before", "content", "after"),
+    [
+        (b"a\r\nb\r\n", "a\nc", b"a\r\nc\r\n"),
+        (b"a\nb\n", "a\r\nc\r\n", b"a\nc\n"),
+        (b"\xef\xbb\xbfa\n", "b", b"\xef\xbb\xbfb\n"),
+        (b"a\n", "\ufeffb", b"b\n"),
+        (b"a", "b", b"b\n"),
+        (b"a\n", "", b""),
+        (b"", "a", b"a\n"),
+        (b"a\n", "b\n", b"b\n"),
+        (b"a\n", "b\n\n", b"b\n\n"),
+        (b"a\rb\n", "c\rd", b"c\rd\n"),
+        (b"a\r\nb\r\nc\n", "x\ny", b"x\r\ny\r\n"),
+    ],
+)
 def test_whole_text_follows_the_form_of_the_file(before: bytes, content: str, after: bytes) -> None:
     assert edit(content, before) == after
 
 
-@pytest.mark.parametrize(("content", "after"), [("a", b"a\n"), ("a\n", b"a\n"), ("", b""), ("a\r\nb", b"a\r\nb\r\n"),
-                                                ("\ufeffa", b"\xef\xbb\xbfa\n"), ("\n", b"\n")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "after"),
+    [
+        ("a", b"a\n"),
+        ("a\n", b"a\n"),
+        ("", b""),
+        ("a\r\nb", b"a\r\nb\r\n"),
+        ("\ufeffa", b"\xef\xbb\xbfa\n"),
+        ("\n", b"\n"),
+    ],
+)
 def test_new_files_are_as_they_were_said(content: str, after: bytes) -> None:
     assert write_whole(content) == after
 
@@ -184,8 +236,10 @@ WRONG = {
     "not there": (BLOCK.replace("return 1", "return 7"), "none of its lines stands in the file"),
     "blanks": (BLOCK.replace("    return 1", "  return 1"), r"nearest is line 2, .*only blanks differ"),
     "half a line": (BLOCK.replace("    return 1", "return 1"), "only blanks differ"),
-    "second line":
-        (BLOCK.replace("    return 1", "def g():\n    return 9"), "nearest is line 6, which is '    return 2'"),
+    "second line": (
+        BLOCK.replace("    return 1", "def g():\n    return 9"),
+        "nearest is line 6, which is '    return 2'",
+    ),
     "past the end": (BLOCK.replace("    return 1", "    return 2\nmore"), "the file has 6 lines"),
     "twice": (BLOCK.replace("    return 1\n=", "\n="), "fits at several places: lines 3, 4"),
     "nothing": ("<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE", "searches for nothing"),
@@ -217,7 +271,7 @@ WRONG = {
     "end without newline": ("@@ -6 +6 @@\n-    return 2\n\\ No newline at end of file\n+x\n", "does not fit"),
     "newline lost inside": ("@@ -1 +1 @@\n-def f():\n+x\n\\ No newline at end of file\n", "does not fit"),
     "surrogate": ("x\ud800", "cannot carry"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

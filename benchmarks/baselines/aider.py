@@ -45,11 +45,14 @@ def _load(name: str) -> Any:
         raise SymOpsError("aider's formats need aider's parsers: pip install --no-deps aider-chat")
     root = Path(spec.submodule_search_locations[0])
     stand_ins: dict[str, dict[str, Any]] = {
-        "aider.utils": {}, "aider.diffs": {}, "aider.dump": {"dump": print}, "aider.coders": {},
+        "aider.utils": {},
+        "aider.diffs": {},
+        "aider.dump": {"dump": print},
+        "aider.coders": {},
         "aider.coders.base_coder": {"Coder": object},
         "aider.coders.editblock_prompts": {"EditBlockPrompts": object},
         "aider.coders.wholefile_prompts": {"WholeFilePrompts": object},
-    }  # fmt: skip
+    }
     before = dict(sys.modules)
     try:
         package = types.ModuleType("aider")
@@ -103,8 +106,11 @@ def read(name: str, text: str) -> Document | None:
         found = PARSERS[name](text)
     except ValueError:
         return None
-    return Document(tuple(Action("create", path, content) if path is not None else Action("run", content)
-                          for path, content in found))  # fmt: skip
+    return Document(
+        tuple(
+            Action("create", path, content) if path is not None else Action("run", content) for path, content in found
+        )
+    )
 
 
 # Writing
@@ -113,7 +119,7 @@ def read(name: str, text: str) -> Document | None:
 def _dialect(name: str) -> marks.Dialect:
     searching = name == SEARCH_REPLACE
     opener, closer = ("<<<<<<< SEARCH", ">>>>>>> REPLACE") if searching else ("```", "```")
-    around = ("draft.py\n```python\n{}\nprint('draft')\n{}\n```" if searching else "draft.py\n{}\nprint('draft')\n{}")
+    around = "draft.py\n```python\n{}\nprint('draft')\n{}\n```" if searching else "draft.py\n{}\nprint('draft')\n{}"
     sketch = "a first try\n\n" + around.format(opener + "\n=======" if searching else opener, closer)
     foreign = marks.Foreign("markdown", sketch, lacks=frozenset({"verb", "marks"}))
     return make_dialect(name, opener, closer, ("", "", ""), foreign)
@@ -130,8 +136,9 @@ def lay_out(name: str, document: Document) -> Draft:
             lines += [Line("blank")] if lines else []
             running = section.type in RUNNING
             lines += _lay_out_action(name, section, index, dialect)
-            expected.append(Expected("run" if running else "create", section.path,
-                                     (section.content if not running else None,), ()))  # fmt: skip
+            expected.append(
+                Expected("run" if running else "create", section.path, (section.content if not running else None,), ())
+            )
             index += 1
         elif said := _say(section):
             lines += [Line("blank")] if lines and lines[-1].role != "thought" else []
@@ -153,8 +160,7 @@ def _say(section: Section) -> str:
 
 def _lay_out_action(name: str, action: Action, index: int, dialect: marks.Dialect) -> Iterator[Line]:
     before, behind = ("```bash\n", "\n```") if action.type in RUNNING else ("", "")
-    yield Line("head", action=index,
-               head=Head(before, "", "", "", "", "", action.path, "", "", "", (), behind=behind))  # fmt: skip
+    yield Line("head", action=index, head=Head(before, "", "", "", "", "", action.path, "", "", "", (), behind=behind))
     if action.content is None or behind:
         return
     fence = "```" + language(action.path)
@@ -198,8 +204,15 @@ def _make(name: str, module: str, pattern: re.Pattern[str]) -> Foreign:
     _load(module)
     prompt = Path(__file__).with_name(f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
     readers = {"generation": partial(read, name)}
-    return Foreign(name, prompt, partial(encode, name), partial(lay_out, name), readers, partial(_collides, pattern),
-                   ("aider-chat",))  # fmt: skip
+    return Foreign(
+        name,
+        prompt,
+        partial(encode, name),
+        partial(lay_out, name),
+        readers,
+        partial(_collides, pattern),
+        ("aider-chat",),
+    )
 
 
 FORMATS: dict[str, Callable[[], Foreign]] = {

@@ -76,9 +76,7 @@ def make_parser(schema: str) -> Callable[[str], Any]:
         setattr(module, name, create_model(name, **fields))
     runtime = BamlRuntime.from_files("/", {"main.baml": schema}, {})
     context = runtime.create_context_manager()
-    return lambda text: runtime.parse_llm_response(
-        "Read", text, module, module, module, False, context, None, None, {}
-    )  # fmt: skip
+    return lambda text: runtime.parse_llm_response("Read", text, module, module, module, False, context, None, None, {})
 
 
 def read(text: str) -> Document:
@@ -116,8 +114,7 @@ def _make() -> Foreign:
             raise SymOpsError(f"the format json-baml needs the library {library}: pip install 'symops-lark[bench]'")
     prompt = Path(__file__).with_name("baml.md").read_text(encoding="utf-8")
     readers = {"generation": parse, "repair": read}
-    return Foreign("json-baml", prompt, encode, partial(lay_out, "json"), readers, lambda content: False,
-                   ("baml-py",))  # fmt: skip
+    return Foreign("json-baml", prompt, encode, partial(lay_out, "json"), readers, lambda content: False, ("baml-py",))
 
 
 FORMATS = {"json-baml": _make}

@@ -111,8 +111,11 @@ def _with_content(action: Action, content: str) -> Action:
 
 def _vitals(text: str, marks: _Marks) -> Iterator[Vitals]:
     found = {name: re.search(rf"{marks.vital}{name[0]}([\d.]+)", text) for name in VITALS}
-    values = tuple((name, float(match[1])) for name, match in found.items() if match and match[1].count(".") < 2
-                   and match[1] != ".")  # fmt: skip
+    values = tuple(
+        (name, float(match[1]))
+        for name, match in found.items()
+        if match and match[1].count(".") < 2 and match[1] != "."
+    )
     if values:
         yield Vitals(values)
 
@@ -241,11 +244,9 @@ def _make(dialect: str, marks: _Marks, repair: Callable[[str], str]) -> Naive:
         "repair": partial(_read, marks=marks, repair=repair),
         "recovery": partial(_extract_repaired, marks=marks, repair=repair),
     }
-    return Naive(f"{dialect}-naive", "", symops.write, symops.draft, readers, symops.collides, rate=_rate,
-                 dialect=dialect)  # fmt: skip
+    return Naive(
+        f"{dialect}-naive", "", symops.write, symops.draft, readers, symops.collides, rate=_rate, dialect=dialect
+    )
 
 
-FORMATS = {
-    "v1-naive": partial(_make, "v1", V1, repair_v1),
-    "v2-naive": partial(_make, "v2", V2, repair_v2),
-}
+FORMATS = {"v1-naive": partial(_make, "v1", V1, repair_v1), "v2-naive": partial(_make, "v2", V2, repair_v2)}

@@ -45,17 +45,9 @@ def main() -> int:
         return _detect(dialects, options)
     whole = not options.only
     valid = _valid(dialects, options) if whole and options.n else ValidTally()
-    single = _run(
-        [(name, dialect, options.n, options.seed) for dialect in dialects for name in names], options
-    )
-    mixed = (
-        _run([("", dialect, 20 * options.n, options.seed) for dialect in dialects], options) if whole else []
-    )
-    prose = (
-        _run([(PROSE, dialect, 10 * options.n, options.seed) for dialect in dialects], options)
-        if whole
-        else []
-    )
+    single = _run([(name, dialect, options.n, options.seed) for dialect in dialects for name in names], options)
+    mixed = _run([("", dialect, 20 * options.n, options.seed) for dialect in dialects], options) if whole else []
+    prose = _run([(PROSE, dialect, 10 * options.n, options.seed) for dialect in dialects], options) if whole else []
     table, missing = _same_damage(dialects, options) if whole else ({}, [])
     if options.json:
         print(json.dumps(_figures(valid, single, mixed, prose, table), indent=2, ensure_ascii=False))
@@ -68,9 +60,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
     parser.add_argument("--n", type=int, default=10, help="cases of each mistake and dialect (default 10)")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="another seed, other documents and damage (default 1)"
-    )
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other documents and damage (default 1)")
     parser.add_argument(
         "--dialect", default="both", metavar="NAME", help="names or .lark files with commas between, both, or all"
     )
@@ -220,17 +210,10 @@ def _figures(
         "one_mistake": report.summary(_listed(single)),
         "several_mistakes": report.summary(mixed),
         "prose_alone": {"n": len(prose), "invented": sum(item.invented for item in prose)},
-        "mistakes": {
-            name: report.summary(item for item in single if item.case.mistakes[0] == name) for name in names
-        },
+        "mistakes": {name: report.summary(item for item in single if item.case.mistakes[0] == name) for name in names},
         "same_damage": {
             name: {
-                kind: {
-                    "exact": tally.exact,
-                    "items": tally.items,
-                    "silent": tally.silent,
-                    "written": tally.written,
-                }
+                kind: {"exact": tally.exact, "items": tally.items, "silent": tally.silent, "written": tally.written}
                 for kind, tally in tallies.items()
             }
             for name, tallies in table.items()

@@ -23,15 +23,36 @@ from symops_lark.intervals import wilson
 from .scoring import Case, Verdict, judge
 
 LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")
-PAIRS = (("[[", "]]"), ("{{", "}}"), ("⟦", "⟧"), ("[[[", "]]]"), ("{{{", "}}}"), ("((", "))"), ("⌈⌈", "⌋⌋"),
-         ("<[", "]>"), ("[<", ">]"), ("%%%", "&&&"), ("¡¡", "!!!"), ("⟦⟦", "⟧⟧"))  # fmt: skip
+PAIRS = (
+    ("[[", "]]"),
+    ("{{", "}}"),
+    ("⟦", "⟧"),
+    ("[[[", "]]]"),
+    ("{{{", "}}}"),
+    ("((", "))"),
+    ("⌈⌈", "⌋⌋"),
+    ("<[", "]>"),
+    ("[<", ">]"),
+    ("%%%", "&&&"),
+    ("¡¡", "!!!"),
+    ("⟦⟦", "⟧⟧"),
+)
 LONE = ("%%", "##", "§§", "||", ";;", "@@", "++", "¶¶", "|||", "%%%", "^^^", "&&")
 TARGETS = ("@", "§", "¤", "&", "%", "^", "|", "@@", "→", "€", "*@")
 DEPENDING = (">", "¤", "|", "^", "→", "<-", ";;", "§", "&")
 
 
-BRACKETS = (("<", ">"), ("{", "}"), ("[[", "]]"), ("<<", ">>"), ("(", ")"), ("%", "%"), ("@", ""), ("|", "|"),
-            ("§", ":"))  # fmt: skip
+BRACKETS = (
+    ("<", ">"),
+    ("{", "}"),
+    ("[[", "]]"),
+    ("<<", ">>"),
+    ("(", ")"),
+    ("%", "%"),
+    ("@", ""),
+    ("|", "|"),
+    ("§", ":"),
+)
 WORDS = {
     "thought": ("THINKING", "NOTES", "RATIONALE", "WHY"),
     "action": ("OPERATION", "CHANGE_KIND", "ACTION_VERB", "DO_WHAT"),
@@ -56,8 +77,14 @@ def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
         return choose_tags(rng)
     thought, action, vital = rng.sample(LEADING, 3)
     opener, closer = (rng.choice(LONE),) * 2 if base.family == "v1" else rng.choice(PAIRS)
-    found = {"thought": thought, "action": action, "target": rng.choice(TARGETS), "depends": rng.choice(DEPENDING),
-             "open": opener, "close": closer}  # fmt: skip
+    found = {
+        "thought": thought,
+        "action": action,
+        "target": rng.choice(TARGETS),
+        "depends": rng.choice(DEPENDING),
+        "open": opener,
+        "close": closer,
+    }
     found["vital"] = action if base.marks.vital == base.marks.action and rng.random() < 0.5 else vital
     if base.marks.end_close:
         found["end_close"] = closer + "END"

@@ -32,8 +32,13 @@ class _Json:
                 content = content[1:]
             elif lost == (number, "closer"):
                 content = content[:-1]
-            keys = ['  {', '    "type": "create",', f'    "path": {json.dumps(item.path)},',
-                    f'    "content": {content}', "  }"]  # fmt: skip
+            keys = [
+                "  {",
+                '    "type": "create",',
+                f'    "path": {json.dumps(item.path)},',
+                f'    "content": {content}',
+                "  }",
+            ]
             parts.append("\n".join(indent + key for key in keys))
         text, ends = join(parts, ",\n")
         return f"{indent}[\n{text}\n{indent}]\n", [end + len(indent) + 2 for end in ends]

@@ -48,9 +48,7 @@ def valid_lines(tally: ValidTally) -> Iterator[str]:
     """The row of the valid documents."""
     yield "Valid documents whose contents are full of markup (must be 100 %)"
     for name in ("strict", "exact", "untouched", "recovered"):
-        label = {"untouched": "byte-identical after repair", "recovered": "the same when recovered"}.get(
-            name, name
-        )
+        label = {"untouched": "byte-identical after repair", "recovered": "the same when recovered"}.get(name, name)
         yield f"  {label:32}{rate(getattr(tally, name), tally.n)}"
 
 
@@ -131,9 +129,7 @@ def shown(verdict: Verdict) -> Iterator[str]:
 def visible(line: str) -> str:
     """Spell out characters that cannot be seen."""
     return "".join(
-        char
-        if char.isprintable() or char == " "
-        else {"\t": "→\t", "\r": "␍"}.get(char, f"<U+{ord(char):04X}>")
+        char if char.isprintable() or char == " " else {"\t": "→\t", "\r": "␍"}.get(char, f"<U+{ord(char):04X}>")
         for char in line
     ) + ("·" if line.endswith(" ") else "")
 

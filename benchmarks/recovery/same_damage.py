@@ -121,9 +121,7 @@ def replies(n: int, seed: int) -> Iterator[tuple[list[Content], random.Random]]:
 def _common(text: str) -> bool:
     lines = text.split("\n")
     alone = {"--", "<<<", ">>>"}
-    if any(
-        line.rstrip() in alone or line.startswith(("```", "<<<<<<<", "=======", ">>>>>>>")) for line in lines
-    ):
+    if any(line.rstrip() in alone or line.startswith(("```", "<<<<<<<", "=======", ">>>>>>>")) for line in lines):
         return False
     return bool(text) and not text.endswith("\n") and not any(sign in text for sign in "\u2028\u0085\f\v")
 

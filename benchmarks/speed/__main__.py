@@ -25,9 +25,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--only", choices=("ratio", "reply", "import", "growth"))
     parser.add_argument("--sizes", default="1,10", help="megabytes to compare in `growth` (default 1,10)")
-    parser.add_argument(
-        "--limit", type=float, default=60.0, help="seconds for one text in `growth` (default 60)"
-    )
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for one text in `growth` (default 60)")
     parser.add_argument("--rounds", type=int, default=15, help="repetitions of each measurement (default 15)")
     options = parser.parse_args()
     sizes = [float(size) for size in options.sizes.split(",")]
@@ -63,8 +61,7 @@ def ratio(rounds: int) -> Iterator[str]:
         document = texts.content_heavy(dialect)
         text = write(document, dialect)
         payload = json.dumps(
-            [{"type": a.type, "path": a.path, "content": a.content} for a in document.actions],
-            ensure_ascii=False,
+            [{"type": a.type, "path": a.path, "content": a.content} for a in document.actions], ensure_ascii=False
         )
         ours = timed(partial(symops_lark.parse, text, dialect), 4 * rounds)
         theirs = timed(partial(json.loads, payload), 4 * rounds)

@@ -169,8 +169,7 @@ _ERROR = re.compile(
 _DETAIL = re.compile(r"\W*(?P<name>depends[ ]on|dependencies|with)\W*:[*_]*[ ]*(?P<rest>.*)", re.IGNORECASE)
 _ITEM = re.compile(rf"{_SPAN.format('code')}|(?P<bare>[^\s`,]+)(?=,|\Z)")
 _VITAL = re.compile(
-    rf"[*_`]*(?P<name>{'|'.join(VITAL_NAMES.values())})[*_`]*:[*_`]*[ ]*(?P<value>[0-9.]+(?:e-?[0-9]+)?)",
-    re.IGNORECASE,
+    rf"[*_`]*(?P<name>{'|'.join(VITAL_NAMES.values())})[*_`]*:[*_`]*[ ]*(?P<value>[0-9.]+(?:e-?[0-9]+)?)", re.IGNORECASE
 )
 _QUOTED_LINE = re.compile(r"[ \t]*>[ ]?(?P<text>.*)")
 _CHOICE = re.compile(r"[ \t]*[0-9]+[.)][ \t]?(?P<text>.*)")

@@ -38,8 +38,14 @@ _INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h coun
 class SymOpsGroup(click.Group):
     """A group whose commands return their exit code, and whose errors are messages for people."""
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, complete_var: str | None = None,
-             standalone_mode: bool = True, **extra: Any) -> Any:  # fmt: skip
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
@@ -89,8 +95,12 @@ class SymOpsGroup(click.Group):
         return code
 
 
-@click.group(name="symops", cls=SymOpsGroup, context_settings={"help_option_names": ["-h", "--help"]},
-             epilog="Texts are read from files or, without one or for `-`, from standard input, as UTF-8.")  # fmt: skip
+@click.group(
+    name="symops",
+    cls=SymOpsGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Texts are read from files or, without one or for `-`, from standard input, as UTF-8.",
+)
 @click.version_option(__version__, "-V", "--version", prog_name="symops")
 def symops() -> None:
     """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""

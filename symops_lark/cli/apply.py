@@ -27,8 +27,13 @@ _SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
 _LINES = 40  # of a difference, at a question
 
-root_option = click.option("--root", default=".", metavar="DIR", show_default=True,
-                           help="The folder that is worked in; nothing outside it is touched.")  # fmt: skip
+root_option = click.option(
+    "--root",
+    default=".",
+    metavar="DIR",
+    show_default=True,
+    help="The folder that is worked in; nothing outside it is touched.",
+)
 
 
 @click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
@@ -40,17 +45,41 @@ root_option = click.option("--root", default=".", metavar="DIR", show_default=Tr
 @click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
 @click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
-@click.option("--sandbox", is_flag=True,
-              help="Run commands without a network and with nothing but DIR writable (by bwrap).")  # fmt: skip
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, show_default=True, metavar="SECONDS",
-              help="How long a command may take.")  # fmt: skip
-@click.option("--keep", multiple=True, metavar="NAME",
-              help="A variable of the environment that commands may see, though it looks like a secret.")  # fmt: skip
+@click.option(
+    "--sandbox", is_flag=True, help="Run commands without a network and with nothing but DIR writable (by bwrap)."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a command may take.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="NAME",
+    help="A variable of the environment that commands may see, though it looks like a secret.",
+)
 @json_option
-def apply_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
-                  policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...], yes: bool,
-                  run: bool | None, shell: bool, sandbox: bool, timeout: float, keep: tuple[str, ...],
-                  as_json: bool) -> int:  # fmt: skip
+def apply_command(
+    file: str,
+    format: str,
+    rules: tuple[str, ...],
+    cut_off: bool | None,
+    root: str,
+    policy: str | None,
+    allow: tuple[str, ...],
+    allow_command: tuple[str, ...],
+    yes: bool,
+    run: bool | None,
+    shell: bool,
+    sandbox: bool,
+    timeout: float,
+    keep: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
 
     It asks for every command, and for every change that is not plainly safe; answer y, n, a (all) or q (do nothing).

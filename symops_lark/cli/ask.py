@@ -32,24 +32,41 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @click.command(name="ask", short_help="Ask a model and print the validated document.")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
 @click.option("-p", "--provider", required=True, metavar="NAME", help="Who answers; see --list-providers.")
-@click.option("--list-providers", is_flag=True, is_eager=True, expose_value=False, callback=_list_providers,
-              help="Print the providers and exit.")  # fmt: skip
+@click.option(
+    "--list-providers",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_providers,
+    help="Print the providers and exit.",
+)
 @click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
 @click.option("--base-url", metavar="URL", help="Another address of the provider.")
 @click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, show_default=True, help="Seconds to wait.")
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
 @click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")
-@click.option("-f", "--format", "format", default="v2", metavar="NAME|FILE", show_default=True,
-              help="The dialect to ask for.")  # fmt: skip
+@click.option(
+    "-f", "--format", "format", default="v2", metavar="NAME|FILE", show_default=True, help="The dialect to ask for."
+)
 @rules_option
 @click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take.")
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
-@click.option("--attempts", type=click.IntRange(min=0), default=2, show_default=True,
-              help="How often to ask again for a broken reply.")  # fmt: skip
-@click.option("--least-confidence", type=click.FloatRange(0, 1), default=0.5, show_default=True,
-              help="Ask again for a document less sure than this.")  # fmt: skip
+@click.option(
+    "--attempts",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="How often to ask again for a broken reply.",
+)
+@click.option(
+    "--least-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Ask again for a document less sure than this.",
+)
 @click.option("--differential", is_flag=True, help="Ask again for the broken sections only.")
 @click.option("--extract", is_flag=True, help="Where nothing else helps: take fenced code for files.")
 @click.option("-o", "--output", metavar="FILE", help="Write the document to FILE, in the dialect or as JSON.")
@@ -57,11 +74,30 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
-def ask_command(words: tuple[str, ...], provider: str, model: str | None, base_url: str | None, command: str | None,
-                timeout: float, max_tokens: int | None, temperature: float | None, format: str, rules: tuple[str, ...],
-                context: tuple[str, ...], budget: int | None, no_examples: bool, attempts: int,
-                least_confidence: float, differential: bool, extract: bool, output: str | None,
-                save_reply: str | None, quiet: bool, trace: bool, as_json: bool) -> int:  # fmt: skip
+def ask_command(
+    words: tuple[str, ...],
+    provider: str,
+    model: str | None,
+    base_url: str | None,
+    command: str | None,
+    timeout: float,
+    max_tokens: int | None,
+    temperature: float | None,
+    format: str,
+    rules: tuple[str, ...],
+    context: tuple[str, ...],
+    budget: int | None,
+    no_examples: bool,
+    attempts: int,
+    least_confidence: float,
+    differential: bool,
+    extract: bool,
+    output: str | None,
+    save_reply: str | None,
+    quiet: bool,
+    trace: bool,
+    as_json: bool,
+) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
 
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
@@ -80,8 +116,15 @@ def ask_command(words: tuple[str, ...], provider: str, model: str | None, base_u
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    asked = load_model(provider, model, base_url=base_url, command=command, timeout=timeout, max_tokens=max_tokens,
-                       temperature=temperature)  # fmt: skip
+    asked = load_model(
+        provider,
+        model,
+        base_url=base_url,
+        command=command,
+        timeout=timeout,
+        max_tokens=max_tokens,
+        temperature=temperature,
+    )
     request = read_request(words)
     messages = _messages(builder, request, shown, not no_examples)
     metered = _Metered(asked, quiet)
@@ -139,8 +182,9 @@ class _Metered:
         return self.model.astream(messages)
 
 
-def _stream(model: _Metered, messages: Sequence[Message], processor: SymOpsProcessor, save: str | None,
-            quiet: bool) -> Reply:  # fmt: skip
+def _stream(
+    model: _Metered, messages: Sequence[Message], processor: SymOpsProcessor, save: str | None, quiet: bool
+) -> Reply:
     """Let the reply arrive, with progress; what had arrived is used even if the connection breaks."""
     from ..errors import ModelError
     from ..streaming import StreamParser
@@ -195,8 +239,9 @@ class _Progress:
                 click.echo(f"{visible(self.name)}{size}{doubt}", err=True)
 
 
-def _finish(result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool,
-            processor: SymOpsProcessor) -> None:  # fmt: skip
+def _finish(
+    result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool, processor: SymOpsProcessor
+) -> None:
     from ..renderer import render
     from ..source import Source
 

@@ -53,8 +53,12 @@ def check_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], f
                 checked = _check(InputText(text.name, fixed, text.path), processor)
         if not checked.clean:
             code = 1
-        value: dict[str, Any] = {"dialect": checked.dialect, "clean": checked.clean, "repairs": count,
-                                 "diagnostics": [d.to_dict() for d in checked.findings]}  # fmt: skip
+        value: dict[str, Any] = {
+            "dialect": checked.dialect,
+            "clean": checked.clean,
+            "repairs": count,
+            "diagnostics": [d.to_dict() for d in checked.findings],
+        }
         if fix and text.path is None:
             value["text"] = fixed
         values.append(value)

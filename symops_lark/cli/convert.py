@@ -12,8 +12,16 @@ from .texts import complain, read_text, write_json, write_text
 
 @click.command(name="convert", short_help="Write a text in another dialect.")
 @file_argument
-@click.option("-f", "--format", "--from", "format", default="auto", metavar="NAME|FILE|auto", show_default=True,
-              help="The dialect of the text: its name, a .lark file, or auto to tell it from the text.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "--from",
+    "format",
+    default="auto",
+    metavar="NAME|FILE|auto",
+    show_default=True,
+    help="The dialect of the text: its name, a .lark file, or auto to tell it from the text.",
+)
 @click.option("-t", "--to", "target", required=True, metavar="NAME|FILE", help="The dialect to write.")
 @forms_options
 @json_option
@@ -36,8 +44,15 @@ def convert_command(file: str, format: str, target: str, as_json: bool, **forms:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:
         losses = [loss.to_dict() for loss in converted.losses]
-        write_json({"source": source.name, "target": wanted.name, "text": converted.text,
-                    "document": converted.document.to_dict(), "losses": losses})  # fmt: skip
+        write_json(
+            {
+                "source": source.name,
+                "target": wanted.name,
+                "text": converted.text,
+                "document": converted.document.to_dict(),
+                "losses": losses,
+            }
+        )
     else:
         write_text(converted.text)
     return 0

@@ -13,14 +13,23 @@ if TYPE_CHECKING:
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
-format_option = click.option("-f", "--format", "format", default="auto", metavar="NAME|FILE|auto", show_default=True,
-                             help="The dialect: its name, a .lark file, or auto to tell it from the text; "
-                             "auto:FILE,… tells it among these files too.")  # fmt: skip
-rules_option = click.option("--rules", multiple=True, metavar="DIR",
-                            help="A folder with repair rules of your own; may be repeated.")  # fmt: skip
+format_option = click.option(
+    "-f",
+    "--format",
+    "format",
+    default="auto",
+    metavar="NAME|FILE|auto",
+    show_default=True,
+    help="The dialect: its name, a .lark file, or auto to tell it from the text; "
+    "auto:FILE,… tells it among these files too.",
+)
+rules_option = click.option(
+    "--rules", multiple=True, metavar="DIR", help="A folder with repair rules of your own; may be repeated."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-cut_off_option = click.option("--cut-off/--not-cut-off", default=None,
-                              help="Whether the reply ended too early; judged if not given.")  # fmt: skip
+cut_off_option = click.option(
+    "--cut-off/--not-cut-off", default=None, help="Whether the reply ended too early; judged if not given."
+)
 
 
 def forms_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -24,14 +24,28 @@ if TYPE_CHECKING:
 def policy_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that say where to act and what is allowed there."""
     for option in (
-        click.option("--root", default=".", metavar="DIR", show_default=True,
-                     type=click.Path(exists=True, file_okay=False), help="The folder that everything stays below."),
+        click.option(
+            "--root",
+            default=".",
+            metavar="DIR",
+            show_default=True,
+            type=click.Path(exists=True, file_okay=False),
+            help="The folder that everything stays below.",
+        ),
         click.option("--policy", metavar="FILE", help="A YAML file whose keys are the fields of `Policy`."),
-        click.option("--allow", multiple=True, metavar="GLOB",
-                     help="Protected files that may be changed, such as .env; may be repeated."),
-        click.option("--allow-command", multiple=True, metavar="GLOB",
-                     help="Commands that may be run without a question; may be repeated."),
-    ):  # fmt: skip
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="GLOB",
+            help="Protected files that may be changed, such as .env; may be repeated.",
+        ),
+        click.option(
+            "--allow-command",
+            multiple=True,
+            metavar="GLOB",
+            help="Commands that may be run without a question; may be repeated.",
+        ),
+    ):
         command = option(command)
     return command
 
@@ -58,9 +72,17 @@ def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comma
 @cut_off_option
 @policy_options
 @json_option
-def plan_command(file: str, format: str, rules: tuple[str, ...], cut_off: bool | None, root: str,
-                 policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...],
-                 as_json: bool) -> int:  # fmt: skip
+def plan_command(
+    file: str,
+    format: str,
+    rules: tuple[str, ...],
+    cut_off: bool | None,
+    root: str,
+    policy: str | None,
+    allow: tuple[str, ...],
+    allow_command: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Show what a reply, or a document as JSON, would do to the folder DIR.
 
     Changes in running order, what is asked about each, and what is in the way; nothing is changed.

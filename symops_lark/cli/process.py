@@ -22,12 +22,20 @@ if TYPE_CHECKING:
 @format_option
 @rules_option
 @cut_off_option
-@click.option("--extract", is_flag=True,
-              help="Where nothing else helps: take fenced code for files, with invented names.")  # fmt: skip
+@click.option(
+    "--extract", is_flag=True, help="Where nothing else helps: take fenced code for files, with invented names."
+)
 @click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
-def process_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, extract: bool,
-                    trace: bool, as_json: bool) -> int:  # fmt: skip
+def process_command(
+    files: tuple[str, ...],
+    format: str,
+    rules: tuple[str, ...],
+    cut_off: bool | None,
+    extract: bool,
+    trace: bool,
+    as_json: bool,
+) -> int:
     """Turn raw replies into actions: strict, else repaired, else recovered.
 
     Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
@@ -45,9 +53,12 @@ def process_command(files: tuple[str, ...], format: str, rules: tuple[str, ...],
             result = processor.process(text.text, cut_off=cut_off)
         except ProtocolError as error:
             code = 1
-            value = {"error": str(error), "document": error.document.to_dict(),
-                     "diagnostics": [d.to_dict() for d in error.diagnostics],
-                     "trace": [step.to_dict() for step in error.trace]}  # fmt: skip
+            value = {
+                "error": str(error),
+                "document": error.document.to_dict(),
+                "diagnostics": [d.to_dict() for d in error.diagnostics],
+                "trace": [step.to_dict() for step in error.trace],
+            }
             steps = error.trace if trace else ()
             lines: Iterator[str] = chain(show_findings(error.diagnostics, source), show_trace(steps))
             complain(f"{text.name}: {error}")

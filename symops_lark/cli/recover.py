@@ -23,8 +23,9 @@ from .view import show_document, show_findings, show_title
 @rules_option
 @cut_off_option
 @json_option
-def recover_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None,
-                    as_json: bool) -> int:  # fmt: skip
+def recover_command(
+    files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, as_json: bool
+) -> int:
     """Read texts at the lowest price, whatever is wrong with them.
 
     Exit code 0: every text has a section; 1: one has none.

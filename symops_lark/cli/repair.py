@@ -32,8 +32,15 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="Print a unified diff in place of the repaired text.")
 @click.option("--explain", is_flag=True, help="Say of each repair which rule made it, where, why and at what cost.")
 @json_option
-def repair_command(files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, diff: bool,
-                   explain: bool, as_json: bool) -> int:  # fmt: skip
+def repair_command(
+    files: tuple[str, ...],
+    format: str,
+    rules: tuple[str, ...],
+    cut_off: bool | None,
+    diff: bool,
+    explain: bool,
+    as_json: bool,
+) -> int:
     """Print the repaired text; one that parses strictly comes back as it is.
 
     Exit code 0: the repaired text parses strictly; 1: it still does not.

@@ -124,24 +124,48 @@ def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         engine = RepairEngine(dialect, rules=[rule]) if alone else RepairEngine(dialect, folders=folders)
         found = engine.repair(example.before).text
         if found != example.after:
-            yield {"rule": rule.id, "path": str(rule.path), "example": number, "dialect": example.dialect,
-                   "before": example.before, "expected": example.after, "found": found}  # fmt: skip
+            yield {
+                "rule": rule.id,
+                "path": str(rule.path),
+                "example": number,
+                "dialect": example.dialect,
+                "before": example.before,
+                "expected": example.after,
+                "found": found,
+            }
 
 
 def _to_dict(rule: Rule) -> dict[str, Any]:
-    # fmt: off
-    return {"id": rule.id, "phase": rule.phase, "path": str(rule.path), "dialects": list(rule.dialects),
-            "summary": rule.summary, "why": rule.why, "touches": rule.touches, "cost": rule.cost,
-            rule.verb: rule.argument, "lines": list(rule.lines), "mistakes": list(rule.mistakes),
-            "examples": [{"dialect": x.dialect, "before": x.before, "after": x.after} for x in rule.examples]}
-    # fmt: on
+
+    return {
+        "id": rule.id,
+        "phase": rule.phase,
+        "path": str(rule.path),
+        "dialects": list(rule.dialects),
+        "summary": rule.summary,
+        "why": rule.why,
+        "touches": rule.touches,
+        "cost": rule.cost,
+        rule.verb: rule.argument,
+        "lines": list(rule.lines),
+        "mistakes": list(rule.mistakes),
+        "examples": [{"dialect": x.dialect, "before": x.before, "after": x.after} for x in rule.examples],
+    }
 
 
 def _show(rule: Rule) -> Iterator[str]:
     yield f"{paint(rule.id, 'cyan', bold=True)}: {visible(rule.summary)}"
-    facts = {"why": rule.why, "phase": rule.phase, "dialects": ", ".join(rule.dialects) or "all",
-             "cost": f"{rule.cost:g}", "touches": rule.touches, "lines": ", ".join(rule.lines),
-             "mistakes": ", ".join(rule.mistakes), rule.verb: rule.argument, "file": rule.path}  # fmt: skip
+    facts = {
+        "why": rule.why,
+        "phase": rule.phase,
+        "dialects": ", ".join(rule.dialects) or "all",
+        "cost": f"{rule.cost:g}",
+        "touches": rule.touches,
+        "lines": ", ".join(rule.lines),
+        "mistakes": ", ".join(rule.mistakes),
+        rule.verb: rule.argument,
+        "file": rule.path,
+    }
     yield from (f"  {name}: {visible(str(value))}" for name, value in facts.items() if value not in ("", None))
     for example in rule.examples:
         yield from _show_example(example)

@@ -17,12 +17,17 @@ def read_records(name: str) -> tuple[Record, ...]:
     from ..compliance.runlog import read_log
 
     if Path(name).is_dir():
-        raise click.UsageError(f"{name} is a folder, and a report is made of a run log. If it has transcripts:\n"
-                               f"  symops bench run --source {name} --out run.jsonl --report report.html")  # fmt: skip
+        raise click.UsageError(
+            f"{name} is a folder, and a report is made of a run log. If it has transcripts:\n"
+            f"  symops bench run --source {name} --out run.jsonl --report report.html"
+        )
     log = read_log(name)
     if log.missing > 0:
-        click.echo(f"symops: {name}: {log.missing:,} of {log.header.cases:,} cases are not done yet; the same "
-                   "`symops bench run` goes on with it", err=True)  # fmt: skip
+        click.echo(
+            f"symops: {name}: {log.missing:,} of {log.header.cases:,} cases are not done yet; the same "
+            "`symops bench run` goes on with it",
+            err=True,
+        )
     return log.records
 
 

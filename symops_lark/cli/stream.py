@@ -32,15 +32,17 @@ def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None, ev
         return int(not announced)
     closed = parser.close()
     result, document = closed.result, closed.document
-    write_json_line({
-        "event": "result",
-        "phase": str(result.phase) if result is not None else None,
-        "dialect": document.dialect if document is not None else None,
-        "confidence": result.confidence if result is not None else None,
-        "diagnostics": [finding.to_dict() for finding in result.diagnostics] if result is not None else [],
-        "differences": [difference.to_dict() for difference in closed.differences],
-        "error": str(closed.error) if closed.error is not None else None,
-    })  # fmt: skip
+    write_json_line(
+        {
+            "event": "result",
+            "phase": str(result.phase) if result is not None else None,
+            "dialect": document.dialect if document is not None else None,
+            "confidence": result.confidence if result is not None else None,
+            "diagnostics": [finding.to_dict() for finding in result.diagnostics] if result is not None else [],
+            "differences": [difference.to_dict() for difference in closed.differences],
+            "error": str(closed.error) if closed.error is not None else None,
+        }
+    )
     if result is None:
         complain(f"<stdin>: {closed.error}")
         return 1

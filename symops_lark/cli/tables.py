@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _WIDEST = 400  # columns: rows of numbers are not wrapped
 
 
-def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]],
-               texts: Collection[int] = (0,)) -> Iterator[str]:  # fmt: skip
+def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Collection[int] = (0,)) -> Iterator[str]:
     """Give the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
     from rich.table import Table
     from rich.text import Text
@@ -33,6 +32,13 @@ def draw(table: Table, width: int) -> Iterator[str]:
     from rich.console import Console
 
     drawn, coloured = StringIO(newline=""), is_coloured()
-    Console(file=drawn, width=width, height=24, force_terminal=coloured, no_color=not coloured,
-            color_system="standard" if coloured else None, legacy_windows=False).print(table)  # fmt: skip
+    Console(
+        file=drawn,
+        width=width,
+        height=24,
+        force_terminal=coloured,
+        no_color=not coloured,
+        color_system="standard" if coloured else None,
+        legacy_windows=False,
+    ).print(table)
     yield from (line.rstrip(" ") for line in drawn.getvalue().removesuffix("\n").split("\n"))

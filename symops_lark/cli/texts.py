@@ -90,8 +90,9 @@ def read_pieces(*, limited: bool = True) -> Iterator[str]:
         text = _decode_piece(decoder, data, done - waiting)
         done, size = done + len(data), size + len(text)
         if limited and size > MAX_CHARACTERS:
-            raise InputError(f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters; "
-                             "--events-only has none")
+            raise InputError(
+                f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters; --events-only has none"
+            )
         yield text
     _decode_piece(decoder, b"", done - len(decoder.getstate()[0]))
 

@@ -13,8 +13,10 @@ from .formats import known_formats
 USUAL = ("v1", "v2", "plain")
 CARRIER = "v2_1"  # the dialect with longer fences that is asked whether it could hold a file
 CLAIMS = {"v1": "15 %", "v2": "less than 1 %", "plain": "0 %"}  # predicted by the source documents, of generated files
-CAUTION = ("Intervals take files for independent, but those of one project resemble each other: they hold for files "
-           "like these.")  # fmt: skip
+CAUTION = (
+    "Intervals take files for independent, but those of one project resemble each other: they hold for files "
+    "like these."
+)
 
 
 def find_collisions(folders: Sequence[Path], formats: Sequence[str] = (), examples: int = 3) -> Survey:
@@ -25,7 +27,9 @@ def find_collisions(folders: Sequence[Path], formats: Sequence[str] = (), exampl
     """
     for name in formats:
         if name not in dialects() and name in known_formats():
-            raise SymOpsError(f"{name} is no dialect, so no line ends its contents; there are {', '.join(dialects())}, "
-                              "and .lark files")  # fmt: skip
+            raise SymOpsError(
+                f"{name} is no dialect, so no line ends its contents; there are {', '.join(dialects())}, "
+                "and .lark files"
+            )
     chosen = [delimiters_of(load_dialect(name)) for name in formats or USUAL]
     return survey(folders, chosen, delimiters_of(load_dialect(CARRIER)), examples)

@@ -129,9 +129,10 @@ def compare(pairings: Mapping[str, Pairing]) -> dict[str, list[Comparison]]:
     """
     found = [
         (name, made)
-        for name, pairing in pairings.items() for outcome in OUTCOMES
+        for name, pairing in pairings.items()
+        for outcome in OUTCOMES
         if (made := _compare(outcome, pairing, name)) is not None
-    ]  # fmt: skip
+    ]
     result: dict[str, list[Comparison]] = {name: [] for name in pairings}
     for (name, made), corrected in zip(found, holm([made.p for _, made in found]), strict=True):
         result[name].append(replace(made, corrected=corrected))
@@ -154,12 +155,21 @@ def _compare(outcome: Outcome, pairing: Pairing, seed: str) -> Comparison | None
         return None
     only = k_first - both, k_second - both
     p = mcnemar(*only)
-    drawn = bootstrap([sums[task] for task in sorted(sums)], lambda s: (s[:, 1] - s[:, 0]) / s[:, 2],
-                      f"{seed}/{outcome.name}")  # fmt: skip
+    drawn = bootstrap(
+        [sums[task] for task in sorted(sums)], lambda s: (s[:, 1] - s[:, 0]) / s[:, 2], f"{seed}/{outcome.name}"
+    )
     return Comparison(
-        outcome.name, outcome.good, Rate(k_first, n), Rate(k_second, n), drawn, *only, p, p, detectable(n),
+        outcome.name,
+        outcome.good,
+        Rate(k_first, n),
+        Rate(k_second, n),
+        drawn,
+        *only,
+        p,
+        p,
+        detectable(n),
         detectable(n, sum(only) / n),
-    )  # fmt: skip
+    )
 
 
 def _describe(rate: Rate) -> dict[str, Any]:

@@ -75,8 +75,14 @@ def decide(pairing: Pairing, threshold: float = THRESHOLD) -> list[Decision]:
     return [decision for decision in made if decision is not None]
 
 
-def _decide(reading: str, holds: Callable[[Record], bool | None], pairing: Pairing, threshold: float, tokenizer: str,
-            count: Callable[[str], int]) -> Decision | None:  # fmt: skip
+def _decide(
+    reading: str,
+    holds: Callable[[Record], bool | None],
+    pairing: Pairing,
+    threshold: float,
+    tokenizer: str,
+    count: Callable[[str], int],
+) -> Decision | None:
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 6)
     n = 0
     for terse, plain in pairing.pairs:
@@ -97,10 +103,18 @@ def _decide(reading: str, holds: Callable[[Record], bool | None], pairing: Pairi
     drawn = resample(rows, lambda s: s[:, 0] / s[:, 1], reading) if len(rows) > 1 else []
     kept = resample(rows, lambda s: _adopts(s, threshold) == adopt, reading) if len(rows) > 1 else []
     return Decision(
-        reading, threshold, Rate(int(total[0]), n), Rate(int(total[1]), n), ratio,
-        (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None, first_tokens, second_tokens, tokenizer,
-        adopt, sum(kept) / len(kept) if kept and adopt is not None else None,
-    )  # fmt: skip
+        reading,
+        threshold,
+        Rate(int(total[0]), n),
+        Rate(int(total[1]), n),
+        ratio,
+        (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None,
+        first_tokens,
+        second_tokens,
+        tokenizer,
+        adopt,
+        sum(kept) / len(kept) if kept and adopt is not None else None,
+    )
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:

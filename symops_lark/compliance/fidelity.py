@@ -138,8 +138,12 @@ class Fidelity:
     silent: tuple[str, ...] = ()
 
 
-def assess(expected: Sequence[Expected], document: Document | None, diagnostics: Sequence[Diagnostic] = (),
-           usual: Collection[str] = ()) -> Fidelity:  # fmt: skip
+def assess(
+    expected: Sequence[Expected],
+    document: Document | None,
+    diagnostics: Sequence[Diagnostic] = (),
+    usual: Collection[str] = (),
+) -> Fidelity:
     """Say what became of what was meant; None for a document means that nothing was accepted.
 
     Diagnostics whose codes are `usual`, as the undamaged text draws them too, warn about nothing.

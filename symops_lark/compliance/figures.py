@@ -43,8 +43,9 @@ class Figure:
 Measure = Callable[[Sequence[Record]], Iterator[Figure]]
 
 
-def share(format: str, name: str, hits: Iterable[bool | None], *, axis: str = "", part: str = "",
-          why: str = UNKNOWN) -> Figure:  # fmt: skip
+def share(
+    format: str, name: str, hits: Iterable[bool | None], *, axis: str = "", part: str = "", why: str = UNKNOWN
+) -> Figure:
     """Give the share of what is true, of what is known (not None); `why` nothing is, if nothing is."""
     known = [bool(hit) for hit in hits if hit is not None]
     rate = Rate(sum(known), len(known))
@@ -52,8 +53,15 @@ def share(format: str, name: str, hits: Iterable[bool | None], *, axis: str = ""
     return Figure(format, name, rate.value, rate.n, rate.k, low, high, "share", axis, part, "" if known else why)
 
 
-def ratio(format: str, name: str, sums: Mapping[str, tuple[float, float, int]], *, axis: str = "", part: str = "",
-          why: str = "") -> Figure:  # fmt: skip
+def ratio(
+    format: str,
+    name: str,
+    sums: Mapping[str, tuple[float, float, int]],
+    *,
+    axis: str = "",
+    part: str = "",
+    why: str = "",
+) -> Figure:
     """Give the ratio of two sums, with an interval by drawing clusters.
 
     `sums` has for each cluster, such as a task, what is summed above and below the line, and the number of records.
@@ -63,7 +71,9 @@ def ratio(format: str, name: str, sums: Mapping[str, tuple[float, float, int]], 
     if not below:
         return Figure(format, name, None, 0, unit="number", axis=axis, part=part, why=why)
     low, high = bootstrap([row[:2] for row in rows], lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}") or (
-        None, None)  # fmt: skip
+        None,
+        None,
+    )
     n = sum(row[2] for row in rows)
     return Figure(format, name, above / below, n, None, low, high, "number", axis, part)
 

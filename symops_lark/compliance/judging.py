@@ -30,18 +30,23 @@ def judge(format: Format, given: Given, blank: Record, document: Document | None
     reply = given.reply
     model = _Counted(given.model, reply.usage) if given.model is not None else None
     record = replace(
-        blank, text=reply.text, finish=str(reply.finish), model=reply.model, faults=given.faults,
+        blank,
+        text=reply.text,
+        finish=str(reply.finish),
+        model=reply.model,
+        faults=given.faults,
         expected=None if given.expected is None else tuple(_as_json(item) for item in given.expected),
-    )  # fmt: skip
+    )
     try:
         attempts = list(format.read(reply, given.messages, model))
     except Exception as error:
         attempts, record = [], replace(record, error=tell_crash(error))
     usage = model.usage if model is not None else reply.usage
     record = replace(
-        record, attempts=1 + (model.asked if model is not None else 0),
+        record,
+        attempts=1 + (model.asked if model is not None else 0),
         usage=(usage.input_tokens, usage.output_tokens) if usage is not None else (None, None),
-    )  # fmt: skip
+    )
     if model is not None and model.failure:
         return replace(record, error=f"asked again, and no reply came: {model.failure}")
     try:
@@ -50,8 +55,9 @@ def judge(format: Format, given: Given, blank: Record, document: Document | None
         return replace(record, error=tell_crash(error))
 
 
-def _measure(format: Format, given: Given, record: Record, attempts: Sequence[Attempt],
-             document: Document | None) -> Record:  # fmt: skip
+def _measure(
+    format: Format, given: Given, record: Record, attempts: Sequence[Attempt], document: Document | None
+) -> Record:
     final = next((attempt for attempt in reversed(attempts) if attempt.accepted), None)
     last = final or (attempts[-1] if attempts else None)
     got = final.document if final is not None else None
@@ -83,8 +89,9 @@ def _measure(format: Format, given: Given, record: Record, attempts: Sequence[At
     )
 
 
-def _outcomes(phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequence[Expected] | None,
-              usual: Collection[str]) -> list[PhaseOutcome]:  # fmt: skip
+def _outcomes(
+    phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequence[Expected] | None, usual: Collection[str]
+) -> list[PhaseOutcome]:
     """Say what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
     made = {attempt.phase: attempt for attempt in attempts}
     outcomes: list[PhaseOutcome] = []

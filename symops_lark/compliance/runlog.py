@@ -80,8 +80,10 @@ def read_log(path: str | Path) -> Log:
     header, records, size = _read(place, data)
     if header is None or size < len(data):
         line = data.count(b"\n") + 1
-        raise SymOpsError(f"{place}:{line}: the line is half written: the run was killed. Start it again with this log "
-                          "(--out), and it goes on from there; or remove the line")  # fmt: skip
+        raise SymOpsError(
+            f"{place}:{line}: the line is half written: the run was killed. Start it again with this log "
+            "(--out), and it goes on from there; or remove the line"
+        )
     order = sorted(records, key=lambda record: (record.case.task, record.case.repetition, record.case.format))
     return Log(place, header, tuple(order))
 
@@ -220,8 +222,10 @@ def _read_header(where: str, value: Any) -> Header:
     if not isinstance(version, int):
         raise _no_log(where)
     if version != VERSION:
-        raise SymOpsError(f"{where}: this log has version {version}, and only {VERSION} can be read: "
-                          "use the release of symops-lark that wrote it, or a newer one")  # fmt: skip
+        raise SymOpsError(
+            f"{where}: this log has version {version}, and only {VERSION} can be read: "
+            "use the release of symops-lark that wrote it, or a newer one"
+        )
     try:
         return Header.from_dict(value)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -234,6 +238,6 @@ def _no_log(where: str) -> SymOpsError:
 
 def _damaged(where: str, line: bytes, why: str) -> SymOpsError:
     shown = line[:80].decode("utf-8", "replace") + ("…" if len(line) > 80 else "")
-    return SymOpsError(f"{where}: this line is damaged ({why}): restore the file, or remove the line and run again:\n"
-                       f"  {shown}")  # fmt: skip
-
+    return SymOpsError(
+        f"{where}: this line is damaged ({why}): restore the file, or remove the line and run again:\n  {shown}"
+    )

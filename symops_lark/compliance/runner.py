@@ -105,8 +105,9 @@ class Bench:
         )
         versions = [("symops-lark", tell_package()), ("python", platform.python_version())]
         versions += [(name, metadata.version(name)) for name in getattr(format, "libraries", ())]
-        return Record(key, request, case, provenance, format.fingerprint, format.rules, settings.seed,
-                      versions=tuple(versions))  # fmt: skip
+        return Record(
+            key, request, case, provenance, format.fingerprint, format.rules, settings.seed, versions=tuple(versions)
+        )
 
     def header(self, cases: int) -> Header:
         """Give what the log says first."""
@@ -154,8 +155,14 @@ def _ignore(progress: Progress) -> None:
     """Nobody watches."""
 
 
-def run(settings: RunSettings, out: str | Path, setup: Setup | None = None, *, tasks: Sequence[Task] | None = None,
-        watch: Callable[[Progress], None] = _ignore) -> list[Record]:  # fmt: skip
+def run(
+    settings: RunSettings,
+    out: str | Path,
+    setup: Setup | None = None,
+    *,
+    tasks: Sequence[Task] | None = None,
+    watch: Callable[[Progress], None] = _ignore,
+) -> list[Record]:
     """Do what is not in the log yet; give the records of the whole run in the order of its cases.
 
     `tasks` are used instead of those that the settings select. A case without a reply is a record with an error. Raises
@@ -241,8 +248,10 @@ def perform(job: Job) -> Record:
         return blank
     format = _format(settings, blank.case.format)
     if format.fingerprint != blank.fingerprint or dict(blank.versions)["symops-lark"] != tell_package():
-        raise SymOpsError(f"the package or the format {blank.case.format} is another here ({platform.node()}) than "
-                          "where the run began: have the same release, and the same files, everywhere")  # fmt: skip
+        raise SymOpsError(
+            f"the package or the format {blank.case.format} is another here ({platform.node()}) than "
+            "where the run began: have the same release, and the same files, everywhere"
+        )
     try:
         given = job.given or _give(job, format)
     except ModelError as error:

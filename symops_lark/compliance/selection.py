@@ -35,9 +35,7 @@ def match(first: Side, second: Side) -> tuple[tuple[str, str], dict[str, Pairing
             f"these are of different provenance, and their difference may be no more than that:\n  {one.name}\n  "
             f"{other.name}\nto compare them all the same, name both: --first {one.name!r} --second {other.name!r}"
         )
-    pairings = {
-        title: pair(_of(one, a), _of(other, b)) for title, (a, b) in _titles(first, second, one, other).items()
-    }  # fmt: skip
+    pairings = {title: pair(_of(one, a), _of(other, b)) for title, (a, b) in _titles(first, second, one, other).items()}
     found = {title: pairing for title, pairing in pairings.items() if pairing.pairs}
     if not found:
         raise SymOpsError(f"{first.name} and {second.name} have no task in common: there is nothing to pair")
@@ -52,8 +50,11 @@ def _choose(side: Side) -> Section:
     known = "\n".join(f"  {section.name}" for section in sections or split(side.records))
     if not known:
         raise SymOpsError(f"{side.name} has no records")
-    what = "has records of several provenances; name one of them" if sections else (
-        f"has no provenance with {side.provenance!r} in its name; there are")  # fmt: skip
+    what = (
+        "has records of several provenances; name one of them"
+        if sections
+        else (f"has no provenance with {side.provenance!r} in its name; there are")
+    )
     raise SymOpsError(f"{side.name} {what} (--first, --second; with decide, --provenance):\n{known}")
 
 
@@ -70,8 +71,10 @@ def _titles(first: Side, second: Side, one: Section, other: Section) -> dict[str
         return {a: (a, b)}
     both = [name for name in left if name in right]
     if not both:
-        raise SymOpsError(f"no format is in both: {first.name} has {', '.join(left)}; {second.name} has "
-                          f"{', '.join(right)}; choose one of each: LOG:FORMAT")  # fmt: skip
+        raise SymOpsError(
+            f"no format is in both: {first.name} has {', '.join(left)}; {second.name} has "
+            f"{', '.join(right)}; choose one of each: LOG:FORMAT"
+        )
     return {name: (name, name) for name in both}
 
 

@@ -59,8 +59,9 @@ def holm(values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def resample(sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str,
-             samples: int = SAMPLES) -> list[float]:  # fmt: skip
+def resample(
+    sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str, samples: int = SAMPLES
+) -> list[float]:
     """Draw clusters with replacement, and give the statistic of each draw, in order of size.
 
     `sums` has a row for each cluster (all repetitions of one task, say) and a column for each number that is summed;
@@ -82,8 +83,9 @@ def resample(sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums],
     return sorted(float(value) for value in found[numpy.isfinite(found)])
 
 
-def bootstrap(sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str,
-              samples: int = SAMPLES) -> tuple[float, float] | None:  # fmt: skip
+def bootstrap(
+    sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str, samples: int = SAMPLES
+) -> tuple[float, float] | None:
     """Give the 95 % interval of a statistic by drawing clusters; None if there are fewer than two of them."""
     if len(sums) < 2 or not (drawn := resample(sums, statistic, seed, samples)):
         return None

@@ -101,8 +101,10 @@ def _choose(item: str, own: dict[str, Path]) -> list[Path]:
     if not names:
         near = difflib.get_close_matches(item, own, 3, 0.5) or [name for name in own if item in name][:3]
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise SymOpsError(f"no task is called {item!r}{guess} (symops bench tasks lists all; a folder of your own is "
-                          f"named with a slash, ./{item}/)")  # fmt: skip
+        raise SymOpsError(
+            f"no task is called {item!r}{guess} (symops bench tasks lists all; a folder of your own is "
+            f"named with a slash, ./{item}/)"
+        )
     return [own[name] for name in names]
 
 
@@ -167,8 +169,11 @@ class _Reader:
             key, colon, value = self.lines[self.at][2:].partition(":")
             if not colon or key not in _KEYS:
                 near = difflib.get_close_matches(key, _KEYS, 1)
-                raise self.wrong(f"unknown key {key!r}; there are {', '.join(_KEYS)}", column=3,
-                                 hint=f"did you mean {near[0]}?" if near else "")  # fmt: skip
+                raise self.wrong(
+                    f"unknown key {key!r}; there are {', '.join(_KEYS)}",
+                    column=3,
+                    hint=f"did you mean {near[0]}?" if near else "",
+                )
             if key in found:
                 raise self.wrong(f"the key {key!r} is there twice", column=3)
             if key == "dictated" and value.strip() not in ("yes", "no"):
@@ -214,15 +219,20 @@ class _Reader:
                 if not _runs(action):
                     before = taken.setdefault(action.path, number)
                     if before != number:
-                        raise self.wrong(f"{action.path!r} is already in line {before + 1}: a reply does one thing "
-                                         "with a file", number, item.start("path") + 1)  # fmt: skip
+                        raise self.wrong(
+                            f"{action.path!r} is already in line {before + 1}: a reply does one thing with a file",
+                            number,
+                            item.start("path") + 1,
+                        )
                 yield action
             elif _FENCE.fullmatch(line):
                 raise self.wrong("this fence belongs to no action: an item such as - create `path` stands above it")
             else:
-                raise self.wrong("this is no item of a reply, and content stands in a fence of tildes",
-                                 hint="items are: - thought: …, - vitals: …, - create `path`, - run `command`, "
-                                 "- question: …, - error: …")  # fmt: skip
+                raise self.wrong(
+                    "this is no item of a reply, and content stands in a fence of tildes",
+                    hint="items are: - thought: …, - vitals: …, - create `path`, - run `command`, "
+                    "- question: …, - error: …",
+                )
             self.skip_blank()
 
     def read_note(self, note: re.Match[str]) -> Section:
@@ -244,8 +254,11 @@ class _Reader:
         for word in text.split(", "):
             name, _, value = word.partition(" ")
             if name not in VITAL_NAMES.values() or not re.fullmatch(r"[01](\.[0-9]+)?", value):
-                raise self.wrong(f"{word!r} is no vital: it is one of {', '.join(VITAL_NAMES.values())} and a number "
-                                 "from 0 to 1", number, column)  # fmt: skip
+                raise self.wrong(
+                    f"{word!r} is no vital: it is one of {', '.join(VITAL_NAMES.values())} and a number from 0 to 1",
+                    number,
+                    column,
+                )
             values.append((name, float(value)))
         return Vitals(tuple(values))
 

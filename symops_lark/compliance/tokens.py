@@ -13,8 +13,10 @@ from .tasks import Task
 
 THREE_FILES = "three-file-login"  # the task that the source documents count
 JSON = "json"  # the format that others are compared with
-SAYING_LESS = ("Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
-               "their markup is counted too low.")  # fmt: skip
+SAYING_LESS = (
+    "Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
+    "their markup is counted too low."
+)
 
 
 class Writer(Protocol):
@@ -70,8 +72,13 @@ class Count:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the numbers as a JSON object."""
-        return {**asdict(self), "markup": self.markup, "markup_per_action": self.markup_per_action,
-                "besides_contents_per_action": self.besides, "relative_to_json": self.relative}  # fmt: skip
+        return {
+            **asdict(self),
+            "markup": self.markup,
+            "markup_per_action": self.markup_per_action,
+            "besides_contents_per_action": self.besides,
+            "relative_to_json": self.relative,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +97,12 @@ class TokenReport:
     def to_dict(self) -> dict[str, Any]:
         """Give the report as a JSON object."""
         refused = [{"format": name, "task": task, "reason": reason} for name, task, reason in self.refused]
-        return {"tasks": list(self.tasks), "counts": [count.to_dict() for count in self.counts], "refused": refused,
-                "same": dict(self.same)}  # fmt: skip
+        return {
+            "tasks": list(self.tasks),
+            "counts": [count.to_dict() for count in self.counts],
+            "refused": refused,
+            "same": dict(self.same),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +127,9 @@ class Claim:
                 values.append(count.besides)
             elif self.kind == "task":
                 values.append(count.total - count.contents)
-            elif base := next((other for other in three.counts if other.format == "v1"
-                               and other.encoding == count.encoding), None):  # fmt: skip
+            elif base := next(
+                (other for other in three.counts if other.format == "v1" and other.encoding == count.encoding), None
+            ):
                 values.append(((count.total - count.contents) / (base.total - base.contents) - 1) * 100)
         sign = {"action": ".1f", "task": ".0f", "more": "+.0f"}[self.kind]
         words = dict.fromkeys(f"{value:{sign}}" for value in (min(values), max(values))) if values else {}
@@ -163,18 +175,28 @@ def measure_tokens(formats: Sequence[Writer], tasks: Sequence[Task], encodings: 
     return TokenReport(tuple(counts), tuple(task.name for task in tasks), tuple(refused), tuple(same))
 
 
-def _count(written: Mapping[str, Mapping[str, str]], tasks: Sequence[Task], name: str,
-           encoding: Encoding) -> Iterator[Count]:  # fmt: skip
+def _count(
+    written: Mapping[str, Mapping[str, str]], tasks: Sequence[Task], name: str, encoding: Encoding
+) -> Iterator[Count]:
     def measure(strings: Iterable[str]) -> int:
         return sum(len(encoding.encode_ordinary(text)) for text in strings)
 
-    payload = {task.name: measure(text for section in task.document.sections for text in payload_of(section))
-               for task in tasks}  # fmt: skip
+    payload = {
+        task.name: measure(text for section in task.document.sections for text in payload_of(section)) for task in tasks
+    }
     contents = {task.name: measure(action.content or "" for action in task.document.actions) for task in tasks}
     totals = {format: {task: measure([text]) for task, text in texts.items()} for format, texts in written.items()}
     in_json = totals.get(JSON, {})
     for format, own in totals.items():
         said = [task for task in tasks if task.name in own]
         json = sum(in_json[task] for task in own) if own.keys() <= in_json.keys() else None
-        yield Count(format, name, len(said), sum(len(task.document.actions) for task in said), sum(own.values()),
-                    sum(payload[task] for task in own), sum(contents[task] for task in own), json)  # fmt: skip
+        yield Count(
+            format,
+            name,
+            len(said),
+            sum(len(task.document.actions) for task in said),
+            sum(own.values()),
+            sum(payload[task] for task in own),
+            sum(contents[task] for task in own),
+            json,
+        )

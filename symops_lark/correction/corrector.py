@@ -84,16 +84,24 @@ class SelfCorrector:
     document less sure than `least_confidence` is asked for again even if it is valid.
     """
 
-    def __init__(self, model: Model, mode: Mode | str = Mode.WHOLE, *, max_attempts: int = 2,
-                 max_continuations: int = 4, least_confidence: float = LEAST) -> None:  # fmt: skip
+    def __init__(
+        self,
+        model: Model,
+        mode: Mode | str = Mode.WHOLE,
+        *,
+        max_attempts: int = 2,
+        max_continuations: int = 4,
+        least_confidence: float = LEAST,
+    ) -> None:
         self.model = model
         self.mode = Mode(mode)
         self.max_attempts = max_attempts
         self.max_continuations = max_continuations
         self.least_confidence = least_confidence
 
-    def correct(self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish,
-                read: Read) -> Conversation:  # fmt: skip
+    def correct(
+        self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish, read: Read
+    ) -> Conversation:
         """Hold the conversation: yields what to send, takes the replies, returns the best result.
 
         `read` reads a text without a model. A `ModelError` may be thrown in: what had arrived of the reply is used.
@@ -111,8 +119,15 @@ class SelfCorrector:
 class _Loop:
     """One conversation about one reply."""
 
-    def __init__(self, corrector: SelfCorrector, first: Result, dialect: Dialect, prompt: str | Sequence[Message],
-                 finish: Finish, read: Read) -> None:  # fmt: skip
+    def __init__(
+        self,
+        corrector: SelfCorrector,
+        first: Result,
+        dialect: Dialect,
+        prompt: str | Sequence[Message],
+        finish: Finish,
+        read: Read,
+    ) -> None:
         self.corrector, self.dialect, self.read = corrector, dialect, read
         self.prompt = _as_messages(prompt)
         self.first = self.best = self.latest = first
@@ -156,8 +171,7 @@ class _Loop:
                 self._step("stopped: the model does not go on" if self.stuck else "stopped: the reply does not end")
                 return None
             self.continuations += 1
-            return _Request(messages.ask_to_go_on(self.latest.text), f"continuation {self.continuations}",
-                            goes_on=True)  # fmt: skip
+            return _Request(messages.ask_to_go_on(self.latest.text), f"continuation {self.continuations}", goes_on=True)
         told = (d for d in self.latest.diagnostics if d.severity is not Severity.NOTE)
         signature = (failure, *((d.code, d.message) for d in told))
         if signature in self.seen and not self.drift:
@@ -212,8 +226,11 @@ class _Loop:
             return result
         suspect = replace(across[0], completeness=Completeness.SUSPECT, confidence=min(across[0].confidence, 0.7))
         sections = tuple(suspect if section is across[0] else section for section in result.document.sections)
-        self._note("unanchored-seam", "the reply was cut off, and what follows does not repeat its last line",
-                   "look at the content around the seam")  # fmt: skip
+        self._note(
+            "unanchored-seam",
+            "the reply was cut off, and what follows does not repeat its last line",
+            "look at the content around the seam",
+        )
         confidence = min(result.confidence, 0.7)
         return replace(result, document=replace(result.document, sections=sections), confidence=confidence)
 
@@ -230,8 +247,12 @@ class _Loop:
         corrected = best is not self.first
         if corrected:
             self.trace.append(TraceStep("self-correction", "the corrected reply was taken", best.text, succeeded=True))
-        return replace(best, phase=Phase.CORRECTED if corrected else best.phase, trace=tuple(self.trace),
-                       diagnostics=(*best.diagnostics, *self.notes))  # fmt: skip
+        return replace(
+            best,
+            phase=Phase.CORRECTED if corrected else best.phase,
+            trace=tuple(self.trace),
+            diagnostics=(*best.diagnostics, *self.notes),
+        )
 
 
 def _as_messages(prompt: str | Sequence[Message]) -> tuple[Message, ...]:

@@ -20,8 +20,11 @@ def is_sure(action: Action) -> bool:
 def sure_actions(result: Result) -> list[Action]:
     """Give the actions that must come back as they are: sure ones that nothing is wrong with."""
     wrong = [finding.span.start for finding in result.diagnostics if finding.severity is Severity.ERROR]
-    return [action for action in result.document.actions if is_sure(action)
-            and not any(action.span.start <= at <= action.span.end for at in wrong)]  # fmt: skip
+    return [
+        action
+        for action in result.document.actions
+        if is_sure(action) and not any(action.span.start <= at <= action.span.end for at in wrong)
+    ]
 
 
 def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
@@ -45,8 +48,9 @@ def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
             message += _first_difference(action.content or "", twin.content or "")
         else:
             continue
-        found.append(Diagnostic("content-drift", message, action.span, Severity.WARNING,
-                                hint="the earlier reading was kept"))  # fmt: skip
+        found.append(
+            Diagnostic("content-drift", message, action.span, Severity.WARNING, hint="the earlier reading was kept")
+        )
     return tuple(found)
 
 

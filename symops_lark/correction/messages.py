@@ -15,18 +15,27 @@ from .guard import sure_actions
 from .regions import Region
 
 _MOST = 12  # findings that are told: more of them hide what matters
-_EXAMPLE = Document((Thought("why you do it"), Action("create", "path/to/file", "the whole content of the file"),
-                     Action("run", "a command")))  # fmt: skip
+_EXAMPLE = Document(
+    (
+        Thought("why you do it"),
+        Action("create", "path/to/file", "the whole content of the file"),
+        Action("run", "a command"),
+    )
+)
 
 
 def ask_for_all(result: Result, dialect: Dialect, drift: Sequence[Diagnostic] = ()) -> str:
     """Ask for the whole reply again; `drift` is what the last answer changed that was right."""
     changed = ["Your last answer did not count:\n" + "\n".join(f"- {f.message}" for f in drift)] if drift else []
-    parts = [*changed,
-             "Your reply could not be read as it stands. The task and your solution are fine; only the format is not.",
-             *_describe_findings(result), *_describe_sure(result, "their contents must come back unchanged"),
-             "Write the whole reply again in this format. Change the format only, not what the files say:",
-             _show(render(_EXAMPLE, dialect)), _END]  # fmt: skip
+    parts = [
+        *changed,
+        "Your reply could not be read as it stands. The task and your solution are fine; only the format is not.",
+        *_describe_findings(result),
+        *_describe_sure(result, "their contents must come back unchanged"),
+        "Write the whole reply again in this format. Change the format only, not what the files say:",
+        _show(render(_EXAMPLE, dialect)),
+        _END,
+    ]
     return "\n\n".join(parts)
 
 
@@ -37,26 +46,36 @@ def ask_for_parts(result: Result, regions: Sequence[Region], dialect: Dialect) -
         said = "\n".join(_draw(region.findings, result.text)) or "- it is not complete"
         parts.append(f"Part {number}:\n{_show(region.text)}\nWhat is wrong with it:\n{said}")
     parts += _describe_sure(result, "they are kept and need not be repeated")
-    parts += [f"Write {'this part' if len(regions) == 1 else 'these parts, in this order,'} again in this format, and "
-              "nothing else. Change the format only, not what the files say:",
-              _show(render(_EXAMPLE, dialect)), _END]  # fmt: skip
+    parts += [
+        f"Write {'this part' if len(regions) == 1 else 'these parts, in this order,'} again in this format, and "
+        "nothing else. Change the format only, not what the files say:",
+        _show(render(_EXAMPLE, dialect)),
+        _END,
+    ]
     return "\n\n".join(parts)
 
 
 def ask_to_go_on(text: str) -> str:
     """Ask to continue a reply that was cut off."""
-    return "\n\n".join((
-        "Your reply was cut off. Everything up to there has arrived and is kept. It ends with:",
-        _show(tail(text)),
-        "Go on from there: repeat these last lines exactly as they are, then write what follows. Do not begin anew, do "
-        "not say anything else, and put no Markdown fence around it.",
-    ))  # fmt: skip
+    return "\n\n".join(
+        (
+            "Your reply was cut off. Everything up to there has arrived and is kept. It ends with:",
+            _show(tail(text)),
+            "Go on from there: repeat these last lines exactly as they are, then write what follows. Do not begin "
+            "anew, do not say anything else, and put no Markdown fence around it.",
+        )
+    )
 
 
 def ask_again(dialect: Dialect) -> str:
     """Ask for a reply where there was none."""
-    return "\n\n".join(("Your reply was empty. Please do the task; write the reply in this format:",
-                        _show(render(_EXAMPLE, dialect)), _END))  # fmt: skip
+    return "\n\n".join(
+        (
+            "Your reply was empty. Please do the task; write the reply in this format:",
+            _show(render(_EXAMPLE, dialect)),
+            _END,
+        )
+    )
 
 
 _END = "Write no Markdown fences and no sentences around it."

@@ -33,8 +33,11 @@ def find_regions(result: Result) -> list[Region]:
     placed = 0
     for section in result.document.sections:
         span = section.span
-        own = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE
-               and span.start <= finding.span.start <= span.end]  # fmt: skip
+        own = [
+            finding
+            for finding in result.diagnostics
+            if finding.severity is not Severity.NOTE and span.start <= finding.span.start <= span.end
+        ]
         wrong = [finding for finding in own if finding in errors]
         placed += len(wrong)
         unsure = isinstance(section, Action) and not is_sure(section)

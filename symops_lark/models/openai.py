@@ -93,10 +93,16 @@ def _usage(answer: Any) -> Usage | None:
 
 PROVIDERS = (
     Provider("openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY"),
-    Provider("openrouter", "OpenRouter: many providers behind one address", OpenAIModel,
-             "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    Provider(
+        "openrouter",
+        "OpenRouter: many providers behind one address",
+        OpenAIModel,
+        "https://openrouter.ai/api/v1",
+        "OPENROUTER_API_KEY",
+    ),
     Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1"),
     Provider("vllm", "vLLM on this machine", OpenAIModel, "http://localhost:8000/v1"),
-    Provider("llama.cpp", "the llama.cpp server on this machine", OpenAIModel, "http://localhost:8080/v1",
-             model="default"),
-)  # fmt: skip
+    Provider(
+        "llama.cpp", "the llama.cpp server on this machine", OpenAIModel, "http://localhost:8080/v1", model="default"
+    ),
+)

@@ -41,9 +41,18 @@ class Provider:
     model: str | None = None  # for servers that have only one
 
 
-def load_model(provider: str, model: str | None = None, *, base_url: str | None = None, timeout: float = TIMEOUT,
-               max_retries: int = 2, key_variable: str | None = None, max_tokens: int | None = None,
-               temperature: float | None = None, command: str | None = None) -> Model:  # fmt: skip
+def load_model(
+    provider: str,
+    model: str | None = None,
+    *,
+    base_url: str | None = None,
+    timeout: float = TIMEOUT,
+    max_retries: int = 2,
+    key_variable: str | None = None,
+    max_tokens: int | None = None,
+    temperature: float | None = None,
+    command: str | None = None,
+) -> Model:
     """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
 
     `timeout` is the longest silence in seconds, for a command the time for a whole reply. Rate limits and failures of

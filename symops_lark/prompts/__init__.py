@@ -11,8 +11,15 @@ from typing import Any
 
 from .builder import Message, PromptBuilder, few_shot_examples, system_prompt
 
-__all__ = ["FEW_SHOT_EXAMPLES", "SYMOPS_SYSTEM_PROMPT", "SYMOPS_V2_SYSTEM_PROMPT", "Message", "PromptBuilder",
-           "few_shot_examples", "system_prompt"]  # fmt: skip
+__all__ = [
+    "FEW_SHOT_EXAMPLES",
+    "SYMOPS_SYSTEM_PROMPT",
+    "SYMOPS_V2_SYSTEM_PROMPT",
+    "Message",
+    "PromptBuilder",
+    "few_shot_examples",
+    "system_prompt",
+]
 
 # The texts that are built on first use, from the grammars as they are then.
 _BUILT: dict[str, Callable[[], Any]] = {

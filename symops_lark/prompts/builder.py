@@ -52,14 +52,16 @@ class PromptBuilder:
     `budget` is how many tokens the files of a context may take (no limit without it), `counter` how they are counted.
     """
 
-    def __init__(self, format: str | Path | Dialect = "v2", *, budget: int | None = None,
-                 counter: TokenCounter | None = None) -> None:  # fmt: skip
+    def __init__(
+        self, format: str | Path | Dialect = "v2", *, budget: int | None = None, counter: TokenCounter | None = None
+    ) -> None:
         self.dialect = load_dialect(format)
         self.budget = budget
         self.counter = counter
 
-    def build_prompt(self, user_request: str, context: Mapping[str, Any] | None = None,
-                     include_examples: bool = True) -> str:  # fmt: skip
+    def build_prompt(
+        self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
+    ) -> str:
         """Give one text with everything: what the dialect is, examples, the context, the request.
 
         `context` may have `files`: names, or a mapping of names to contents (text, bytes, or None for the name
@@ -73,8 +75,9 @@ class PromptBuilder:
         parts.append("Your reply, in Sym-Ops:\n")
         return "\n".join(parts)
 
-    def messages(self, user_request: str, context: Mapping[str, Any] | None = None,
-                 include_examples: bool = True) -> list[Message]:  # fmt: skip
+    def messages(
+        self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
+    ) -> list[Message]:
         """Give the same as messages: system, the examples as turns of user and assistant, the user's own."""
         turns: list[Message] = [
             {"role": "system", "content": system_prompt(self.dialect, include_examples=include_examples)}

@@ -11,8 +11,19 @@ from typing import Any
 from .passage import Passage
 
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
-_ROLES = {"system": SYSTEM, "developer": SYSTEM, "user": USER, "human": USER, "assistant": ASSISTANT, "ai": ASSISTANT,
-          "gpt": ASSISTANT, "model": ASSISTANT, "bot": ASSISTANT, "tool": TOOL, "function": TOOL}  # fmt: skip
+_ROLES = {
+    "system": SYSTEM,
+    "developer": SYSTEM,
+    "user": USER,
+    "human": USER,
+    "assistant": ASSISTANT,
+    "ai": ASSISTANT,
+    "gpt": ASSISTANT,
+    "model": ASSISTANT,
+    "bot": ASSISTANT,
+    "tool": TOOL,
+    "function": TOOL,
+}
 _PAIRS = {"user": USER, "assistant": ASSISTANT, "prompt": USER, "completion": ASSISTANT, "system": SYSTEM}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "a": "\a", "e": "\x1b", "v": "\v"}
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]|[^\s\[\]{}",:\ufeff]+', re.DOTALL)

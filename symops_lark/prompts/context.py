@@ -56,13 +56,15 @@ def read_files(files: Any) -> tuple[ContextFile, ...]:
     if isinstance(files, Mapping):
         return tuple(make_file(str(name), data) for name, data in files.items())
     if isinstance(files, str) or not isinstance(files, Iterable):
-        raise SymOpsError("the files of a context are a list of names, or a mapping of names to contents, "
-                          f"not {type(files).__name__}")  # fmt: skip
+        raise SymOpsError(
+            f"the files of a context are a list of names, or a mapping of names to contents, not {type(files).__name__}"
+        )
     return tuple(file if isinstance(file, ContextFile) else ContextFile(str(file)) for file in files)
 
 
-def show_files(files: Sequence[ContextFile], budget: int | None = None,
-               counter: TokenCounter | None = None) -> ShownFiles:  # fmt: skip
+def show_files(
+    files: Sequence[ContextFile], budget: int | None = None, counter: TokenCounter | None = None
+) -> ShownFiles:
     """Give the list of files and their texts in at most `budget` tokens; the first files come first.
 
     Raises `SymOpsError` if not even the names fit.
@@ -75,16 +77,18 @@ def show_files(files: Sequence[ContextFile], budget: int | None = None,
     kept = [0 for _ in files]
     least = count(_compose(files, lines, kept))
     if least > budget:
-        raise SymOpsError(f"a budget of {budget} tokens is too small: the names of {len(files)} files alone take "
-                          f"{least}")  # fmt: skip
+        raise SymOpsError(
+            f"a budget of {budget} tokens is too small: the names of {len(files)} files alone take {least}"
+        )
     for index in range(len(files)):
         _grow(index, files, lines, kept, budget, count)
     text = _compose(files, lines, kept)
     return ShownFiles(text, _notes(files, kept, lines), count(text))
 
 
-def _grow(index: int, files: Sequence[ContextFile], lines: Sequence[list[str]], kept: list[int], budget: int,
-          count: Any) -> None:  # fmt: skip
+def _grow(
+    index: int, files: Sequence[ContextFile], lines: Sequence[list[str]], kept: list[int], budget: int, count: Any
+) -> None:
     """Show as many lines of a file as fit: all of them, or the most that leave the whole within the budget."""
     low, high, size = 0, 0, 0
     while high < len(lines[index]) and size <= budget * _BYTES_PER_TOKEN:
@@ -109,8 +113,9 @@ def _split(text: str | None) -> list[str]:
     return pieces if pieces[-1] else pieces[:-1]
 
 
-def _notes(files: Sequence[ContextFile], kept: Sequence[int],
-           lines: Sequence[list[str]]) -> tuple[tuple[str, str], ...]:  # fmt: skip
+def _notes(
+    files: Sequence[ContextFile], kept: Sequence[int], lines: Sequence[list[str]]
+) -> tuple[tuple[str, str], ...]:
     found = ((file.name, _note(file, kept[i], len(lines[i]))) for i, file in enumerate(files))
     return tuple((name, note) for name, note in found if note)
 

@@ -15,16 +15,48 @@ from .kinds import LineKinds
 from .passage import Passage
 
 REPLY, TURN, FENCE, LOOSE = "reply", "turn", "fence", "loose"
-_REPLY_TAGS = frozenset(("reply", "assistant", "assistant_reply", "answer", "output", "response", "completion",
-                         "example_output", "example_response", "ideal_output", "ideal_response"))  # fmt: skip
-_OTHERS_TAGS = frozenset(("request", "user", "human", "customer", "question", "query", "input", "task", "file", "files",
-                          "document", "documents", "tool_result", "tool_results"))  # fmt: skip
+_REPLY_TAGS = frozenset(
+    (
+        "reply",
+        "assistant",
+        "assistant_reply",
+        "answer",
+        "output",
+        "response",
+        "completion",
+        "example_output",
+        "example_response",
+        "ideal_output",
+        "ideal_response",
+    )
+)
+_OTHERS_TAGS = frozenset(
+    (
+        "request",
+        "user",
+        "human",
+        "customer",
+        "question",
+        "query",
+        "input",
+        "task",
+        "file",
+        "files",
+        "document",
+        "documents",
+        "tool_result",
+        "tool_results",
+    )
+)
 _TAG = re.compile(r"[ \t]*<([A-Za-z][\w-]*?)(_\d+)?((?:\s[^<>]*)?)>[ \t]*\r?\n?")
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?\n?")
 _HEADING = re.compile(r"#{1,6} \S.*", re.DOTALL)
 _RULE = re.compile(r"(-{3,}|\*{3,}|_{3,}|={3,})\s*")
-_ROLE = re.compile(r"(?:[#*_]{1,6} ?)?(User|Human|Customer|Assistant|AI|Model|System|Tool|Function)(?:[*_]{1,2})?"
-                   r"[ \t]*:(?:[*_]{1,2})?[ \t]*", re.IGNORECASE)  # fmt: skip
+_ROLE = re.compile(
+    r"(?:[#*_]{1,6} ?)?(User|Human|Customer|Assistant|AI|Model|System|Tool|Function)(?:[*_]{1,2})?"
+    r"[ \t]*:(?:[*_]{1,2})?[ \t]*",
+    re.IGNORECASE,
+)
 _ASSISTANT = frozenset(("assistant", "ai", "model"))
 _PLAIN_INFO = re.compile(r"(text|txt|plain|none|output|sym-?ops|symops[\w-]*|v\d[\w.]*|md|markdown)?", re.IGNORECASE)
 

@@ -43,8 +43,9 @@ _BLANK = re.compile(r"\[[^\[\]\n]+\]|<[A-Za-z][^<>\n]*>|\{[A-Za-z][^{}\n]*\}")
 _ELISION = re.compile(
     r"[ \t]*(?:#|//|--|;|/\*|<!--)?[ \t]*(?:\.\.\.|…)?[ \t]*"
     r"(?:\(?(?:rest|remainder) of (?:the )?(?:file|code|content)\b.*"
-    r"|(?:existing|previous|other|your) code(?: here| goes here)?\b.*|\.\.\.|…)[ \t]*(?:\*/|-->)?[ \t]*", re.IGNORECASE
-)  # fmt: skip
+    r"|(?:existing|previous|other|your) code(?: here| goes here)?\b.*|\.\.\.|…)[ \t]*(?:\*/|-->)?[ \t]*",
+    re.IGNORECASE,
+)
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _DENIAL = re.compile(r"\b(?:not|never|no|instead of|rather than|avoid|without|unlike|wrong|former)\b|n't\b", re.I)
 _TOOL_PARTS = re.compile(r"(?:tool|function|web_search|code_execution|bash)\w*_(?:result|output|response)")
@@ -112,8 +113,16 @@ class _Linter:
         for line in found.prose:
             self._read_prose(line)
 
-    def _add(self, code: str, message: str, passage: Passage, start: int, stop: int, hint: str = "",
-             severity: Severity = Severity.ERROR) -> None:  # fmt: skip
+    def _add(
+        self,
+        code: str,
+        message: str,
+        passage: Passage,
+        start: int,
+        stop: int,
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+    ) -> None:
         span = passage.span(start, stop, self.source)
         self.found.append(Diagnostic(code, message, span, severity, hint=hint))
 
@@ -124,8 +133,9 @@ class _Linter:
             other = self.kinds.find_stale_mark(shown, text)
             if other is not None and not _DENIAL.search(text[: match.start()]):
                 message = f"`{shown}` is of {other.name}; {self.dialect.name} has no such mark"
-                self._add("stale-mark", message, passage, match.start(2), match.end(2), self._marks_hint(),
-                          Severity.WARNING)  # fmt: skip
+                self._add(
+                    "stale-mark", message, passage, match.start(2), match.end(2), self._marks_hint(), Severity.WARNING
+                )
 
     def _marks_hint(self) -> str:
         marks = self.dialect.marks
@@ -239,8 +249,9 @@ class _Linter:
                 self._add("tool-result-in-reply", message, passage, begin, start + len(line), hint)
             elif speaker and self.kinds.own(line) in (None, "thought"):
                 message = "words of another speaker stand in an example of a reply"
-                self._add("other-speaker-in-reply", message, passage, begin, start + len(line),
-                          "end the reply before them")  # fmt: skip
+                self._add(
+                    "other-speaker-in-reply", message, passage, begin, start + len(line), "end the reply before them"
+                )
             else:
                 continue
             yield start
@@ -291,5 +302,10 @@ def _find_elisions(action: Action) -> Iterator[Diagnostic]:
 
 
 def _placeholder(message: str, span: Span) -> Diagnostic:
-    return Diagnostic("placeholder-in-example", message, span, Severity.WARNING,
-                      hint="write a real value: a model copies what it is shown")  # fmt: skip
+    return Diagnostic(
+        "placeholder-in-example",
+        message,
+        span,
+        Severity.WARNING,
+        hint="write a real value: a model copies what it is shown",
+    )

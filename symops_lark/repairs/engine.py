@@ -31,18 +31,23 @@ _PASSES = 4
 class RepairEngine:
     """The rules of one dialect, ready to run; `folders` hold the user's own rules."""
 
-    def __init__(self, format: str | Path | Dialect, rules: Sequence[Rule] | None = None,
-                 folders: Sequence[str | Path] = ()) -> None:  # fmt: skip
+    def __init__(
+        self, format: str | Path | Dialect, rules: Sequence[Rule] | None = None, folders: Sequence[str | Path] = ()
+    ) -> None:
         self.dialect = load_dialect(format)
         self.rules = tuple(load_rules(self.dialect, folders) if rules is None else rules)
         self.speller = RuleSpeller(self.dialect, self.rules)
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
         self._text_rules = [
-            (rule, compile_pattern(rule.argument["pattern"], self.dialect, rule),
-             compile_pattern(rule.argument["unless"], self.dialect, rule) if "unless" in rule.argument else None)
-            for rule in self.rules if rule.verb in TEXT_VERBS
-        ]  # fmt: skip
+            (
+                rule,
+                compile_pattern(rule.argument["pattern"], self.dialect, rule),
+                compile_pattern(rule.argument["unless"], self.dialect, rule) if "unless" in rule.argument else None,
+            )
+            for rule in self.rules
+            if rule.verb in TEXT_VERBS
+        ]
 
     def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
         """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""
@@ -54,10 +59,12 @@ class RepairEngine:
             if is_encodable(state.text) and (unless is None or not unless.search(state.text)):
                 template = fill_template(rule.argument["with"], self.dialect)
                 expand = "\\" in template
-                state.apply([
-                    Edit(m.start(), m.end(), m.expand(template) if expand else template, (rule.id,), rule.cost)
-                    for m in pattern.finditer(state.text)
-                ])  # fmt: skip
+                state.apply(
+                    [
+                        Edit(m.start(), m.end(), m.expand(template) if expand else template, (rule.id,), rule.cost)
+                        for m in pattern.finditer(state.text)
+                    ]
+                )
         document = None
         for _ in range(_PASSES):
             outline = read_outline(state.text, self.dialect, self.speller)
@@ -138,8 +145,9 @@ class _State:
                 repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
         repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
         completeness = tuple(sorted(self.completeness.items()))
-        return Repaired(self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document,
-                        tuple(sorted(self.lost)))  # fmt: skip
+        return Repaired(
+            self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document, tuple(sorted(self.lost))
+        )
 
 
 class _Planner:
@@ -277,8 +285,11 @@ class _Planner:
             opener = opener_of.get(closer, "")
         if not opener:
             body = group.content_parts() if len(fences) > 1 else []
-            inside = {line.rstrip(" \t\r") for part in body
-                      for line in self.text[part.line.start : part.line.stop].split("\n")}  # fmt: skip
+            inside = {
+                line.rstrip(" \t\r")
+                for part in body
+                for line in self.text[part.line.start : part.line.stop].split("\n")
+            }
             opener = next((o for o in fences if inside.isdisjoint((o, *fences[o]))), next(iter(fences)))
         return opener, closer if closer in fences[opener] else fences[opener][0]
 

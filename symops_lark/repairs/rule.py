@@ -21,8 +21,22 @@ STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
 TEXT_VERBS = frozenset(("replace_text",))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
-ROLES = ("head", "vitals", "thought", "ask", "choice", "error", "open", "close", "tag", "think", "think-end",
-         "attribute", "path", "reason")  # fmt: skip
+ROLES = (
+    "head",
+    "vitals",
+    "thought",
+    "ask",
+    "choice",
+    "error",
+    "open",
+    "close",
+    "tag",
+    "think",
+    "think-end",
+    "attribute",
+    "path",
+    "reason",
+)
 SECTION_ROLES = (*ROLES[:8], "attribute", "reason")
 
 
@@ -89,8 +103,7 @@ def fill_text(text: str, dialect: Dialect) -> str:
 
 
 def _run(mark: str) -> str:
-    """Spell a mark of any length: each character once or more, from the second on perhaps not at all; a word is itself.
-    """
+    """Spell a mark of any length: each character at least once, from the second on perhaps not at all; a word as is."""
     if mark[0].isalnum():
         return re.escape(mark)
     distinct = [c for i, c in enumerate(mark) if c != mark[i - 1 : i]]

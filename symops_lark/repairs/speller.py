@@ -29,8 +29,10 @@ def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
         raise RuleError(f"{rule.path}:{rule.line}: no placeholder is called {{{error.args[0]}}}") from None
     except re2.error as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
-        raise RuleError(f"{rule.path}:{rule.line}: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
-                        f"no backreferences)") from None  # fmt: skip
+        raise RuleError(
+            f"{rule.path}:{rule.line}: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
+            f"no backreferences)"
+        ) from None
 
 
 def is_encodable(text: str) -> bool:
@@ -247,8 +249,10 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
     if rule.verb == "translate_words":
         loose = bool(argument.get("loose"))
         plain: Callable[[str], str] = _letters if loose else str.lower
-        words = {plain(fill_text(str(key), dialect)): fill_text(str(value), dialect)
-                 for key, value in argument["words"].items()}  # fmt: skip
+        words = {
+            plain(fill_text(str(key), dialect)): fill_text(str(value), dialect)
+            for key, value in argument["words"].items()
+        }
         return lambda line: _change_group(pattern, line, lambda word: words.get(plain(word), word))
     template = fill_template(str(argument["with"]), dialect)
     count = 0 if rule.verb == "replace_all" else 1

@@ -39,8 +39,16 @@ class Block:
     indented, so is the content.
     """
 
-    def __init__(self, teller: LineTeller, begin: PlacedLine, emit: Callable[[str, Span], None], *, opener: str = "",
-                 fence: str = "", kind: str = "") -> None:  # fmt: skip
+    def __init__(
+        self,
+        teller: LineTeller,
+        begin: PlacedLine,
+        emit: Callable[[str, Span], None],
+        *,
+        opener: str = "",
+        fence: str = "",
+        kind: str = "",
+    ) -> None:
         self.teller = teller
         self.fence = fence
         self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")

@@ -14,8 +14,21 @@ from ..pipeline import SymOpsProcessor
 from .incoming import PlacedLine
 
 _MOST_LINES, _MOST_CHARACTERS = 40, 4_000  # held back at most
-_SAYS = frozenset(("THOUGHT", "VITALS", "REASONING", "ASK", "ERROR", "ACTION", "COMMAND", "ODD_ACTION",
-                   "SPLIT_ACTION", "SPLIT_COMMAND", "SPLIT_ODD_ACTION"))  # fmt: skip
+_SAYS = frozenset(
+    (
+        "THOUGHT",
+        "VITALS",
+        "REASONING",
+        "ASK",
+        "ERROR",
+        "ACTION",
+        "COMMAND",
+        "ODD_ACTION",
+        "SPLIT_ACTION",
+        "SPLIT_COMMAND",
+        "SPLIT_ODD_ACTION",
+    )
+)
 
 
 class Chooser:

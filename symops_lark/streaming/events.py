@@ -67,8 +67,13 @@ class ActionFinished:
     def to_dict(self) -> dict[str, Any]:
         """Give the event as a JSON object."""
         place = self.content_span
-        return {"event": "action-finished", "index": self.index, "completeness": str(self.completeness),
-                "span": self.span.to_dict(), "content_span": place.to_dict() if place else None}  # fmt: skip
+        return {
+            "event": "action-finished",
+            "index": self.index,
+            "completeness": str(self.completeness),
+            "span": self.span.to_dict(),
+            "content_span": place.to_dict() if place else None,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +121,9 @@ class Assembly:
                 self._pieces.append(text)
             case ActionFinished(_, completeness, span, place) if self._action is not None:
                 content = None if place is None else "".join(self._pieces)
-                self.sections.append(replace(self._action, content=content, completeness=completeness, span=span,
-                                             content_span=place))  # fmt: skip
+                self.sections.append(
+                    replace(self._action, content=content, completeness=completeness, span=span, content_span=place)
+                )
                 self._action = None
 
 

@@ -82,8 +82,9 @@ class HeadCollector:
         return any(kind.startswith(SPLIT) or kind in JOINED for kind in self._kinds)
 
     def _has_path(self) -> bool:
-        return any(kind in PATHS for kind in self._kinds) or not any(kind.startswith(SPLIT) or kind in ATTRIBUTES
-                                                                     for kind in self._kinds)  # fmt: skip
+        return any(kind in PATHS for kind in self._kinds) or not any(
+            kind.startswith(SPLIT) or kind in ATTRIBUTES for kind in self._kinds
+        )
 
     # ---- what they are
 

@@ -25,9 +25,15 @@ BLANKS = " \t\r\n"
 
 # The section that a line of the grammar begins, and the lines that may go on with it.
 BEGINS: Mapping[str, str] = {
-    "thought": "thought", "_reason_line": "reasoning", "vitals": "vitals", "ask": "question", "error": "error",
-    "head": "action", "verb_line": "action", "run_line": "action",
-}  # fmt: skip
+    "thought": "thought",
+    "_reason_line": "reasoning",
+    "vitals": "vitals",
+    "ask": "question",
+    "error": "error",
+    "head": "action",
+    "verb_line": "action",
+    "run_line": "action",
+}
 _FOLLOWS: Mapping[str, tuple[str, ...]] = {
     "reasoning": ("thought",),
     "vitals": ("vitals",),
@@ -39,12 +45,25 @@ PARTS = frozenset(_FOLLOWS["action"])
 
 # The role for which a line that is nearly something is respelt, by its kind (see `lines`).
 ROLES: Mapping[str, str] = {
-    "NEAR_THOUGHT": "thought", "NEAR_VITALS": "vitals", "NEAR_ASK": "ask", "NEAR_ERROR": "error",
-    "NEAR_CHOICE": "choice", "NEAR_ATTRIBUTE": "attribute", "NEAR_REASONING": "reason",
-    "NEAR_ACTION": "head", "NEAR_COMMAND": "head", "ACTION_OPEN": "head", "CLOSE_ACTION": "head",
-    "CLOSE_COMMAND": "head", "BARE_ACTION": "head", "BARE_COMMAND": "head",
-    "NEAR_OPEN": "open", "TEXT_OPEN": "open", "NEAR_DELIM": "open", "TEXT_DELIM": "open",
-}  # fmt: skip
+    "NEAR_THOUGHT": "thought",
+    "NEAR_VITALS": "vitals",
+    "NEAR_ASK": "ask",
+    "NEAR_ERROR": "error",
+    "NEAR_CHOICE": "choice",
+    "NEAR_ATTRIBUTE": "attribute",
+    "NEAR_REASONING": "reason",
+    "NEAR_ACTION": "head",
+    "NEAR_COMMAND": "head",
+    "ACTION_OPEN": "head",
+    "CLOSE_ACTION": "head",
+    "CLOSE_COMMAND": "head",
+    "BARE_ACTION": "head",
+    "BARE_COMMAND": "head",
+    "NEAR_OPEN": "open",
+    "TEXT_OPEN": "open",
+    "NEAR_DELIM": "open",
+    "TEXT_DELIM": "open",
+}
 _NEAR_HEADS = frozenset(("NEAR_ACTION", "ACTION_OPEN", "CLOSE_ACTION"))
 _NEAR_CLOSERS = frozenset(("NEAR_CLOSE", "NEAR_DELIM", "TEXT_CLOSE", "CLOSE"))
 _LONGEST = 2_000  # characters; a longer line is not respelt

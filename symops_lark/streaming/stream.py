@@ -46,8 +46,11 @@ class StreamResult:
     def to_dict(self) -> dict[str, Any]:
         """Give the result as a JSON object."""
         shown = self.result.to_dict() if self.result is not None else None
-        return {"result": shown, "differences": [difference.to_dict() for difference in self.differences],
-                "error": str(self.error) if self.error is not None else None}  # fmt: skip
+        return {
+            "result": shown,
+            "differences": [difference.to_dict() for difference in self.differences],
+            "error": str(self.error) if self.error is not None else None,
+        }
 
 
 class StreamParser:

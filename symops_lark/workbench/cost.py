@@ -46,8 +46,13 @@ class Cost:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the numbers as a JSON object."""
-        return {"sections": self.sections, "rendered": self.rendered, "payload": self.payload, "markup": self.markup,
-                "mean": self.mean}  # fmt: skip
+        return {
+            "sections": self.sections,
+            "rendered": self.rendered,
+            "payload": self.payload,
+            "markup": self.markup,
+            "mean": self.mean,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +88,7 @@ def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
     return {name: load_encoding(name) for name in names or list_encodings() or (ENCODING,)}
 
 
-def measure_costs(dialect: Dialect, name: str, encoding: Encoding,
-                  samples: Mapping[str, Document] = SAMPLES) -> Costs:  # fmt: skip
+def measure_costs(dialect: Dialect, name: str, encoding: Encoding, samples: Mapping[str, Document] = SAMPLES) -> Costs:
     """Measure a dialect on sample documents with an encoding called `name`; all numbers are tokens."""
 
     def count(text: str) -> int:

@@ -68,11 +68,7 @@ class Decision:
 Part = Text | CharacterClass | Decision
 Parts = tuple[Part, ...]
 _ANY = CharacterClass(((10, 10),), True)
-_CATEGORIES = {
-    "DIGIT": ((48, 57),),
-    "SPACE": ((9, 13), (32, 32)),
-    "WORD": ((48, 57), (65, 90), (95, 95), (97, 122)),
-}
+_CATEGORIES = {"DIGIT": ((48, 57),), "SPACE": ((9, 13), (32, 32)), "WORD": ((48, 57), (65, 90), (95, 95), (97, 122))}
 
 
 class DecisionGraph:

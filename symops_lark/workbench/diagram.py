@@ -52,7 +52,7 @@ def write_html(dialect: Dialect) -> str:
             f'<section id="def-{d.definition.name}"><h3>{escape(d.definition.name)}</h3>\n<div>{d.svg}</div></section>'
             for d in drawings
         )
-        sections.append(f"<h2>{chapter}</h2>\n<div class=\"chapter\">\n{figures}\n</div>")
+        sections.append(f'<h2>{chapter}</h2>\n<div class="chapter">\n{figures}\n</div>')
     head = f'<meta charset="utf-8"/>\n<meta name="viewport" content="width=device-width"/>\n<title>{title}</title>'
     body = f"<h1>{title}</h1>\n{_KEY}\n<nav>\n" + "\n".join(contents) + "\n</nav>\n" + "\n".join(sections)
     style = f"<style>\n{_PAGE_STYLE}{_STYLE}</style>"
@@ -80,9 +80,7 @@ def write_svg(dialect: Dialect) -> str:
     page = '<rect class="page" width="100%" height="100%"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
-        f"<title>{escape(dialect.name)}</title>\n{style}\n{page}\n"
-        + "\n".join(pieces)
-        + "\n</svg>\n"
+        f"<title>{escape(dialect.name)}</title>\n{style}\n{page}\n" + "\n".join(pieces) + "\n</svg>\n"
     )
 
 
@@ -124,8 +122,10 @@ class _Artist:
         try:
             import railroad
         except ImportError:
-            raise SymOpsError("diagrams are drawn by the library railroad-diagrams, which is not installed: "
-                              "pip install 'symops-lark[workbench]'") from None  # fmt: skip
+            raise SymOpsError(
+                "diagrams are drawn by the library railroad-diagrams, which is not installed: "
+                "pip install 'symops-lark[workbench]'"
+            ) from None
         self.library: Any = railroad
         self.definitions = definitions
         self.box = type("Box", (railroad.DiagramItem,), {"__init__": _init_box, "format": _format_box})

@@ -15,11 +15,22 @@ plain text .log .txt|PowerShell .ps1|protobuf .proto|Python .py .pyi|R .r|reST .
 Scala .scala|Shell .bash .sh .zsh|SQL .sql|Svelte .svelte|Swift .swift|Terraform .tf|TeX .sty .tex|TOML .toml
 TypeScript .cts .mts .ts .tsx|VHDL .vhd .vhdl|Vue .vue|XML .svg .xml .xsd|YAML .yaml .yml|Zig .zig
 """
-_BY_NAME = {"Dockerfile": "Dockerfile", "Makefile": "Makefile", "GNUmakefile": "Makefile", "CMakeLists.txt": "CMake",
-            "Gemfile": "Ruby", "Rakefile": "Ruby", "Jenkinsfile": "Groovy", ".env": "INI"}  # fmt: skip
-LANGUAGES = {suffix: words.split(" .")[0]
-             for words in _BY_SUFFIX.strip().replace("\n", "|").split("|")
-             for suffix in words.split(" ") if suffix.startswith(".")}  # fmt: skip
+_BY_NAME = {
+    "Dockerfile": "Dockerfile",
+    "Makefile": "Makefile",
+    "GNUmakefile": "Makefile",
+    "CMakeLists.txt": "CMake",
+    "Gemfile": "Ruby",
+    "Rakefile": "Ruby",
+    "Jenkinsfile": "Groovy",
+    ".env": "INI",
+}
+LANGUAGES = {
+    suffix: words.split(" .")[0]
+    for words in _BY_SUFFIX.strip().replace("\n", "|").split("|")
+    for suffix in words.split(" ")
+    if suffix.startswith(".")
+}
 OTHER = "other"  # what tables call the languages that nobody knows
 
 

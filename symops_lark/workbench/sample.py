@@ -31,8 +31,8 @@ _PLAIN = (
     *("a", "ls", "ok", "1", "42", "3.14", "main.py", "src/app.py", "tests/test_app.py", "README.md", "docs"),
     *("refactor", "pytest -q tests", "git status", "make lint", "the tests fail", "Read the file."),
     *("x = 1", "    return x", "\tcc -o a a.c", "def f(x):", "# a heading", "- an item", "", " ", "E404", "Which one?"),
-    *("x = 1\ny = 2\n", "def f(x):\n    return x\n", "# Title\n\n- one\n- two\n", "{\n  \"a\": [1, 2]\n}\n", "\n"),
-)  # fmt: skip
+    *("x = 1\ny = 2\n", "def f(x):\n    return x\n", "# Title\n\n- one\n- two\n", '{\n  "a": [1, 2]\n}\n', "\n"),
+)
 _ODD = (
     *("ファイル.txt", "naïve café", "**bold**", "`code`", "'quoted'", "```python", "~~~", "~/a", "a -> b", "a → b"),
     *("[x]", "(y)", "a\\b", "100%", "🙂", "＃１", "<div>", "a\u00a0b", "a\u2028b", "x;", "a|b", "=", "^", "z\t"),

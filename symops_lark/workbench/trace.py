@@ -157,10 +157,15 @@ class TracedPart:
         """Give the part as a JSON object."""
         respelt = self.respelt and {"text": self.respelt.text, "rules": list(self.respelt.rules)}
         return {
-            "first": self.first, "last": self.last, "kind": self.part.line.kind, **_step_to_dict(self.part.step),
-            "text": self.text, "by_role": self.by_role, "respelt": respelt or None,
+            "first": self.first,
+            "last": self.last,
+            "kind": self.part.line.kind,
+            **_step_to_dict(self.part.step),
+            "text": self.text,
+            "by_role": self.by_role,
+            "respelt": respelt or None,
             "alone": [{"line": line, "kind": kind} for line, kind in self.alone],
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +179,12 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the difference as a JSON object."""
-        return {"first": self.first, "last": self.last, "chosen": _step_to_dict(self.chosen),
-                "other": _step_to_dict(self.other)}  # fmt: skip
+        return {
+            "first": self.first,
+            "last": self.last,
+            "chosen": _step_to_dict(self.chosen),
+            "other": _step_to_dict(self.other),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +198,12 @@ class OtherReading:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the reading as a JSON object."""
-        return {"price": self.price, "dearer": self.dearer, "at_end": list(self.at_end),
-                "differences": [difference.to_dict() for difference in self.differences]}  # fmt: skip
+        return {
+            "price": self.price,
+            "dearer": self.dearer,
+            "at_end": list(self.at_end),
+            "differences": [difference.to_dict() for difference in self.differences],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +234,9 @@ def _step_to_dict(step: Step) -> dict[str, Any]:
     return {"role": step.role, "price": step.price, "mistakes": list(step.mistakes), "before": list(step.before)}
 
 
-def trace_recovery(text: str, dialect: Dialect, speller: Speller | None = None, *, others: int = 3,
-                   within: int = 3000) -> RecoveryTrace:  # fmt: skip
+def trace_recovery(
+    text: str, dialect: Dialect, speller: Speller | None = None, *, others: int = 3, within: int = 3000
+) -> RecoveryTrace:
     """Read a text as `read_outline` does and explain it; `others` readings at most that are at most `within` dearer.
 
     Prices are those of the recovery grammar: mistakes in thousands. Of two readings with the same prices, roles and
@@ -277,9 +291,22 @@ def _respell(part: Part, shown: str, speller: Speller) -> Spelling | None:
     return speller.spell(shown.removesuffix("\r"), role) if role else None
 
 
-_ROLE_OF = {"ACTION": "head", "COMMAND": "head", "ACTION_OPEN": "head", "CLOSE": "close", "LAST_TEXT": "close",
-            "OPEN": "open", "DELIM": "close", "VITALS": "vitals", "ASK": "ask", "ERROR": "error", "THOUGHT": "thought",
-            "CHOICE": "choice", "ATTRIBUTE": "attribute", "REASONING": "reason"}  # fmt: skip
+_ROLE_OF = {
+    "ACTION": "head",
+    "COMMAND": "head",
+    "ACTION_OPEN": "head",
+    "CLOSE": "close",
+    "LAST_TEXT": "close",
+    "OPEN": "open",
+    "DELIM": "close",
+    "VITALS": "vitals",
+    "ASK": "ask",
+    "ERROR": "error",
+    "THOUGHT": "thought",
+    "CHOICE": "choice",
+    "ATTRIBUTE": "attribute",
+    "REASONING": "reason",
+}
 
 
 def _overruled(part: Part, first: int, shown: str, reader: LineReader) -> Iterator[tuple[int, str]]:

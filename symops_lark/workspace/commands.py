@@ -101,9 +101,14 @@ class Runner:
             begin = time.monotonic()
             try:
                 process = subprocess.Popen(
-                    arguments, cwd=place, env=clean_environment(os.environ, self.allow) | {"PWD": place},
-                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                )  # fmt: skip
+                    arguments,
+                    cwd=place,
+                    env=clean_environment(os.environ, self.allow) | {"PWD": place},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
@@ -121,8 +126,9 @@ class Runner:
                 _kill(process)
         reader.join(1)  # whoever left the process group may still hold the other end
         output, omitted = kept.text()
-        return CommandResult(line, arguments, process.returncode, output, omitted, round(seconds, 3), timed_out,
-                             cancelled)  # fmt: skip
+        return CommandResult(
+            line, arguments, process.returncode, output, omitted, round(seconds, 3), timed_out, cancelled
+        )
 
 
 def find_shell_syntax(line: str) -> tuple[str, ...]:
@@ -162,11 +168,17 @@ def _words(line: str) -> list[str]:
 
 def clean_environment(environment: Mapping[str, str], allow: tuple[str, ...] = ()) -> dict[str, str]:
     """Leave secrets out: variables whose names or addresses say so, and copies of their values under other names."""
-    secret = {name for name, value in environment.items()
-              if name not in allow and (_SECRET_NAME.search(name) or _SECRET_VALUE.search(value))}  # fmt: skip
+    secret = {
+        name
+        for name, value in environment.items()
+        if name not in allow and (_SECRET_NAME.search(name) or _SECRET_VALUE.search(value))
+    }
     values = [environment[name] for name in secret if len(environment[name]) >= _SHORTEST]
-    return {name: value for name, value in environment.items()
-            if name in allow or (name not in secret and not any(one in value for one in values))}  # fmt: skip
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in allow or (name not in secret and not any(one in value for one in values))
+    }
 
 
 @contextmanager
@@ -178,8 +190,10 @@ def _hearing_of_children() -> Iterator[None]:
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     except ValueError:  # only the main thread may
-        raise WorkspaceError("no command is run, as SIGCHLD is ignored, so that no exit code would be known: set it to "
-                             "its default in the main thread") from None  # fmt: skip
+        raise WorkspaceError(
+            "no command is run, as SIGCHLD is ignored, so that no exit code would be known: set it to "
+            "its default in the main thread"
+        ) from None
     try:
         yield
     finally:

@@ -18,24 +18,27 @@ _SAME = (
     r"(?:unchanged|un-changed|not changed|the same|same as|as before|as is|omitted|elided|remains?|stays?|goes here|"
     r"unmodified|untouched|intact|truncated)"
 )
-_SAYS = "|".join((
-    rf"\b(?:rest|remainder|remaining|other|existing|previous|original|above|earlier)\b[^\n]{{0,40}}\b{_WHAT}\b"
-    rf"[^\n]{{0,40}}(?:{_SAME}|here|{_DOTS})",
-    rf"{_DOTS}[ \t]*(?:the )?(?:rest|remaining|remainder|existing|previous|other|original|unchanged|same|keep|more)\b",
-    rf"\b(?:rest|remainder) of (?:the |your |this )?{_WHAT}\b",
-    rf"\b{_WHAT}\b[^\n]{{0,20}}\b(?:unchanged|omitted|elided|as before|stays? the same|remains? the same)\b",
-    r"\b(?:existing|previous|original|unchanged) code\b",
-    r"\b(?:keep|leave)\b[^\n]{0,30}\b(?:the rest|existing|as is|unchanged)\b",
-    r"\b(?:omitted|elided|shortened|truncated) for (?:brevity|clarity|space)\b",
-    r"\b(?:same as (?:before|above)|no changes? (?:here|below|needed))\b",
-    r"\[?snip(?:ped)?\]",
-    r"以下(?:同様|同じ|省略|略|同文)|[（(]?(?:中略|前略|後略|以下略|省略|変更なし|変更無し)[）)]?",
-    r"(?:残り|既存|元|他|その他|以降|それ以外|ほか)[^\n]{0,20}(?:そのまま|同じ|同様|省略|変更なし|変更無し|変更しない|続く)",
-    r"(?:既存|残り|元|以前)の?(?:コード|実装|内容|処理|部分|関数|メソッド)",
-    r"[~〜～][ \t]*略[ \t]*[~〜～]|(?:変更|修正)(?:なし|無し|ありません)",
-    r"其余[^\n]{0,12}(?:不变|相同|省略)|(?:保持|保留)(?:不变|原样)|(?:现有|原有|剩余)的?代码|代码(?:不变|省略)",
-    r"나머지[^\n]{0,12}(?:코드|동일|생략)|기존 코드|(?:이하|중략|생략)(?: 생략)?",
-))  # fmt: skip
+_SAYS = "|".join(
+    (
+        rf"\b(?:rest|remainder|remaining|other|existing|previous|original|above|earlier)\b[^\n]{{0,40}}\b{_WHAT}\b"
+        rf"[^\n]{{0,40}}(?:{_SAME}|here|{_DOTS})",
+        rf"{_DOTS}[ \t]*(?:the )?"
+        r"(?:rest|remaining|remainder|existing|previous|other|original|unchanged|same|keep|more)\b",
+        rf"\b(?:rest|remainder) of (?:the |your |this )?{_WHAT}\b",
+        rf"\b{_WHAT}\b[^\n]{{0,20}}\b(?:unchanged|omitted|elided|as before|stays? the same|remains? the same)\b",
+        r"\b(?:existing|previous|original|unchanged) code\b",
+        r"\b(?:keep|leave)\b[^\n]{0,30}\b(?:the rest|existing|as is|unchanged)\b",
+        r"\b(?:omitted|elided|shortened|truncated) for (?:brevity|clarity|space)\b",
+        r"\b(?:same as (?:before|above)|no changes? (?:here|below|needed))\b",
+        r"\[?snip(?:ped)?\]",
+        r"以下(?:同様|同じ|省略|略|同文)|[（(]?(?:中略|前略|後略|以下略|省略|変更なし|変更無し)[）)]?",
+        r"(?:残り|既存|元|他|その他|以降|それ以外|ほか)[^\n]{0,20}(?:そのまま|同じ|同様|省略|変更なし|変更無し|変更しない|続く)",
+        r"(?:既存|残り|元|以前)の?(?:コード|実装|内容|処理|部分|関数|メソッド)",
+        r"[~〜～][ \t]*略[ \t]*[~〜～]|(?:変更|修正)(?:なし|無し|ありません)",
+        r"其余[^\n]{0,12}(?:不变|相同|省略)|(?:保持|保留)(?:不变|原样)|(?:现有|原有|剩余)的?代码|代码(?:不变|省略)",
+        r"나머지[^\n]{0,12}(?:코드|동일|생략)|기존 코드|(?:이하|중략|생략)(?: 생략)?",
+    )
+)
 _ELISION = re.compile(rf"{_LEAD}[^\n]{{0,60}}?(?:{_SAYS})", re.IGNORECASE)
 _ONLY_DOTS = re.compile(rf"[ \t]*+(?:#++|//++|/\*++|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*")
 _LONGEST = 300  # characters of a line that is looked at: who leaves out code says it shortly

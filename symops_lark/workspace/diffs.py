@@ -50,8 +50,10 @@ def apply_diff(content: str, text: str) -> str:
         if start < at or bare[start : start + len(quoted)] != quoted or start > len(lines):
             places = find_lines(quoted, bare) if quoted else []
             where = f"its lines stand at line {places[0] + 1}" if places else tell_nearest(quoted, bare, start)
-            raise EditError(f"hunk {number} of the diff does not fit at line {hunk.old}: {where}",
-                            "give the file's own lines and numbers, or use search/replace blocks")  # fmt: skip
+            raise EditError(
+                f"hunk {number} of the diff does not fit at line {hunk.old}: {where}",
+                "give the file's own lines and numbers, or use search/replace blocks",
+            )
         done += lines[at:start]
         at = start
         for index, (sign, line) in enumerate(hunk.lines):
@@ -65,8 +67,10 @@ def apply_diff(content: str, text: str) -> str:
             else:
                 wrong = index in hunk.bare and start + len(quoted) != len(lines)
             if wrong:
-                raise EditError(f"hunk {number} of the diff says that line {cut(line)} ends the file without a line "
-                                "ending, which does not fit")  # fmt: skip
+                raise EditError(
+                    f"hunk {number} of the diff says that line {cut(line)} ends the file without a line "
+                    "ending, which does not fit"
+                )
     done += lines[at:]
     return "".join(with_endings(done, ending))
 
@@ -147,8 +151,10 @@ def _read_hunk(lines: Sequence[str], head: int, end: int, number: int) -> Hunk:
         line = lines[place]
         if line.strip():
             what = "another file" if line.startswith(("diff --git ", "--- ")) else "lines that its numbers do not count"
-            raise EditError(f"line {place + 1} of the diff: behind hunk {number} there is {what}: {cut(line)}",
-                            "one diff changes one file, and the numbers of a hunk count its lines")  # fmt: skip
+            raise EditError(
+                f"line {place + 1} of the diff: behind hunk {number} there is {what}: {cut(line)}",
+                "one diff changes one file, and the numbers of a hunk count its lines",
+            )
     return Hunk(found.source_start, tuple(read), frozenset(bare))
 
 
@@ -158,5 +164,7 @@ def _not_understood(at: int, line: str) -> EditError:
 
 def _miscounted(lines: Sequence[str], at: int, number: int) -> EditError:
     shown = f"line {at + 1} of the diff: {cut(lines[at])}" if at < len(lines) else "the content ends"
-    return EditError(f"hunk {number} of the diff does not have the lines that its numbers count: {shown}",
-                     "count the lines of each hunk, or use search/replace blocks")  # fmt: skip
+    return EditError(
+        f"hunk {number} of the diff does not have the lines that its numbers count: {shown}",
+        "count the lines of each hunk, or use search/replace blocks",
+    )

@@ -131,19 +131,23 @@ def apply_blocks(content: str, text: str) -> str:
         if number > MAX_BLOCKS:
             raise EditError(f"there are more than {MAX_BLOCKS} search/replace blocks", "write the whole text")
         if not old and lines:
-            raise EditError(f"search/replace block {number} searches for nothing",
-                            "quote the lines that the new ones stand beside")  # fmt: skip
+            raise EditError(
+                f"search/replace block {number} searches for nothing", "quote the lines that the new ones stand beside"
+            )
         wanted = frame(old)
         at = framed.find(wanted)
         if at < 0:
             near = tell_nearest(old, [without_ending(line) for line in lines])
-            raise EditError(f"search/replace block {number} does not fit: {near}",
-                            "quote the file's lines exactly, blanks included")  # fmt: skip
+            raise EditError(
+                f"search/replace block {number} does not fit: {near}", "quote the file's lines exactly, blanks included"
+            )
         if old and framed.find(wanted, at + 1) >= 0:
             places = find_lines(old, [without_ending(line) for line in lines])
             shown = ", ".join(str(place + 1) for place in places[:5]) + (" …" if len(places) > 5 else "")
-            raise EditError(f"search/replace block {number} fits at several places: lines {shown}",
-                            "quote more of the lines around it")  # fmt: skip
+            raise EditError(
+                f"search/replace block {number} fits at several places: lines {shown}",
+                "quote more of the lines around it",
+            )
         place = framed.count("\n", 0, at)
         framed = framed[:at] + frame(new) + framed[at + len(wanted) :]
         first = _shared(old, new)
@@ -168,9 +172,11 @@ def _read_blocks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
                 raise EditError(message, "write nothing but the blocks")
             parts[turn].append(line)
         elif found != turn:
-            raise EditError(f"line {number} of the content is the wrong mark of a search/replace block: {cut(line)}",
-                            "each block has its three marks once and in turn; a line of the file that looks like one "
-                            "needs a unified diff")  # fmt: skip
+            raise EditError(
+                f"line {number} of the content is the wrong mark of a search/replace block: {cut(line)}",
+                "each block has its three marks once and in turn; a line of the file that looks like one "
+                "needs a unified diff",
+            )
         else:
             turn = (turn + 1) % 3
             if turn == 0:

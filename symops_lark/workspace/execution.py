@@ -71,8 +71,14 @@ class Outcome:
         }
 
 
-def apply(plan: Plan, root: str | os.PathLike[str], *, confirm: Confirm | None = None,
-          run: Runner | None = None, cancel: Event | None = None) -> Outcome:  # fmt: skip
+def apply(
+    plan: Plan,
+    root: str | os.PathLike[str],
+    *,
+    confirm: Confirm | None = None,
+    run: Runner | None = None,
+    cancel: Event | None = None,
+) -> Outcome:
     """Carry out a plan below `root`: its files, all or none, then its commands.
 
     `confirm` is asked, before anything is done, for every change that the policy does not leave to us, and for every
@@ -149,8 +155,9 @@ def _ask(changes: Collection[Change], confirm: Confirm | None, run: Runner | Non
     return declined
 
 
-def _run(change: Change, root: str | os.PathLike[str], run: Runner | None, failed: set[int],
-         cancel: Event | None) -> Step:  # fmt: skip
+def _run(
+    change: Change, root: str | os.PathLike[str], run: Runner | None, failed: set[int], cancel: Event | None
+) -> Step:
     missing = sorted(failed & set(change.needs))
     if missing:
         return Step(change, Status.SKIPPED, f"it needs number {missing[0]}, which was not done")

@@ -172,8 +172,9 @@ class Room:
 class Journal:
     """One set of changes, with what is needed to bring back the state before."""
 
-    def __init__(self, room: Room, number: int, steps: Sequence[FileStep], folders: Sequence[str],
-                 is_open: bool) -> None:  # fmt: skip
+    def __init__(
+        self, room: Room, number: int, steps: Sequence[FileStep], folders: Sequence[str], is_open: bool
+    ) -> None:
         self.room, self.number, self.steps, self.folders, self.is_open = room, number, steps, folders, is_open
         self._made, self._reached = len(folders), len(steps)
 
@@ -322,8 +323,10 @@ class Journal:
 
     def _is_ours(self, step: FileStep, entry: Entry) -> bool:
         """Whether a temporary file has nothing but what the journal has too; it may have been broken off."""
-        return any(entry.data is not None and data is not None and data.startswith(entry.data)
-                   for data in (step.before, step.after))  # fmt: skip
+        return any(
+            entry.data is not None and data is not None and data.startswith(entry.data)
+            for data in (step.before, step.after)
+        )
 
     def _discard_temporary(self, step: FileStep) -> None:
         entry = self.room.folder.look(step.temporary)

@@ -115,7 +115,7 @@ def _refuse_part(part: str, form: str = "") -> str:
     if not part.strip("."):
         return f"{form}it has a part of dots only ({part}), which leads elsewhere"
     if any(c in '<>:"|?*\\/' or c in _LIKE_SLASHES or c < " " for c in part):
-        return f"{form}it has one of the characters < > : \" | ? * \\ or one that looks like them"
+        return f'{form}it has one of the characters < > : " | ? * \\ or one that looks like them'
     if part[-1] in ". " or part[-1].isspace() or part[0].isspace():
         return f"{form}a part ({part!r}) begins or ends with a blank, or ends with a dot"
     if part.startswith("~"):

@@ -35,26 +35,42 @@ class Places:
             here = "/".join(parts[:end])
             names = self.names(folder)
             if _is_repository(self._folded[folder]):
-                raise Obstacle("repository-itself", f"{folder or 'the root'} is what Git keeps for itself (HEAD, "
-                               f"objects, refs), where files are run and trusted; {path} would lie in it",
-                               "name files of a working tree")  # fmt: skip
+                raise Obstacle(
+                    "repository-itself",
+                    f"{folder or 'the root'} is what Git keeps for itself (HEAD, "
+                    f"objects, refs), where files are run and trusted; {path} would lie in it",
+                    "name files of a working tree",
+                )
             known = part if part in names else self._folded[folder].get(fold(part), part)
             if known != part:
                 there = f"{folder}/{known}" if folder else known
-                raise Obstacle("name-clash", f"{here} and {there}, which is there already, are one name where case or "
-                               "the form of characters is ignored", "use the spelling that is there")  # fmt: skip
+                raise Obstacle(
+                    "name-clash",
+                    f"{here} and {there}, which is there already, are one name where case or "
+                    "the form of characters is ignored",
+                    "use the spelling that is there",
+                )
             entry = self._entries.get(here) or self._tree.look(here)
             if entry.kind is not Kind.FILE:  # files are large, and whoever plans with one keeps it
                 self._entries[here] = entry
             if entry.kind is Kind.LINK:
-                raise Obstacle("link-on-the-way", f"{here} is a link, which may lead out of the root",
-                               "links are not followed: name the file that it leads to")  # fmt: skip
+                raise Obstacle(
+                    "link-on-the-way",
+                    f"{here} is a link, which may lead out of the root",
+                    "links are not followed: name the file that it leads to",
+                )
             if entry.kind is Kind.OTHER:
-                raise Obstacle("not-a-file", f"{here} is neither a file nor a folder that can be read",
-                               "only plain files are changed")  # fmt: skip
+                raise Obstacle(
+                    "not-a-file",
+                    f"{here} is neither a file nor a folder that can be read",
+                    "only plain files are changed",
+                )
             if end < len(parts) and entry.kind is Kind.FILE:
-                raise Obstacle("file-in-the-way", f"{path} needs a folder {here}, but that is a file",
-                               "choose another path, or move that file first")  # fmt: skip
+                raise Obstacle(
+                    "file-in-the-way",
+                    f"{path} needs a folder {here}, but that is a file",
+                    "choose another path, or move that file first",
+                )
             if entry.kind is Kind.MISSING:
                 return Entry(Kind.MISSING)
             folder = here

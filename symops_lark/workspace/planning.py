@@ -32,16 +32,25 @@ def plan(document: Document, tree: Tree, policy: Policy = _DEFAULT) -> Plan:
     """Plan what a document says for a tree: changes in running order, and what is in their way."""
     actions = document.actions
     if len(actions) > policy.max_actions:
-        return _too_much(actions[policy.max_actions].span, f"the document has {len(actions):,} actions, the limit is "
-                         f"{policy.max_actions:,}", "split it, or raise the limit `max_actions`")  # fmt: skip
+        return _too_much(
+            actions[policy.max_actions].span,
+            f"the document has {len(actions):,} actions, the limit is {policy.max_actions:,}",
+            "split it, or raise the limit `max_actions`",
+        )
     dependencies = sum(len(action.dependencies) for action in actions)
     if dependencies > 20 * policy.max_actions:
-        return _too_much(actions[0].span, f"the actions have {dependencies:,} dependencies, the limit is "
-                         f"{20 * policy.max_actions:,}", "name only what must come before")  # fmt: skip
+        return _too_much(
+            actions[0].span,
+            f"the actions have {dependencies:,} dependencies, the limit is {20 * policy.max_actions:,}",
+            "name only what must come before",
+        )
     size = sum(len(action.content or "") for action in actions)
     if size > policy.max_total_bytes:
-        return _too_much(actions[0].span, f"the contents have {size:,} characters, the limit is "
-                         f"{policy.max_total_bytes:,} bytes", "split it, or raise `max_total_bytes`")  # fmt: skip
+        return _too_much(
+            actions[0].span,
+            f"the contents have {size:,} characters, the limit is {policy.max_total_bytes:,} bytes",
+            "split it, or raise `max_total_bytes`",
+        )
     return _Planner(document, Places(tree), policy).plan()
 
 
@@ -95,8 +104,12 @@ class _Planner:
                 continue
             change = self._run(step) if step.operation is Operation.RUN else self._change(step)
             if self.bytes_left < 0:
-                self._object("too-much", step, f"the files have more than {self.policy.max_total_bytes:,} bytes",
-                             "split the document, or raise `max_total_bytes`")  # fmt: skip
+                self._object(
+                    "too-much",
+                    step,
+                    f"the files have more than {self.policy.max_total_bytes:,} bytes",
+                    "split the document, or raise `max_total_bytes`",
+                )
                 break
             if change is not None:
                 self.changes[step.number] = change
@@ -106,10 +119,14 @@ class _Planner:
             by_number = {step.number: step for step in steps}
             self._object_to_circle([by_number[number] for number in circle])
         made = self.changes
-        ordered = (replace(made[number], needs=tuple(other for other in needs[number] if other in made))
-                   for number in order if number in made)  # fmt: skip
-        return Plan(tuple(ordered), tuple(sorted(self.conflicts, key=lambda finding: finding.span.start)),
-                    tuple(self.notes))  # fmt: skip
+        ordered = (
+            replace(made[number], needs=tuple(other for other in needs[number] if other in made))
+            for number in order
+            if number in made
+        )
+        return Plan(
+            tuple(ordered), tuple(sorted(self.conflicts, key=lambda finding: finding.span.start)), tuple(self.notes)
+        )
 
     # ---- verbs and targets
 
@@ -125,17 +142,26 @@ class _Planner:
                 operation = Operation.CREATE if action.type == _CREATING else Operation.REPLACE
             else:
                 known = ", ".join(verb for group in self.verbs.values() for verb in group)
-                self._object("unknown-verb", action, f"nobody knows what {action.type!r} should do",
-                             f"known verbs: {known}")  # fmt: skip
+                self._object(
+                    "unknown-verb", action, f"nobody knows what {action.type!r} should do", f"known verbs: {known}"
+                )
                 continue
             if checked.refusal:
-                self._object("unsafe-path", action, f"{action.path[:200]!r} is not used as a path: {checked.refusal}",
-                             "write a plain path below the root, with one slash between its parts")  # fmt: skip
+                self._object(
+                    "unsafe-path",
+                    action,
+                    f"{action.path[:200]!r} is not used as a path: {checked.refusal}",
+                    "write a plain path below the root, with one slash between its parts",
+                )
                 continue
             step = _Step(number, action, operation, checked.path, checked.doubts)
             if operation is not Operation.DELETE and action.content is None:
-                self._object("missing-content", step, f"{action.type} {step.path} has no content block",
-                             "an empty file has an empty block")  # fmt: skip
+                self._object(
+                    "missing-content",
+                    step,
+                    f"{action.type} {step.path} has no content block",
+                    "an empty file has an empty block",
+                )
                 continue
             yield step
 
@@ -149,16 +175,24 @@ class _Planner:
                 here = "/".join(parts[:end])
                 other = spelling.setdefault(fold(here), here)
                 if other != here:
-                    self._object("name-clash", step, f"{here} and {other} are one name where case or the form of "
-                                 "characters is ignored", "use one spelling")  # fmt: skip
+                    self._object(
+                        "name-clash",
+                        step,
+                        f"{here} and {other} are one name where case or the form of characters is ignored",
+                        "use one spelling",
+                    )
                     yield step.number
                     break
                 kind = Kind.FOLDER if end < len(parts) else Kind.FILE
                 if kind is Kind.FILE and step.operation is not Operation.CREATE:
                     continue  # what stands there is for the tree to say
                 if kinds.setdefault(here, kind) is not kind:
-                    self._object("file-and-folder", step, f"{here} is a file for one action and a folder for another",
-                                 "choose another path for one of them")  # fmt: skip
+                    self._object(
+                        "file-and-folder",
+                        step,
+                        f"{here} is a file for one action and a folder for another",
+                        "choose another path for one of them",
+                    )
                     yield step.number
                     break
 
@@ -167,8 +201,9 @@ class _Planner:
     def _change(self, step: _Step) -> Change | None:
         blocked = protects(step.path, self.policy)
         if blocked:  # not even looked at, so that nothing of it is shown
-            return Change(step.number, step.action, step.operation, step.path, decision=Decision.REFUSE,
-                          reasons=(blocked,))  # fmt: skip
+            return Change(
+                step.number, step.action, step.operation, step.path, decision=Decision.REFUSE, reasons=(blocked,)
+            )
         try:
             file = self.files.get(step.path) or self._open(step)
             if file.broken:
@@ -186,13 +221,17 @@ class _Planner:
     def _open(self, step: _Step) -> _File:
         entry = self.places.find(step.path)
         if entry.kind is Kind.FOLDER:
-            raise Obstacle("folder-as-file", f"{step.path} is a folder; {step.action.type} is for files",
-                           "name the files in it")  # fmt: skip
+            raise Obstacle(
+                "folder-as-file", f"{step.path} is a folder; {step.action.type} is for files", "name the files in it"
+            )
         if entry.kind is Kind.FILE and (entry.data is None or len(entry.data) > self.policy.max_file_bytes):
             too_large = f"has more than {self.policy.max_file_bytes:,} bytes"
             why = "cannot be read, or is far too large" if entry.data is None else too_large
-            raise Obstacle("unreadable-file", f"{step.path} {why}, so that nothing could bring it back",
-                           "change it by hand, or raise `max_file_bytes`")  # fmt: skip
+            raise Obstacle(
+                "unreadable-file",
+                f"{step.path} {why}, so that nothing could bring it back",
+                "change it by hand, or raise `max_file_bytes`",
+            )
         self.files[step.path] = file = _File(entry, entry.data)
         return file
 
@@ -208,8 +247,11 @@ class _Planner:
             content = step.action.content or ""
             after = self._write(step, content, before)
             if len(after) > self.policy.max_file_bytes:
-                raise Obstacle("too-much", f"{step.path} would have {len(after):,} bytes, the limit is "
-                               f"{self.policy.max_file_bytes:,}", "split it, or raise `max_file_bytes`")  # fmt: skip
+                raise Obstacle(
+                    "too-much",
+                    f"{step.path} would have {len(after):,} bytes, the limit is {self.policy.max_file_bytes:,}",
+                    "split it, or raise `max_file_bytes`",
+                )
             if after == before:
                 self._note("nothing-to-do", step, f"{step.path} has this text already")
                 return None
@@ -221,18 +263,31 @@ class _Planner:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         self.bytes_left -= len(before or b"") + len(after or b"")
         new = after.decode() if after is not None else None
-        decision, reasons = decide_change(step.action, step.path, step.operation, _text(before), new, self.policy,
-                                          doubts)  # fmt: skip
+        decision, reasons = decide_change(
+            step.action, step.path, step.operation, _text(before), new, self.policy, doubts
+        )
         file.data = after
-        return Change(step.number, step.action, step.operation, step.path, before, after, file.entry.mode,
-                      decision=decision, reasons=reasons)  # fmt: skip
+        return Change(
+            step.number,
+            step.action,
+            step.operation,
+            step.path,
+            before,
+            after,
+            file.entry.mode,
+            decision=decision,
+            reasons=reasons,
+        )
 
     def _check_turn(self, step: _Step, file: _File) -> None:
         """Raise `Obstacle` unless the action makes sense on what the file is by now."""
         path, verb = step.path, step.action.type
         if file.steps and (step.operation is not Operation.REPLACE or file.steps[-1].operation is Operation.DELETE):
-            raise Obstacle("duplicate-target", f"{path} is a target already, of action {file.steps[-1].number}",
-                           "say once what becomes of a file; only edits may follow")  # fmt: skip
+            raise Obstacle(
+                "duplicate-target",
+                f"{path} is a target already, of action {file.steps[-1].number}",
+                "say once what becomes of a file; only edits may follow",
+            )
         if step.operation is not Operation.CREATE and file.data is None:
             folder, _, name = path.rpartition("/")
             self.guesses_left -= 1
@@ -252,8 +307,11 @@ class _Planner:
         except EditError:
             after = encode(content)
         if before not in (after, encode(content)):
-            raise Obstacle("existing-file", f"{step.path} exists already, with another text",
-                           "use `edit` to change it, or choose another path")  # fmt: skip
+            raise Obstacle(
+                "existing-file",
+                f"{step.path} exists already, with another text",
+                "use `edit` to change it, or choose another path",
+            )
         return before
 
     # ---- commands, order
@@ -297,15 +355,23 @@ class _Planner:
                     return
             except Obstacle:
                 pass
-        self._note("dangling-dependency", step, f"{step.name} depends on {path[:200]!r}, which is neither here nor "
-                   "made by this document", Severity.WARNING)  # fmt: skip
+        self._note(
+            "dangling-dependency",
+            step,
+            f"{step.name} depends on {path[:200]!r}, which is neither here nor made by this document",
+            Severity.WARNING,
+        )
 
     def _object_to_circle(self, circle: list[_Step]) -> None:
         first = min(circle, key=lambda step: step.number)
         at = circle.index(first)
         names = [step.name for step in (*circle[at:], *circle[:at], first)]
-        self._object("circular-dependency", first, "the actions wait for each other: " + " → ".join(names),
-                     "take one of these dependencies out")  # fmt: skip
+        self._object(
+            "circular-dependency",
+            first,
+            "the actions wait for each other: " + " → ".join(names),
+            "take one of these dependencies out",
+        )
 
     # ---- findings
 

@@ -16,27 +16,115 @@ from .paths import fold, unseen
 
 # Files that hold secrets or open doors: refused unless the policy allows them by name.
 PROTECTED = (
-    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
-    "*.gpg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**",
-    ".gnupg/**", ".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", ".netrc", "_netrc", ".npmrc",
-    ".yarnrc*", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", "*.tfstate", "*.tfvars",
-    "credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt", "secrets.json",
-    "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt", "service-account*.json", "kubeconfig",
-    ".cargo/credentials*", "*.ppk", "*.ovpn",
-)  # fmt: skip
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    "*.pem",
+    "*.key",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.gpg",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    "authorized_keys",
+    "known_hosts",
+    ".ssh/**",
+    ".gnupg/**",
+    ".aws/**",
+    ".azure/**",
+    ".kube/**",
+    ".docker/**",
+    ".config/gcloud/**",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".yarnrc*",
+    ".pypirc",
+    ".git-credentials",
+    ".pgpass",
+    ".my.cnf",
+    ".htpasswd",
+    "*.tfstate",
+    "*.tfvars",
+    "credentials.json",
+    "credentials.y*ml",
+    "credentials.toml",
+    "credentials.csv",
+    "credentials.txt",
+    "secrets.json",
+    "secrets.y*ml",
+    "secrets.toml",
+    "secrets.ini",
+    "secrets.txt",
+    "service-account*.json",
+    "kubeconfig",
+    ".cargo/credentials*",
+    "*.ppk",
+    "*.ovpn",
+)
 # Templates of such files hold none.
 HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.env.example", "*.env.sample")
 # Files that are run, or trusted, without being asked for: a person looks at them first.
 SENSITIVE = (
-    ".github/**", ".gitlab/**", ".gitlab-ci.yml", ".circleci/**", ".travis.yml", ".drone.yml", ".woodpecker*",
-    ".buildkite/**", ".forgejo/**", ".gitea/**", ".ci/**", "Jenkinsfile*", "azure-pipelines*", "appveyor.yml",
-    ".appveyor.yml", "bitbucket-pipelines.yml", "cloudbuild.y*ml", "buildspec.y*ml", ".pre-commit-config.yaml",
-    ".husky/**", ".githooks/**", "lefthook.y*ml", ".gitattributes", ".gitmodules", ".gitconfig",
-    "CODEOWNERS", ".vscode/**", ".idea/**", ".devcontainer/**", ".claude/**", ".cursor/**", ".mcp.json",
-    "*.pth", "sitecustomize.py", "usercustomize.py", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv",
-    ".config/**", ".local/**",
-    "secrets/**", "credentials/**", "crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini",
-)  # fmt: skip
+    ".github/**",
+    ".gitlab/**",
+    ".gitlab-ci.yml",
+    ".circleci/**",
+    ".travis.yml",
+    ".drone.yml",
+    ".woodpecker*",
+    ".buildkite/**",
+    ".forgejo/**",
+    ".gitea/**",
+    ".ci/**",
+    "Jenkinsfile*",
+    "azure-pipelines*",
+    "appveyor.yml",
+    ".appveyor.yml",
+    "bitbucket-pipelines.yml",
+    "cloudbuild.y*ml",
+    "buildspec.y*ml",
+    ".pre-commit-config.yaml",
+    ".husky/**",
+    ".githooks/**",
+    "lefthook.y*ml",
+    ".gitattributes",
+    ".gitmodules",
+    ".gitconfig",
+    "CODEOWNERS",
+    ".vscode/**",
+    ".idea/**",
+    ".devcontainer/**",
+    ".claude/**",
+    ".cursor/**",
+    ".mcp.json",
+    "*.pth",
+    "sitecustomize.py",
+    "usercustomize.py",
+    ".bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".config/**",
+    ".local/**",
+    "secrets/**",
+    "credentials/**",
+    "crontab",
+    "*.service",
+    "*.desktop",
+    "*.reg",
+    "*.lnk",
+    "autorun.inf",
+    "desktop.ini",
+)
 _WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
 _OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
 
@@ -80,8 +168,15 @@ def protects(path: str, policy: Policy) -> str:
     return ""
 
 
-def decide_change(action: Action, path: str, operation: Operation, before: str | None, after: str | None,
-                  policy: Policy, doubts: Iterable[str] = ()) -> tuple[Decision, tuple[str, ...]]:  # fmt: skip
+def decide_change(
+    action: Action,
+    path: str,
+    operation: Operation,
+    before: str | None,
+    after: str | None,
+    policy: Policy,
+    doubts: Iterable[str] = (),
+) -> tuple[Decision, tuple[str, ...]]:
     """Decide about a file; `before` and `after` are its texts (None: none, or no text), `doubts` those of its path."""
     found = [*_about_reading(action, policy), *((Decision.ASK, doubt) for doubt in doubts)]
     if _matches(path, policy.sensitive) and not _matches(path, policy.allow):
@@ -110,8 +205,9 @@ def decide_command(action: Action, policy: Policy) -> tuple[Decision, tuple[str,
         found.append((Decision.REFUSE, f"the command is longer than {policy.max_path_bytes * 8:,} characters"))
     elif not _runs_alone(command, policy):
         asked = _is_like(command, policy.ask_commands)
-        found.append((Decision.ASK, "a command is run") if asked else
-                     (Decision.REFUSE, "the policy does not allow this command"))  # fmt: skip
+        found.append(
+            (Decision.ASK, "a command is run") if asked else (Decision.REFUSE, "the policy does not allow this command")
+        )
     if action.content:
         found.append((Decision.ASK, "the content block of the command is not used"))
     return _strictest(found)

@@ -43,8 +43,9 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
         now = folder.look(path, len(before or b""))
         expect(now, before, path)
         if (now.mode or 0) & (stat.S_ISUID | stat.S_ISGID) and not folder.is_ours(path):
-            raise UnsafeActionError(f"{path}: runs with the rights of somebody else, which undo could not give back; "
-                                    "change it by hand")  # fmt: skip
+            raise UnsafeActionError(
+                f"{path}: runs with the rights of somebody else, which undo could not give back; change it by hand"
+            )
         mode = change.mode if change.mode is not None else now.mode if now.mode is not None else new_mode
         after_mode = None if change.after is None else mode & 0o777
         if (before, now.mode) != (change.after, after_mode):

@@ -18,8 +18,7 @@ from .changes import Entry, Kind
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FILE = (os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-         | getattr(os, "O_BINARY", 0))  # fmt: skip
+_FILE = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _BY_HANDLE = {os.open, os.stat} <= os.supports_dir_fd and os.listdir in os.supports_fd
 _NO_SUCH = (FileNotFoundError, NotADirectoryError)
 _PIECE = 1 << 20

@@ -27,8 +27,15 @@ def watch() -> Iterator[Callable[[int], None]]:
         yield lambda group: None
         return
     try:
-        watcher = subprocess.Popen(["/bin/sh", "-c", _SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, cwd="/", env={}, start_new_session=True)  # fmt: skip
+        watcher = subprocess.Popen(
+            ["/bin/sh", "-c", _SCRIPT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={},
+            start_new_session=True,
+        )
     except OSError as error:
         reason = error.strerror or error
         raise WorkspaceError(f"/bin/sh: cannot be started, to end commands if symops is killed: {reason}") from None

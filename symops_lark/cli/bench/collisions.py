@@ -19,10 +19,21 @@ if TYPE_CHECKING:
 
 @click.command(name="collisions", short_help="Count the files in which a line is a delimiter.")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
-              help="A dialect; may be repeated. Without it: v1, v2 and plain.")  # fmt: skip
-@click.option("--examples", type=click.IntRange(0), default=3, show_default=True,
-              help="How many files to name for each dialect and language.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="A dialect; may be repeated. Without it: v1, v2 and plain.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="How many files to name for each dialect and language.",
+)
 @json_option
 def collisions_command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, as_json: bool) -> int:
     """Count the files in which a delimiter of a dialect is alone on a line, by language.

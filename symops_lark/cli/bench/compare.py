@@ -11,8 +11,13 @@ from ..texts import write_json, write_text
 @click.command(name="compare", short_help="Compare two runs, or two formats of a run: which is better, how sure.")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("--first", "first_provenance", default="", metavar="PART",
-              help="A part of the provenance of A, such as the name of a profile or a model.")  # fmt: skip
+@click.option(
+    "--first",
+    "first_provenance",
+    default="",
+    metavar="PART",
+    help="A part of the provenance of A, such as the name of a profile or a model.",
+)
 @click.option("--second", "second_provenance", default="", metavar="PART", help="The same for B.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def compare_command(first: str, second: str, first_provenance: str, second_provenance: str, as_json: bool) -> int:
@@ -31,14 +36,21 @@ def compare_command(first: str, second: str, first_provenance: str, second_prove
     if not as_json:
         write_text(write_comparison((first, second), provenances, pairings, found))
         return 0
-    write_json({
-        "first": {"name": first, "provenance": provenances[0]},
-        "second": {"name": second, "provenance": provenances[1]},
-        "comparisons": [
-            {"formats": title, "pairs": len(pairing.pairs), "first_alone": pairing.first_alone,
-             "second_alone": pairing.second_alone, "repeated": pairing.is_repeated,
-             "outcomes": [made.to_dict() for made in found[title]]}
-            for title, pairing in pairings.items()
-        ],
-    })  # fmt: skip
+    write_json(
+        {
+            "first": {"name": first, "provenance": provenances[0]},
+            "second": {"name": second, "provenance": provenances[1]},
+            "comparisons": [
+                {
+                    "formats": title,
+                    "pairs": len(pairing.pairs),
+                    "first_alone": pairing.first_alone,
+                    "second_alone": pairing.second_alone,
+                    "repeated": pairing.is_repeated,
+                    "outcomes": [made.to_dict() for made in found[title]],
+                }
+                for title, pairing in pairings.items()
+            ],
+        }
+    )
     return 0

@@ -14,8 +14,13 @@ from ..texts import write_json, write_text
 @click.argument("run", metavar="RUN.jsonl")
 @click.option("--v2", "terse", default="v2", metavar="NAME", show_default=True, help="The terser format.")
 @click.option("--plain", "plain", default="plain", metavar="NAME", show_default=True, help="The plainer format.")
-@click.option("--threshold", type=click.FloatRange(0, 2, min_open=True), default=0.95, show_default=True,
-              help="How much of the plainer format's compliance is enough.")  # fmt: skip
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 2, min_open=True),
+    default=0.95,
+    show_default=True,
+    help="How much of the plainer format's compliance is enough.",
+)
 @click.option("--provenance", default="", metavar="PART", help="A part of the provenance, if the log has several.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def decide_command(run: str, terse: str, plain: str, threshold: float, provenance: str, as_json: bool) -> int:
@@ -33,8 +38,15 @@ def decide_command(run: str, terse: str, plain: str, threshold: float, provenanc
     pairing = next(iter(pairings.values()))
     found = decide(pairing, threshold)
     if as_json:
-        write_json({"v2": terse, "plain": plain, "provenance": provenances[0], "pairs": len(pairing.pairs),
-                    "decisions": [made.to_dict() for made in found]})  # fmt: skip
+        write_json(
+            {
+                "v2": terse,
+                "plain": plain,
+                "provenance": provenances[0],
+                "pairs": len(pairing.pairs),
+                "decisions": [made.to_dict() for made in found],
+            }
+        )
     else:
         write_text(write_decision((terse, plain), provenances[0], pairing, found))
     return 0

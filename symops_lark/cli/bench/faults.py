@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 @click.command(name="faults", short_help="List the kinds of mistake and their rates.")
 @click.argument("names", metavar="[KIND]...", nargs=-1)
-@click.option("--profile", "chosen", multiple=True, metavar="NAME|FILE",
-              help="Whose rates; may be repeated; all that are installed if not given.")  # fmt: skip
+@click.option(
+    "--profile",
+    "chosen",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Whose rates; may be repeated; all that are installed if not given.",
+)
 @json_option
 def faults_command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: bool) -> int:
     """List the kinds of mistake of the fault model with the rates of the profiles, or all that is known of some kinds.
@@ -89,5 +94,12 @@ def _to_dict(kind: Kind, loaded: Sequence[Profile]) -> dict[str, object]:
         for rate in profile.rates
         if rate.kind == kind.name
     }
-    return {"name": kind.name, "summary": kind.summary, "made_by": list(kind.made_by), "class": kind.rests,
-            "evidence": kind.evidence, "measured": kind.measured, "rates": rates}  # fmt: skip
+    return {
+        "name": kind.name,
+        "summary": kind.summary,
+        "made_by": list(kind.made_by),
+        "class": kind.rests,
+        "evidence": kind.evidence,
+        "measured": kind.measured,
+        "rates": rates,
+    }

@@ -21,19 +21,49 @@ _REASONS = 3
 
 
 @click.command(name="run", short_help="Measure: formats by tasks by replies of a source.")
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
-              help="A format: a dialect, a .lark file, json, …; may be repeated, or several with commas.")  # fmt: skip
-@click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB|PATH",
-              help="Which tasks; may be repeated; all if not given.")  # fmt: skip
-@click.option("-s", "--source", "source", default="faults", metavar="SOURCE", show_default=True,
-              help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="A format: a dialect, a .lark file, json, …; may be repeated, or several with commas.",
+)
+@click.option(
+    "-t",
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="NAME|GLOB|PATH",
+    help="Which tasks; may be repeated; all if not given.",
+)
+@click.option(
+    "-s",
+    "--source",
+    "source",
+    default="faults",
+    metavar="SOURCE",
+    show_default=True,
+    help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.",
+)
 @click.option("--profile", metavar="NAME|FILE", help="How often the fault model makes which mistake.")
-@click.option("-n", "--repetitions", type=click.IntRange(min=1), default=1, show_default=True,
-              help="How many replies to each task in each format.")  # fmt: skip
+@click.option(
+    "-n",
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many replies to each task in each format.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
 @rules_option
-@click.option("--attempts", type=click.IntRange(min=0), default=2, show_default=True,
-              help="How often to ask a model again for a broken reply.")  # fmt: skip
+@click.option(
+    "--attempts",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="How often to ask a model again for a broken reply.",
+)
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
 @click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")
 @click.option("--base-url", metavar="URL", help="Another address of the provider.")
@@ -42,17 +72,40 @@ _REASONS = 3
 @click.option("--engine", default="local", metavar="NAME", show_default=True, help="Who works: local or dask.")
 @click.option("--scheduler", metavar="ADDRESS", help="For dask: the cluster; one of this machine if not given.")
 @click.option("-o", "--out", metavar="RUN.jsonl", help="The run log; a name made of the settings if not given.")
-@click.option("--cache", "caches", multiple=True, metavar="RUN.jsonl",
-              help="An older log whose replies are used again; may be repeated.")  # fmt: skip
+@click.option(
+    "--cache",
+    "caches",
+    multiple=True,
+    metavar="RUN.jsonl",
+    help="An older log whose replies are used again; may be repeated.",
+)
 @click.option("--price-in", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens read.")
 @click.option("--price-out", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens written.")
 @click.option("--report", metavar="FILE", help="Write the report as well (.md, .json or .html).")
 @click.option("--quiet", is_flag=True, help="No progress.")
-def run_command(formats: tuple[str, ...], tasks: tuple[str, ...], source: str, profile: str | None, repetitions: int,
-                seed: int, rules: tuple[str, ...], attempts: int, max_tokens: int | None, temperature: float | None,
-                base_url: str | None, options: tuple[str, ...], jobs: int | None, engine: str, scheduler: str | None,
-                out: str | None, caches: tuple[str, ...], price_in: float | None, price_out: float | None,
-                report: str | None, quiet: bool) -> int:  # fmt: skip
+def run_command(
+    formats: tuple[str, ...],
+    tasks: tuple[str, ...],
+    source: str,
+    profile: str | None,
+    repetitions: int,
+    seed: int,
+    rules: tuple[str, ...],
+    attempts: int,
+    max_tokens: int | None,
+    temperature: float | None,
+    base_url: str | None,
+    options: tuple[str, ...],
+    jobs: int | None,
+    engine: str,
+    scheduler: str | None,
+    out: str | None,
+    caches: tuple[str, ...],
+    price_in: float | None,
+    price_out: float | None,
+    report: str | None,
+    quiet: bool,
+) -> int:
     """Get replies to tasks in formats, judge what each phase makes of them, and write a record of each to a run log.
 
     The same command goes on where it was interrupted, and asks nothing twice. A call that fails is a record too.
@@ -75,8 +128,18 @@ def run_command(formats: tuple[str, ...], tasks: tuple[str, ...], source: str, p
             raise click.UsageError(f"--option {option}: it is NAME=VALUE")
         found[key] = value
     found |= {key: value for key, value in (("profile", profile), ("base_url", base_url)) if value is not None}
-    settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), rules, repetitions, seed,
-                           attempts, max_tokens, temperature)  # fmt: skip
+    settings = RunSettings(
+        _split(formats),
+        _split(tasks),
+        name,
+        tuple(sorted(found.items())),
+        rules,
+        repetitions,
+        seed,
+        attempts,
+        max_tokens,
+        temperature,
+    )
     out = out or name_log(settings)
     setup = Setup(engine, jobs or _count_workers(name), scheduler, caches)
     view = RunView(out, price_in, price_out, quiet)

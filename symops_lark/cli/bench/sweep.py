@@ -20,17 +20,42 @@ _SHOWN = 15
 
 @click.command(name="sweep", short_help="Vary the assumed rates of a profile.")
 @click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
-              help="A format, or several with commas; may be repeated.")  # fmt: skip
-@click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB|PATH",
-              help="Which tasks; may be repeated; all if not given.")  # fmt: skip
-@click.option("-n", "--repetitions", type=click.IntRange(min=1), default=4, show_default=True,
-              help="How many replies to each task in each format.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="A format, or several with commas; may be repeated.",
+)
+@click.option(
+    "-t",
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="NAME|GLOB|PATH",
+    help="Which tasks; may be repeated; all if not given.",
+)
+@click.option(
+    "-n",
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    help="How many replies to each task in each format.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
 @click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
 @json_option
-def sweep_command(profile: str, formats: tuple[str, ...], tasks: tuple[str, ...], repetitions: int, seed: int,
-                  each: bool, as_json: bool) -> int:  # fmt: skip
+def sweep_command(
+    profile: str,
+    formats: tuple[str, ...],
+    tasks: tuple[str, ...],
+    repetitions: int,
+    seed: int,
+    each: bool,
+    as_json: bool,
+) -> int:
     """Simulate the same replies with the assumed rates of a profile halved, as they are, and doubled.
 
     Nobody knows these rates: what they decide, nobody has measured. The cases are the same throughout; only where a
@@ -50,8 +75,13 @@ def sweep_command(profile: str, formats: tuple[str, ...], tasks: tuple[str, ...]
     groups = scale_each(chosen, memory.run) if each else []
     provenance = Simulated(chosen, seed).provenance
     if as_json:
-        write_json({"provenance": provenance.to_dict(), "assumed": [_to_dict(row) for row in rows],
-                    "each": [_to_dict(row) for group in groups for row in group]})  # fmt: skip
+        write_json(
+            {
+                "provenance": provenance.to_dict(),
+                "assumed": [_to_dict(row) for row in rows],
+                "each": [_to_dict(row) for group in groups for row in group],
+            }
+        )
         return 0
     assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
     echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])

@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 
 @click.command(name="tasks", short_help="List the tasks, or show some.")
 @click.argument("names", metavar="[NAME|GLOB|DIR]...", nargs=-1)
-@click.option("-f", "--format", "format", default="v2_1", show_default=True, metavar="NAME|FILE",
-              help="The format that the right reply is shown in.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "format",
+    default="v2_1",
+    show_default=True,
+    metavar="NAME|FILE",
+    help="The format that the right reply is shown in.",
+)
 @json_option
 def tasks_command(names: tuple[str, ...], format: str, as_json: bool) -> int:
     """List the tasks of the benchmark; a name shows one: its request, and the reply that would be right.
@@ -43,8 +50,17 @@ def tasks_command(names: tuple[str, ...], format: str, as_json: bool) -> int:
         else:
             write_text(writer.write(task.document))
     else:
-        rows = [[task.name, str(len(task.document.actions)), str(_files(task)), "yes" if task.dictated else "no",
-                 ", ".join(task.languages), ", ".join(task.tags)] for task in tasks]  # fmt: skip
+        rows = [
+            [
+                task.name,
+                str(len(task.document.actions)),
+                str(_files(task)),
+                "yes" if task.dictated else "no",
+                ", ".join(task.languages),
+                ", ".join(task.tags),
+            ]
+            for task in tasks
+        ]
         echo(draw_table(("task", "actions", "files", "dictated", "languages", "tags"), rows, texts=(0, 4, 5)))
         echo(["", f"{len(tasks)} tasks"])
     return 0
@@ -60,6 +76,12 @@ def _facts(task: Task) -> str:
 
 
 def _to_dict(task: Task) -> dict[str, Any]:
-    return {"name": task.name, "dictated": task.dictated, "languages": list(task.languages), "tags": list(task.tags),
-            "fingerprint": task.fingerprint, "request": task.request,
-            "document": task.document.to_dict()}  # fmt: skip
+    return {
+        "name": task.name,
+        "dictated": task.dictated,
+        "languages": list(task.languages),
+        "tags": list(task.tags),
+        "fingerprint": task.fingerprint,
+        "request": task.request,
+        "document": task.document.to_dict(),
+    }

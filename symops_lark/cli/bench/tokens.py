@@ -15,20 +15,40 @@ from ..view import paint, visible
 if TYPE_CHECKING:
     from ...compliance.tokens import Claim, Count, TokenReport
 
-_TITLES = ("format", "tasks", "actions", "tokens", "contents", "all said", "markup", "markup/action",
-           "all but contents/action", "of JSON's")  # fmt: skip
+_TITLES = (
+    "format",
+    "tasks",
+    "actions",
+    "tokens",
+    "contents",
+    "all said",
+    "markup",
+    "markup/action",
+    "all but contents/action",
+    "of JSON's",
+)
 _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file task", "more": "the same, over v1"}
 
 
 @click.command(name="tokens", short_help="Count what formats cost in model tokens.")
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE",
-              help="A format; may be repeated. Without it: all that can be used.")  # fmt: skip
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="A format; may be repeated. Without it: all that can be used.",
+)
 @click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
-@click.option("--encoding", "encodings", multiple=True, metavar="NAME",
-              help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.")  # fmt: skip
+@click.option(
+    "--encoding",
+    "encodings",
+    multiple=True,
+    metavar="NAME",
+    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
+)
 @json_option
-def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...],
-                   as_json: bool) -> int:  # fmt: skip
+def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
     """Count the model tokens of the three-file task of the source documents, and of the task set, in every format.
 
     Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
@@ -45,17 +65,29 @@ def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: 
     three = measure_tokens(chosen, load_tasks((THREE_FILES,)), encodings)
     whole = measure_tokens(chosen, load_tasks(tasks), encodings)
     if as_json:
-        claims = [{"format": claim.format, "kind": claim.kind, "said": claim.said, "ours": claim.measure(three, whole)}
-                  for claim in CLAIMS]  # fmt: skip
-        write_json({"three_files": three.to_dict(), "tasks": whole.to_dict(), "claims": claims, "missing": missing,
-                    "notes": [SAYING_LESS, NO_CLAUDE]})  # fmt: skip
+        claims = [
+            {"format": claim.format, "kind": claim.kind, "said": claim.said, "ours": claim.measure(three, whole)}
+            for claim in CLAIMS
+        ]
+        write_json(
+            {
+                "three_files": three.to_dict(),
+                "tasks": whole.to_dict(),
+                "claims": claims,
+                "missing": missing,
+                "notes": [SAYING_LESS, NO_CLAUDE],
+            }
+        )
         return 0
     echo(_show(three, "the three-file task"))
     echo(_show(whole, f"{len(whole.tasks)} tasks, of each format those that it can say"))
     echo(_show_claims(CLAIMS, three, whole))
     unusable = [f"{name}: {reason}" for name, reason in missing.items()]
-    for title, lines in (("left out", list(_show_refused(whole))), ("cannot be used", unusable),
-                         ("counted once", [f"{name} writes what {twin} does" for name, twin in whole.same])):
+    for title, lines in (
+        ("left out", list(_show_refused(whole))),
+        ("cannot be used", unusable),
+        ("counted once", [f"{name} writes what {twin} does" for name, twin in whole.same]),
+    ):
         if lines:
             echo(["", paint(title, bold=True), *("  " + visible(line) for line in lines)])
     echo(["", SAYING_LESS, NO_CLAUDE])
@@ -78,8 +110,10 @@ def _cells(count: Count) -> list[str]:
 
 def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenReport) -> Iterator[str]:
     yield paint("beside the source documents", bold=True) + ", which predict and do not measure; contents left out"
-    rows = [(claim.format, _KINDS[claim.kind], claim.said, claim.measure(three, whole) or "not counted here")
-            for claim in claims]  # fmt: skip
+    rows = [
+        (claim.format, _KINDS[claim.kind], claim.said, claim.measure(three, whole) or "not counted here")
+        for claim in claims
+    ]
     yield from draw_table(("format", "what", "they say", "we count"), rows, texts=(0, 1))
 
 

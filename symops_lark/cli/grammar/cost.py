@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 @click.command(name="cost", short_help="Count the tokens that the markup costs.")
 @click.argument("names", metavar="NAME|FILE...", nargs=-1, required=True)
-@click.option("--encoding", "encodings", multiple=True, metavar="NAME",
-              help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.")  # fmt: skip
+@click.option(
+    "--encoding",
+    "encodings",
+    multiple=True,
+    metavar="NAME",
+    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
+)
 @json_option
 def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
     """Count the model tokens that the markup of one or several dialects costs, on fixed sample documents.

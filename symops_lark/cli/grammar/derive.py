@@ -9,8 +9,14 @@ from ..texts import write_text
 
 @click.command(name="derive")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("--set", "definitions", multiple=True, metavar="NAME=DEFINITION", required=True,
-              help="A definition to exchange, as a grammar spells it: _ACTION='\"@@\"'. May be repeated.")  # fmt: skip
+@click.option(
+    "--set",
+    "definitions",
+    multiple=True,
+    metavar="NAME=DEFINITION",
+    required=True,
+    help="A definition to exchange, as a grammar spells it: _ACTION='\"@@\"'. May be repeated.",
+)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write the grammar there.")
 def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
     """Derive a dialect: a grammar that stands on its own, with some marks or rules exchanged.

@@ -20,8 +20,9 @@ _UNTOLD = ("span", "content_span", "confidence", "completeness")
 @click.command(name="diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("-n", "--number", type=click.IntRange(min=1), default=200, show_default=True,
-              help="How many random texts of each.")  # fmt: skip
+@click.option(
+    "-n", "--number", type=click.IntRange(min=1), default=200, show_default=True, help="How many random texts of each."
+)
 @click.option("--seed", default="0", show_default=True, help="Any word; the same one gives the same texts.")
 @json_option
 def command(first: str, second: str, number: int, seed: str, as_json: bool) -> int:

@@ -18,8 +18,14 @@ from ..view import paint, visible
 @click.argument("name", metavar="NAME|FILE")
 @click.option("-n", "--number", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
 @click.option("--seed", default="0", show_default=True, help="Any word; the same one gives the same texts.")
-@click.option("-o", "--output", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Write each text into a file of its own there.")  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write each text into a file of its own there.",
+)
 @json_option
 def command(name: str, number: int, seed: str, folder: Path | None, as_json: bool) -> int:
     """Print random texts that the strict parser accepts, the shortest first.

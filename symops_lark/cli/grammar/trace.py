@@ -24,14 +24,27 @@ _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves
 @click.argument("name", metavar="NAME|FILE")
 @click.argument("file", default="-", metavar="[TEXT]")
 @click.option("--recovery", is_flag=True, help="Show the cheapest reading of a valid text, too.")
-@click.option("--others", type=click.IntRange(min=0), default=3, show_default=True, metavar="N",
-              help="How many of the readings that lost to show.")  # fmt: skip
-@click.option("--within", type=click.IntRange(min=0), default=3000, show_default=True, metavar="PRICE",
-              help="How much dearer they may be; a mistake costs some thousands.")  # fmt: skip
+@click.option(
+    "--others",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="How many of the readings that lost to show.",
+)
+@click.option(
+    "--within",
+    type=click.IntRange(min=0),
+    default=3000,
+    show_default=True,
+    metavar="PRICE",
+    help="How much dearer they may be; a mistake costs some thousands.",
+)
 @rules_option
 @json_option
-def command(name: str, file: str, recovery: bool, others: int, within: int, rules: tuple[str, ...],
-            as_json: bool) -> int:  # fmt: skip
+def command(
+    name: str, file: str, recovery: bool, others: int, within: int, rules: tuple[str, ...], as_json: bool
+) -> int:
     """Show why a text was read as it was.
 
     First how the strict grammar reads it: tokens and tree, or how far it came and what it expected. If it is not
@@ -51,8 +64,14 @@ def command(name: str, file: str, recovery: bool, others: int, within: int, rule
     if recovery or strict.stop:
         read = trace_recovery(text.text, dialect, processor.engine(dialect).speller, others=others, within=within)
     if as_json:
-        write_json({"file": text.name, "dialect": dialect.name, "strict": strict.to_dict(),
-                    "recovery": read.to_dict() if read else None})  # fmt: skip
+        write_json(
+            {
+                "file": text.name,
+                "dialect": dialect.name,
+                "strict": strict.to_dict(),
+                "recovery": read.to_dict() if read else None,
+            }
+        )
     else:
         outcome = "valid" if strict.tree else "not valid"
         echo([show_title(text.name, [outcome, dialect.name, f"{len(strict.tokens)} tokens"])])

@@ -80,8 +80,9 @@ def _load(workers: Workers) -> Iterator[Engine]:
         address: Any = workers.scheduler
         if address is None:
             with _deaf():
-                cluster = distributed.LocalCluster(n_workers=workers.count, threads_per_worker=1,
-                                                   dashboard_address=None, silence_logs=logging.ERROR)  # fmt: skip
+                cluster = distributed.LocalCluster(
+                    n_workers=workers.count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+                )
             address = stack.enter_context(cluster)
         try:
             client = stack.enter_context(distributed.Client(address))

@@ -56,8 +56,10 @@ class Processes:
                     elif self._worked:
                         yield job, None
                     else:
-                        raise SymOpsError("the worker processes end before they have done anything: is there memory "
-                                          "for them? One job at a time needs none (--jobs 1)") from None  # fmt: skip
+                        raise SymOpsError(
+                            "the worker processes end before they have done anything: is there memory "
+                            "for them? One job at a time needs none (--jobs 1)"
+                        ) from None
                 else:
                     self._worked = True
                     yield job, result

@@ -25,11 +25,23 @@ def load(name: str) -> Dialect:
     pattern = KNOWN.get(known.family, KNOWN["v2"]).marks
     lines = "lines" in known.forms
     marks = Marks(
-        spelt["thought"], spelt.get("vital", ""), spelt["action"], " " if lines else pattern.after_action,
-        " " if lines else pattern.after_at, " " if lines else pattern.after_arrow, spelt["open"], spelt["close"],
-        spelt["target"], spelt["depends"], spelt["question"], spelt["error"], spelt.get("end_close", ""),
-        spelt.get("path_key", ""), spelt.get("depends_key", ""), tags,
-    )  # fmt: skip
+        spelt["thought"],
+        spelt.get("vital", ""),
+        spelt["action"],
+        " " if lines else pattern.after_action,
+        " " if lines else pattern.after_at,
+        " " if lines else pattern.after_arrow,
+        spelt["open"],
+        spelt["close"],
+        spelt["target"],
+        spelt["depends"],
+        spelt["question"],
+        spelt["error"],
+        spelt.get("end_close", ""),
+        spelt.get("path_key", ""),
+        spelt.get("depends_key", ""),
+        tags,
+    )
     root = "v1" if known.family == "v1" else "v2"
     spared: frozenset[str] = frozenset() if "fences" in known.forms else KNOWN[root].marks.delimiters
     return Dialect(known.name, name, known.family, root, marks, known.forms, spared)

@@ -184,8 +184,10 @@ def write_body(content: str, index: int, dialect: Dialect) -> list[Line]:
     """Lay a content out, without its delimiters."""
     if (foreign := dialect.foreign) is None:
         return [Line("body", text, index) for text in (content.split("\n") if content else ())]
-    return [Line("body", text, index, indent=foreign.indent if text else "", end=foreign.joint)
-            for text in foreign.escape(content)]  # fmt: skip
+    return [
+        Line("body", text, index, indent=foreign.indent if text else "", end=foreign.joint)
+        for text in foreign.escape(content)
+    ]
 
 
 def _forms(action: Action, dialect: Dialect, index: int) -> tuple[Head, int, str]:
@@ -196,9 +198,18 @@ def _forms(action: Action, dialect: Dialect, index: int) -> tuple[Head, int, str
     marks, forms = dialect.marks, dialect.forms
     whims = [action.whim // 10**place % 10 for place in range(5)]
     head = Head(
-        marks.action, marks.after_action, action.type, " ", marks.at, marks.after_at, action.path,
-        " ", marks.arrow, marks.after_arrow, action.dependencies,
-    )  # fmt: skip
+        marks.action,
+        marks.after_action,
+        action.type,
+        " ",
+        marks.at,
+        marks.after_at,
+        action.path,
+        " ",
+        marks.arrow,
+        marks.after_arrow,
+        action.dependencies,
+    )
     if "numbers" in forms and whims[0] < 6:
         head.number = f"{index + 1} "
     if dialect.lines:
@@ -260,9 +271,7 @@ def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float 
         yield document(random.Random(f"{seed}/{root}/{index}/{hard}"), dialect, hard)
 
 
-def document(
-    rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None
-) -> Document:
+def document(rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None) -> Document:
     """Make up one document of 1 to 8 actions (or of exactly so many)."""
     pools = [[c for c in pool if writable(c.text, dialect)] for pool in (real_contents(), hard_contents())]
     for pool in pools:
@@ -271,9 +280,7 @@ def document(
     used: list[str] = []
     made = [_action(rng, pools, hard, used, must=number == 0) for number in range(count)]
     rng.shuffle(made)
-    sections: list[Section] = [
-        Thought(text) for text in rng.sample(phrases.THOUGHTS, rng.choice((0, 1, 1, 2, 3)))
-    ]
+    sections: list[Section] = [Thought(text) for text in rng.sample(phrases.THOUGHTS, rng.choice((0, 1, 1, 2, 3)))]
     if rng.random() < 0.8:
         sections.append(_vitals(rng))
     for action in made:
@@ -294,9 +301,7 @@ def _with_whims(sections: list[Section], rng: random.Random) -> Iterator[Section
         yield section
 
 
-def _action(
-    rng: random.Random, pools: list[list[Content]], hard: float, used: list[str], must: bool
-) -> Action:
+def _action(rng: random.Random, pools: list[list[Content]], hard: float, used: list[str], must: bool) -> Action:
     verb = rng.choices(("create", "edit", "delete", "run", "test"), (55, 20, 7, 10, 8))[0]
     if must and verb not in {"create", "edit"}:
         verb = "create"

@@ -47,8 +47,17 @@ class Marks:
     @property
     def signs(self) -> frozenset[str]:
         """The characters that the marks are made of."""
-        every = (self.thought, self.vital, self.action, self.at, self.arrow, self.question, self.error, self.open,
-                 self.close)  # fmt: skip
+        every = (
+            self.thought,
+            self.vital,
+            self.action,
+            self.at,
+            self.arrow,
+            self.question,
+            self.error,
+            self.open,
+            self.close,
+        )
         return frozenset("".join(every))
 
 
@@ -115,10 +124,7 @@ def lengthen(mark: str, more: int) -> str:
     return mark + mark[-1] * more if more >= 0 else mark[:more]
 
 
-MARKS = {
-    "v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"),
-    "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>"),
-}
+MARKS = {"v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"), "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>")}
 KNOWN = {name: Dialect(name, name, name, name, marks) for name, marks in MARKS.items()}
 DIALECTS = tuple(KNOWN)
 
@@ -131,5 +137,3 @@ def find(dialect: str | Dialect) -> Dialect:
 def others(dialect: Dialect) -> Dialect:
     """The other version: v1 for all that descend from v2."""
     return KNOWN["v2" if dialect.family == "v1" else "v1"]
-
-

@@ -131,9 +131,7 @@ THINKING = [
     "ユーザーは認証を求めている。まず auth.py を作る。",
 ]
 
-CONTROL_TOKENS = [
-    "<|im_end|>", "<|endoftext|>", "</s>", "[/INST]", "<|eot_id|>", "<end_of_turn>", "<|end|>",
-]  # fmt: skip
+CONTROL_TOKENS = ["<|im_end|>", "<|endoftext|>", "</s>", "[/INST]", "<|eot_id|>", "<end_of_turn>", "<|end|>"]
 OPENING_TOKENS = ["<|im_start|>assistant", "<|assistant|>", "<s>", "[/INST]", "<start_of_turn>model"]
 
 TAGS = [
@@ -155,7 +153,24 @@ SYNONYMS = {
 }
 
 LANGUAGES = {
-    "py": "python", "js": "javascript", "ts": "typescript", "md": "markdown", "sh": "bash", "yaml": "yaml",
-    "json": "json", "html": "html", "css": "css", "rb": "ruby", "sql": "sql", "cpp": "cpp", "go": "go",
-    "rs": "rust", "patch": "diff", "hs": "haskell", "pl": "perl", "vue": "vue", "rst": "rst", "ini": "ini",
-}  # fmt: skip
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "md": "markdown",
+    "sh": "bash",
+    "yaml": "yaml",
+    "json": "json",
+    "html": "html",
+    "css": "css",
+    "rb": "ruby",
+    "sql": "sql",
+    "cpp": "cpp",
+    "go": "go",
+    "rs": "rust",
+    "patch": "diff",
+    "hs": "haskell",
+    "pl": "perl",
+    "vue": "vue",
+    "rst": "rst",
+    "ini": "ini",
+}

@@ -54,6 +54,7 @@ class Profile:
 
     def scaled(self, assumed: float = 1.0, kind: str = "") -> Profile:
         """Give the profile with its assumed rates, or that of one kind alone, times a factor (1 at most)."""
+
         def concerned(rate: Rate) -> bool:
             return rate.kind == kind if kind else rate.rests == "assumed"
 

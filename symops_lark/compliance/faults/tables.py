@@ -89,8 +89,11 @@ class Table:
         value = self.text(keys)
         if value not in known:
             near = difflib.get_close_matches(value, known, 1)
-            raise self.fail(keys, f"{keys[-1]} is {value!r}; it is one of {', '.join(known)}",
-                            f"did you mean {near[0]!r}?" if near else "")  # fmt: skip
+            raise self.fail(
+                keys,
+                f"{keys[-1]} is {value!r}; it is one of {', '.join(known)}",
+                f"did you mean {near[0]!r}?" if near else "",
+            )
         return value
 
     def share(self, keys: Keys, value: object) -> float:

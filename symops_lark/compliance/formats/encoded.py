@@ -14,8 +14,11 @@ from .foreign import Foreign
 from .layouts import lay_out
 
 FOLDER = Path(__file__).parent / "teaching"
-_LIBRARIES = {"json": {"json_repair": "json-repair"}, "yaml": {"yaml": "PyYAML"},
-              "markdown": {"markdown_it": "markdown-it-py"}}  # fmt: skip
+_LIBRARIES = {
+    "json": {"json_repair": "json-repair"},
+    "yaml": {"yaml": "PyYAML"},
+    "markdown": {"markdown_it": "markdown-it-py"},
+}
 _CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
 
 

@@ -17,8 +17,9 @@ _ROLES: dict[type, Role] = {Thought: "thought", Vitals: "vitals", Question: "que
 Layout = Callable[[Document, marks.Dialect], Iterator[Line]]
 
 
-def make_dialect(name: str, open: str, close: str, words: tuple[str, str, str],
-                 foreign: marks.Foreign) -> marks.Dialect:  # fmt: skip
+def make_dialect(
+    name: str, open: str, close: str, words: tuple[str, str, str], foreign: marks.Foreign
+) -> marks.Dialect:
     """Make what the fault model knows of a format: its delimiters, the words before verb, path and dependencies."""
     action, at, arrow = words
     spelt = marks.Marks("", "", action, " ", " ", " ", open, close, at, arrow, "", "")
@@ -72,11 +73,23 @@ def _json_action(action: Action, index: int, dialect: marks.Dialect, comma: str)
     behind = '"\n      ]' if action.dependencies else '"'
     content = action.content
     behind += ',\n      "content": ' if content is not None else ""
-    verb, path, *needs = (json.dumps(t, ensure_ascii=False)[1:-1] for t in (action.type, action.path,
-                                                                           *action.dependencies))  # fmt: skip
-    head = Head('    {\n      "kind": "action",\n      "type":', ' "', verb, '",\n      ', '"path":', ' "', path,
-                '",\n      ', '"dependencies":', ' [\n        "', ('",\n        "'.join(needs),) if needs else (),
-                behind=behind)  # fmt: skip
+    verb, path, *needs = (
+        json.dumps(t, ensure_ascii=False)[1:-1] for t in (action.type, action.path, *action.dependencies)
+    )
+    head = Head(
+        '    {\n      "kind": "action",\n      "type":',
+        ' "',
+        verb,
+        '",\n      ',
+        '"path":',
+        ' "',
+        path,
+        '",\n      ',
+        '"dependencies":',
+        ' [\n        "',
+        ('",\n        "'.join(needs),) if needs else (),
+        behind=behind,
+    )
     yield Line("head", action=index, head=head, end="\n" if content is None else "")
     if content is not None:
         yield Line("open", '"', index, end="")
@@ -120,10 +133,25 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
     head, _, content = text.partition("\n  content: ")
     _, verb, path, *rest = head.removesuffix("\n").split("\n")
     needs = ("\n".join(rest[1:]),) if rest else ()
-    yield Line("head", action=index, end="" if content else "\n", head=Head(
-        "- kind: action\n  type:", " ", verb.removeprefix("  type: "), "\n  ", "path:", " ",
-        path.removeprefix("  path: "), "\n  ", "dependencies:", "\n", needs,
-        behind="\n  content: " if content else ""))  # fmt: skip
+    yield Line(
+        "head",
+        action=index,
+        end="" if content else "\n",
+        head=Head(
+            "- kind: action\n  type:",
+            " ",
+            verb.removeprefix("  type: "),
+            "\n  ",
+            "path:",
+            " ",
+            path.removeprefix("  path: "),
+            "\n  ",
+            "dependencies:",
+            "\n",
+            needs,
+            behind="\n  content: " if content else "",
+        ),
+    )
     if content.startswith("|"):
         yield Line("open", content.partition("\n")[0], index)
         yield from write_body(action.content or "", index, dialect)
@@ -160,9 +188,24 @@ def _markdown_action(action: Action, text: str, index: int, dialect: marks.Diale
     needs, _, rest = rest.partition("\n\n") if action.dependencies else ("", "", rest)
     before, path = first.removeprefix(f"## {action.type} "), action.path
     ticks, _, behind = before.partition(path)
-    yield Line("head", action=index, head=Head(
-        "##", " ", action.type, " ", ticks, "", path, f"{behind}\n\n", "Depends on:", " ",
-        (needs.removeprefix("Depends on: "),) if needs else (), behind="" if needs else behind))  # fmt: skip
+    yield Line(
+        "head",
+        action=index,
+        head=Head(
+            "##",
+            " ",
+            action.type,
+            " ",
+            ticks,
+            "",
+            path,
+            f"{behind}\n\n",
+            "Depends on:",
+            " ",
+            (needs.removeprefix("Depends on: "),) if needs else (),
+            behind="" if needs else behind,
+        ),
+    )
     if action.content is not None:
         fence = rest.partition("\n")[0]
         yield from (Line("blank", "", index), Line("open", fence, index))

@@ -54,8 +54,9 @@ class SymOps:
     def fingerprint(self) -> str:
         """A hash of the grammars, the repair rules and the prompt."""
         prompt = [message.to_dict() for message in self.teach("")]
-        return identify(grammar=self.dialect.fingerprint, recovery=recovery_text(self.dialect)[1], rules=self.rules,
-                        prompt=prompt)  # fmt: skip
+        return identify(
+            grammar=self.dialect.fingerprint, recovery=recovery_text(self.dialect)[1], rules=self.rules, prompt=prompt
+        )
 
     def teach(self, request: str) -> tuple[Message, ...]:
         """Give the system prompt of the dialect, its example turns and the request."""

@@ -49,6 +49,8 @@ def _pairs(records: Sequence[Record]) -> list[tuple[float, bool]]:
     """The confidences and the truth of actions; of documents that were accepted only."""
     return [
         (action.confidence, action.right)
-        for record in records if record.final and record.final.accepted
-        for action in record.actions if action.right is not None
-    ]  # fmt: skip
+        for record in records
+        if record.final and record.final.accepted
+        for action in record.actions
+        if action.right is not None
+    ]

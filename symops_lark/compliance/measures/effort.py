@@ -104,8 +104,10 @@ def latency(records: Sequence[Record]) -> Iterator[Figure]:
         for phase in phases_of(group):
             times = [
                 row.seconds * 1000
-                for record in group for row in record.phases if row.phase == phase and row.seconds is not None
-            ]  # fmt: skip
+                for record in group
+                for row in record.phases
+                if row.phase == phase and row.seconds is not None
+            ]
             why = "" if times else "the phase had nothing to do"
             for name, at in (("p50", 0.5), ("p95", 0.95)):
                 value = quantile(times, at) if times else None

@@ -22,8 +22,10 @@ def exact_by_mistake(records: Sequence[Record]) -> Iterator[Figure]:
         names = sorted({name for record in group for name in record.faults or ()})
         for name in names:
             some = [record for record in group if name in (record.faults or ())]
-            for title, found in (("alone", [r for r in some if len(r.faults or ()) == 1]),
-                                 ("with others", [r for r in some if len(r.faults or ()) > 1])):  # fmt: skip
+            for title, found in (
+                ("alone", [r for r in some if len(r.faults or ()) == 1]),
+                ("with others", [r for r in some if len(r.faults or ()) > 1]),
+            ):
                 if found:
                     yield share(format, title, (is_exact(r.final) for r in found), axis="mistake", part=name)
         if not names:

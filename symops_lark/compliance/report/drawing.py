@@ -17,16 +17,41 @@ _INKS = {INK: "var(--ink)", MUTED: "var(--muted)", LINE: "var(--line)", PAPER: "
 DARK = "#101112"  # on a colour, by day and by night
 # Okabe and Ito's colours, which colour-blind people can tell apart.
 BLUE, SKY, GREEN, ORANGE, RED, PURPLE, GREY = (
-    "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#9a9a9b"
-)  # fmt: skip
+    "#0072b2",
+    "#56b4e9",
+    "#009e73",
+    "#e69f00",
+    "#d55e00",
+    "#cc79a7",
+    "#9a9a9b",
+)
 _STYLE = {
-    "svg.fonttype": "none", "svg.hashsalt": "symops", "font.size": 11, "font.family": "DejaVu Sans",
-    "text.color": INK, "axes.edgecolor": MUTED, "axes.labelcolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED,
-    "xtick.labelcolor": MUTED, "ytick.labelcolor": INK, "axes.linewidth": 0.6, "grid.color": LINE,
-    "grid.linewidth": 0.8, "axes.grid": False, "axes.spines.top": False, "axes.spines.right": False,
-    "xtick.major.size": 0, "ytick.major.size": 0, "figure.facecolor": "none", "axes.facecolor": "none",
-    "savefig.facecolor": "none", "text.parse_math": False, "axes.axisbelow": True, "axes.titlesize": 11,
-}  # fmt: skip
+    "svg.fonttype": "none",
+    "svg.hashsalt": "symops",
+    "font.size": 11,
+    "font.family": "DejaVu Sans",
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": MUTED,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": MUTED,
+    "ytick.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "grid.color": LINE,
+    "grid.linewidth": 0.8,
+    "axes.grid": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "text.parse_math": False,
+    "axes.axisbelow": True,
+    "axes.titlesize": 11,
+}
 
 
 @contextmanager

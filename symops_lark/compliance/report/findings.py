@@ -56,8 +56,12 @@ def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
         feared = ""
     first = [figure for figure in compliance if figure.part == "generation"]
     end = [figure for figure in last(compliance, "accepted") if figure.part != "generation"]
-    told = [extremes(last(fidelity, "exact"), "exactly as meant, in the end"), feared,
-            extremes(first, "valid as written"), extremes(end, "valid in the end")]  # fmt: skip
+    told = [
+        extremes(last(fidelity, "exact"), "exactly as meant, in the end"),
+        feared,
+        extremes(first, "valid as written"),
+        extremes(end, "valid in the end"),
+    ]
     return [line for line in told if line]
 
 
@@ -69,8 +73,9 @@ def compliance_by_phase(figures: Figures) -> str:
             rows[figure.format].append(figure)
     steps = [
         ((after.value or 0.0) - (before.value or 0.0), before, after)
-        for row in rows.values() for before, after in pairwise(row)
-    ]  # fmt: skip
+        for row in rows.values()
+        for before, after in pairwise(row)
+    ]
     if not steps:
         return ""
     _, before, after = max(steps, key=lambda step: step[0])
@@ -91,10 +96,13 @@ def fidelity_by_phase(figures: Figures) -> str:
 
 
 _STATES = {
-    "exact": "", "superset": "bring something more, with a warning", "paths only": "bring the right files with "
-    "contents that are warned about", "partial": "are right in part, with a warning", "rejected": "were rejected",
+    "exact": "",
+    "superset": "bring something more, with a warning",
+    "paths only": "bring the right files with contents that are warned about",
+    "partial": "are right in part, with a warning",
+    "rejected": "were rejected",
     "wrong accepted": "are wrong and nothing says so",
-}  # fmt: skip
+}
 
 
 def exact_by_mistake(figures: Figures) -> str:
@@ -145,9 +153,11 @@ def calibration(figures: Figures) -> str:
     k, n = right[format]
     low, high = Rate(k, n).interval or (0.0, 1.0)
     word = "in step with it" if low <= mean <= high else "too modest" if mean < true else "too sure"
-    return (f"Confidence is farthest from the truth in {code(format)}, where it is {word}: {percent(mean)} was said on "
-            f"the whole, and {percent(true)} of the actions were right ({k:,} of {n:,}; {100 * low:.1f} to "
-            f"{100 * high:.1f}).")  # fmt: skip
+    return (
+        f"Confidence is farthest from the truth in {code(format)}, where it is {word}: {percent(mean)} was said on "
+        f"the whole, and {percent(true)} of the actions were right ({k:,} of {n:,}; {100 * low:.1f} to "
+        f"{100 * high:.1f})."
+    )
 
 
 def collisions(figures: Figures) -> str:

@@ -55,9 +55,9 @@ def write_page(sections: Sequence[Section]) -> str:
     rules["image"] = lambda tokens, at, options, env: _draw(sections, tokens[at].attrs["src"], tokens[at].content)
     rules["table_open"] = lambda tokens, at, options, env: _open_table(tokens, at)
     rules["table_close"] = lambda tokens, at, options, env: (
-        "</table></div>" + ("</details>\n" if _rows(tokens, at, -1) > _LONG else "\n"))  # fmt: skip
-    rules["paragraph_open"] = lambda tokens, at, options, env: (
-        '<p class="note">' if _is_note(tokens, at) else "<p>")  # fmt: skip
+        "</table></div>" + ("</details>\n" if _rows(tokens, at, -1) > _LONG else "\n")
+    )
+    rules["paragraph_open"] = lambda tokens, at, options, env: '<p class="note">' if _is_note(tokens, at) else "<p>"
     body = parser.render(text)
     title = escape(text.partition("\n")[0].lstrip("# "))
     return (

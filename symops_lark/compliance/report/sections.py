@@ -68,9 +68,11 @@ def _rank(record: Record) -> tuple[bool, str]:
 def _section(group: Sequence[Record], model: str) -> Section:
     named = _tell_versions_apart(group)
     return Section(
-        group[0].provenance, model,
-        tuple(record for record in named if record.phases), tuple(record for record in named if not record.phases),
-    )  # fmt: skip
+        group[0].provenance,
+        model,
+        tuple(record for record in named if record.phases),
+        tuple(record for record in named if not record.phases),
+    )
 
 
 def _tell_versions_apart(group: Sequence[Record]) -> list[Record]:

@@ -33,8 +33,11 @@ def _tabulate(figures: Sequence[Figure]) -> list[str]:
         parts.sort(key=lambda part: (part != EVERY, part))
         found = {(f.part, f.format): f for f in figures}
         formats = _unique(f.format for f in figures)
-        return _layout([axis], [((plain(part),), [found.get((part, name)) for name in formats]) for part in parts],
-                       list(map(code, formats)))  # fmt: skip
+        return _layout(
+            [axis],
+            [((plain(part),), [found.get((part, name)) for name in formats]) for part in parts],
+            list(map(code, formats)),
+        )
     across = parts if len(names) == 1 and axis else names
     rows: dict[tuple[str, ...], dict[str, Figure]] = {}
     for figure in figures:
@@ -46,14 +49,15 @@ def _tabulate(figures: Sequence[Figure]) -> list[str]:
     return _layout(labels, [(key, [row.get(name) for name in across]) for key, row in rows.items()], heads)
 
 
-def _layout(labels: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Sequence[Figure | None]]],
-            heads: Sequence[str]) -> list[str]:  # fmt: skip
+def _layout(
+    labels: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Sequence[Figure | None]]], heads: Sequence[str]
+) -> list[str]:
     same = all(len({figure.n for figure in row if figure}) == 1 for _, row in rows)
     if same:
         lines = [
             (*key, f"{next(f.n for f in row if f):,}", *(cell(figure, with_n=False) for figure in row))
             for key, row in rows
-        ]  # fmt: skip
+        ]
         return table([*labels, "n", *heads], lines, len(labels))
     return table([*labels, *heads], [(*key, *(cell(f, with_n=True) for f in row)) for key, row in rows], len(labels))
 

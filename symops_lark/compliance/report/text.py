@@ -14,11 +14,26 @@ from .words import cell, code, listing, plain, table
 
 # What a reader asks first comes first; measures that are not named here follow behind.
 _ORDER = (
-    "fidelity_by_phase", "compliance_by_phase", "wrong_actions", "repair_success", "exact_by_mistake",
-    "exact_by_number_of_mistakes", "exact_on_the_same_mistakes", "tokens_per_action", "calibration", "brier_score",
-    "do_no_harm", "cascade", "collisions", "exact_by_language", "exact_by_size", "well_formed", "asked_again", "usage",
+    "fidelity_by_phase",
+    "compliance_by_phase",
+    "wrong_actions",
+    "repair_success",
+    "exact_by_mistake",
+    "exact_by_number_of_mistakes",
+    "exact_on_the_same_mistakes",
+    "tokens_per_action",
+    "calibration",
+    "brier_score",
+    "do_no_harm",
+    "cascade",
+    "collisions",
+    "exact_by_language",
+    "exact_by_size",
+    "well_formed",
+    "asked_again",
+    "usage",
     "latency",
-)  # fmt: skip
+)
 HOW_TO_READ = """\
 ## How to read this
 
@@ -44,8 +59,11 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
     if not sections:
         return "\n".join([*lines, "There are no records.", ""])
     many = len(sections) > 1
-    lines += [f"{replies:,} replies of {len(sections)} provenance{'s' if many else ''}"
-              f"{', each in a part of its own' if many else ''}.", ""]  # fmt: skip
+    lines += [
+        f"{replies:,} replies of {len(sections)} provenance{'s' if many else ''}"
+        f"{', each in a part of its own' if many else ''}.",
+        "",
+    ]
     if many:
         lines += [*(f"- {code(section.name)}: {len(section.records):,} replies" for section in sections), ""]
     for place, section in enumerate(sections):
@@ -139,15 +157,21 @@ def _unmeasured(section: Section) -> Iterator[str]:
             words |= {word: None} if word else {}
     if named:
         cells = [
-            (title, "; ".join(", ".join(words) for words in told if words), why,
-             "every" if formats == section.formats else listing([code(format) for format in formats]))
+            (
+                title,
+                "; ".join(", ".join(words) for words in told if words),
+                why,
+                "every" if formats == section.formats else listing([code(format) for format in formats]),
+            )
             for (title, why, formats), told in named.items()
-        ]  # fmt: skip
+        ]
         lines = table(["measure", "figures", "why", "formats"], cells, 4)
         yield from ("### Not measurable here", "", *lines, "", f"{code(section.name)}.", "")
     crashed = [record for record in section.records if record.error]
-    for title, group, note in (("Cases without a reply", section.failed, "In no figure above."),
-                               ("Crashes of a reader", crashed, "They count as rejected.")):  # fmt: skip
+    for title, group, note in (
+        ("Cases without a reply", section.failed, "In no figure above."),
+        ("Crashes of a reader", crashed, "They count as rejected."),
+    ):
         if group:
             rows = [(code(format), str(count), plain(why)) for format, why, count in reasons(group)]
             lines = table(["format", "cases", "why"], rows, 3)
@@ -171,6 +195,8 @@ def _settings(section: Section) -> Iterator[str]:
     rows += [(plain(name), listing([code(v) for v in sorted(told)])) for name, told in sorted(versions.items())]
     yield from (*table(["setting", "value"], rows, 2), "", f"{code(section.name)}.", "")
     counts = Counter((record.case.format, record.fingerprint, record.rules) for record in every)
-    lines = [(code(format), code(fingerprint), code(rules), f"{n:,}")
-             for (format, fingerprint, rules), n in sorted(counts.items())]  # fmt: skip
+    lines = [
+        (code(format), code(fingerprint), code(rules), f"{n:,}")
+        for (format, fingerprint, rules), n in sorted(counts.items())
+    ]
     yield from (*table(["format", "fingerprint", "rules", "cases"], lines, 3), "", f"{code(section.name)}.")

@@ -11,8 +11,12 @@ from ..statistics import Rate, at_most
 from .words import code, number, percent, table
 
 
-def write_comparison(names: tuple[str, str], provenances: tuple[str, str], pairings: Mapping[str, Pairing],
-                     found: Mapping[str, Sequence[Comparison]]) -> str:  # fmt: skip
+def write_comparison(
+    names: tuple[str, str],
+    provenances: tuple[str, str],
+    pairings: Mapping[str, Pairing],
+    found: Mapping[str, Sequence[Comparison]],
+) -> str:
     """Write what a comparison of two, called `names`, found."""
     lines = [f"# {code(names[0])} against {code(names[1])}", "", *_provenance(provenances), ""]
     for title, comparisons in found.items():
@@ -25,19 +29,26 @@ def write_comparison(names: tuple[str, str], provenances: tuple[str, str], pairi
         if comparisons:
             lines += [_power(comparisons), ""]
         if pairing.is_repeated:
-            lines += ["Tasks were asked more than once: the intervals of differences draw whole tasks, and hold; "
-                      "McNemar's test takes repetitions for independent, so its p is somewhat too small.", ""]
-    lines += ["Rates are with 95 % intervals (Wilson's); the difference is second less first, its interval drawn from "
-              "the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
-              f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."]
+            lines += [
+                "Tasks were asked more than once: the intervals of differences draw whole tasks, and hold; "
+                "McNemar's test takes repetitions for independent, so its p is somewhat too small.",
+                "",
+            ]
+    lines += [
+        "Rates are with 95 % intervals (Wilson's); the difference is second less first, its interval drawn from "
+        "the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
+        f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."
+    ]
     return "\n".join(lines) + "\n"
 
 
 def _provenance(names: tuple[str, str]) -> list[str]:
     if names[0] == names[1]:
         return [f"Both: {code(names[0])}."]
-    return [f"**Different provenances, compared because both were named:** {code(names[0])} and {code(names[1])}. "
-            "What differs may be the replies, and not the formats or their readers."]  # fmt: skip
+    return [
+        f"**Different provenances, compared because both were named:** {code(names[0])} and {code(names[1])}. "
+        "What differs may be the replies, and not the formats or their readers."
+    ]
 
 
 def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
@@ -71,9 +82,16 @@ def _row(made: Comparison) -> list[str]:
     if not made.first_only and not made.second_only:  # whatever is drawn is 0, which is not to say that it is sure
         drawn = f" (at most {100 * at_most(made.n):.1f} either way)"
     return [
-        made.outcome, f"{made.n:,}", rated(made.first), rated(made.second), f"{100 * made.difference:+.1f}{drawn}",
-        str(made.first_only), str(made.second_only), _p(made.p), _p(made.corrected),
-    ]  # fmt: skip
+        made.outcome,
+        f"{made.n:,}",
+        rated(made.first),
+        rated(made.second),
+        f"{100 * made.difference:+.1f}{drawn}",
+        str(made.first_only),
+        str(made.second_only),
+        _p(made.p),
+        _p(made.corrected),
+    ]
 
 
 def _power(comparisons: Sequence[Comparison]) -> str:
@@ -99,18 +117,28 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
     lines += [f"- {_decide(made, terse, plain)}" for made in found]
     heads = ["compliance as", f"{terse}", f"{plain}", "ratio", "decision", "stable"]
     rows = [
-        [made.reading, rated(made.terse, True), rated(made.plain, True),
-         f"{made.ratio:.3f}" + (f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})"
-                                if made.ratio_interval else "") if made.ratio is not None else "none",
-         _choice(made, terse, plain), percent(made.stability) if made.stability is not None else "not known"]
+        [
+            made.reading,
+            rated(made.terse, True),
+            rated(made.plain, True),
+            f"{made.ratio:.3f}"
+            + (f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})" if made.ratio_interval else "")
+            if made.ratio is not None
+            else "none",
+            _choice(made, terse, plain),
+            percent(made.stability) if made.stability is not None else "not known",
+        ]
         for made in found
-    ]  # fmt: skip
+    ]
     lines += ["", *table(heads, rows, 1), ""]
     made = found[0]
     tokens = [f"{name} {number(value)}" for name, value in ((terse, made.terse_tokens), (plain, made.plain_tokens))]
-    lines += [f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.", "",
-              "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
-              "95 % intervals. The source documents mean compliance as written; other readings stand beside it."]
+    lines += [
+        f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.",
+        "",
+        "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
+        "95 % intervals. The source documents mean compliance as written; other readings stand beside it.",
+    ]
     return "\n".join(lines) + "\n"
 
 

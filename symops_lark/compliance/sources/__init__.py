@@ -101,8 +101,10 @@ def find_source(word: str) -> tuple[str, dict[str, str]]:
     provider, _, model = word.partition(":")
     if provider in PROVIDERS:
         return "live", {"provider": provider, **({"model": model} if model else {})}
-    raise SymOpsError(f"there is no source {word!r}: it is one of {', '.join(known_sources())}, a model as "
-                      f"PROVIDER:MODEL (providers are {', '.join(PROVIDERS)}), or a path of transcripts")  # fmt: skip
+    raise SymOpsError(
+        f"there is no source {word!r}: it is one of {', '.join(known_sources())}, a model as "
+        f"PROVIDER:MODEL (providers are {', '.join(PROVIDERS)}), or a path of transcripts"
+    )
 
 
 @cache

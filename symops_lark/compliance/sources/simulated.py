@@ -70,9 +70,13 @@ class Simulated:
         kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
         answers = _Answers(self.profile, key, format, task.document, damaged)
         return Given(
-            Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"), messages, damaged.expected,
-            kinds, damaged.touched | colliding, ScriptedModel([answers.answer] * _MOST, name=self.profile.name),
-        )  # fmt: skip
+            Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"),
+            messages,
+            damaged.expected,
+            kinds,
+            damaged.touched | colliding,
+            ScriptedModel([answers.answer] * _MOST, name=self.profile.name),
+        )
 
     def _key(self, case: Case) -> str:
         return f"{self.seed}/{case.task}/{case.repetition}"

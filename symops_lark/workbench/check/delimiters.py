@@ -44,8 +44,11 @@ def delimiters_of(dialect: Dialect) -> Delimiters:
     """Give the delimiters of a dialect."""
     marks = dialect.marks
     fences = [(3, frozenset(marks[name] for name in ("open", "close", "end_close") if name in marks))]
-    fences += [(length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"])))
-               for length in FENCES if f"open_{length}" in marks]  # fmt: skip
+    fences += [
+        (length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"])))
+        for length in FENCES
+        if f"open_{length}" in marks
+    ]
     return Delimiters(dialect.name, marks["open"], marks["close"], tuple(fences))
 
 
@@ -99,8 +102,12 @@ class Survey:
     def to_dict(self) -> dict[str, Any]:
         """Give the survey as a JSON object."""
         rows = [{**asdict(row), "carried": {str(length): n for length, n in row.carried}} for row in self.rows]
-        return {"rows": rows, "skipped": self.skipped, "examples": [asdict(item) for item in self.examples],
-                "large": list(self.large)}  # fmt: skip
+        return {
+            "rows": rows,
+            "skipped": self.skipped,
+            "examples": [asdict(item) for item in self.examples],
+            "large": list(self.large),
+        }
 
 
 @dataclass
@@ -114,8 +121,9 @@ class _Tally:
     large: list[str] = field(default_factory=list)
 
 
-def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Delimiters | None = None,
-           examples: int = 3) -> Survey:  # fmt: skip
+def survey(
+    folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Delimiters | None = None, examples: int = 3
+) -> Survey:
     """Read all files below some folders, each once, but hidden ones and links.
 
     The carrier is a dialect with longer fences, which may hold what others cannot; without one each is its own.
@@ -125,8 +133,12 @@ def survey(folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Del
         if not folder.is_dir():
             raise NotADirectoryError(20, "not a folder", str(folder))
     tally = _Tally()
-    marks = {mark.encode(): mark for known in (*dialects, *([carrier] if carrier else []))
-             for _, fence in known.fences for mark in fence}  # fmt: skip
+    marks = {
+        mark.encode(): mark
+        for known in (*dialects, *([carrier] if carrier else []))
+        for _, fence in known.fences
+        for mark in fence
+    }
     stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
     for path in _walk(folders, tally.skipped):
         data = _read(path, tally)
@@ -165,8 +177,9 @@ def _find(data: bytes, stems: list[bytes], marks: dict[bytes, str]) -> tuple[Cou
     return begun, lone
 
 
-def _count(tally: _Tally, known: Delimiters, carrier: Delimiters, language: str, begun: Counter[str],
-           lone: set[str]) -> None:  # fmt: skip
+def _count(
+    tally: _Tally, known: Delimiters, carrier: Delimiters, language: str, begun: Counter[str], lone: set[str]
+) -> None:
     for key in ((known.dialect, language), (known.dialect, ALL)):
         row = tally.counts.setdefault(key, Counter())
         row["files"] += 1
@@ -186,8 +199,19 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
         counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
         files, either, refused = counts["files"], counts["either"], counts["refused"]
         carried = sorted((length, n) for length, n in fences.items() if length is not None)
-        yield Row(language, known.dialect, files, counts["opener"], counts["closer"], either, counts["lines"],
-                  either / files if files else 0.0, *wilson(either, files), refused, tuple(carried))  # fmt: skip
+        yield Row(
+            language,
+            known.dialect,
+            files,
+            counts["opener"],
+            counts["closer"],
+            either,
+            counts["lines"],
+            either / files if files else 0.0,
+            *wilson(either, files),
+            refused,
+            tuple(carried),
+        )
 
 
 def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:

@@ -216,10 +216,6 @@ FEATURES = {
                 _NO_GBNF,
             ),
         ),
-        Feature(
-            "start-rule",
-            "a first rule that is not called `start`",
-            "the exporter renames it",
-        ),
+        Feature("start-rule", "a first rule that is not called `start`", "the exporter renames it"),
     )
 }

@@ -9,13 +9,30 @@ from dataclasses import replace
 from .draft import CUT, PARTS, Draft, headish, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
-_SIGNS = {"js": "//", "ts": "//", "go": "//", "rs": "//", "cpp": "//", "vue": "//", "css": "/*", "sql": "--",
-          "hs": "--", "lua": "--", "html": "<!--", "md": "<!--", "ini": ";"}  # fmt: skip
+_SIGNS = {
+    "js": "//",
+    "ts": "//",
+    "go": "//",
+    "rs": "//",
+    "cpp": "//",
+    "vue": "//",
+    "css": "/*",
+    "sql": "--",
+    "hs": "--",
+    "lua": "--",
+    "html": "<!--",
+    "md": "<!--",
+    "ini": ";",
+}
 _CLOSERS = {"/*": " */", "<!--": " -->"}
 _ELISIONS = (
-    "... rest of the code unchanged ...", "... existing code ...", "... (rest of the file is the same) ...",
-    "rest of the implementation remains the same", "... remaining methods as before ...", "... 以下省略 ...",
-)  # fmt: skip
+    "... rest of the code unchanged ...",
+    "... existing code ...",
+    "... (rest of the file is the same) ...",
+    "rest of the implementation remains the same",
+    "... remaining methods as before ...",
+    "... 以下省略 ...",
+)
 _CURLY = str.maketrans({"'": "’"})
 
 

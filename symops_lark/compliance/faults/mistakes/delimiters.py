@@ -101,9 +101,7 @@ def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
     opener, closer = rng.choice(list(zip(openers, closers, strict=False)))
     if not spellings.misspells(draft, opener) or not spellings.misspells(draft, closer):
         return False
-    chosen = draft.choose(
-        rng, [i for i in draft.blocks if without(draft, i, opener, closer)], "open", "close"
-    )
+    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, opener, closer)], "open", "close")
     return _respell(draft, chosen, opener, closer)
 
 

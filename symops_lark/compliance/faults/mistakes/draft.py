@@ -285,8 +285,9 @@ REGISTRY: dict[str, Mistake] = {}
 ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
 
 
-def mistake(stage: int = SECTION, listed: bool = True, tagged: bool = False, neutral: bool = False,
-            needs: str = "") -> Callable[[Apply], Apply]:  # fmt: skip
+def mistake(
+    stage: int = SECTION, listed: bool = True, tagged: bool = False, neutral: bool = False, needs: str = ""
+) -> Callable[[Apply], Apply]:
     """Register a function as a mistake; later stages see what earlier ones wrote."""
 
     def register(function: Apply) -> Apply:
@@ -312,9 +313,7 @@ def listed_for(dialect: Dialect) -> list[Mistake]:
     return [item for item in applicable(dialect) if item.listed]
 
 
-def damage(
-    document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random
-) -> Draft | None:
+def damage(document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
     """Make all the mistakes, in the order of their stages; None if one of them declines."""
     return spoil(Draft.of(document, dialect), mistakes, rng)
 

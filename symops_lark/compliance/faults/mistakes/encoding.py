@@ -11,9 +11,16 @@ from .draft import LINES, Draft, mistake, zone_of
 FULL_WIDTH = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in "$@:#<>~-?!"}
 LOOK_ALIKES = {
     "v1": [("action", "﹩"), ("thought", "∼"), ("thought", "〜"), ("vital", "♯"), ("at", "﹫"), ("arrow", "›")],
-    "v2": [("action", "∷"), ("action", "︰︰"), ("action", "ːː"), ("thought", "»"), ("thought", "≫"), ("at", "﹫"),
-           ("arrow", "›")],
-}  # fmt: skip
+    "v2": [
+        ("action", "∷"),
+        ("action", "︰︰"),
+        ("action", "ːː"),
+        ("thought", "»"),
+        ("thought", "≫"),
+        ("at", "﹫"),
+        ("arrow", "›"),
+    ],
+}
 SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔﹕﹖﹗", strict=True))
 
 

@@ -40,18 +40,14 @@ def _fence(draft: Draft, chosen: list[int], opener: str, closer: str) -> bool:
 def fence_for_block(draft: Draft, rng: random.Random) -> bool:
     """A Markdown fence stands in place of the delimiters."""
     chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    return _fence(
-        draft, chosen, rng.choice(("```", "```{language}", "```{language}", "``` {language}")), "```"
-    )
+    return _fence(draft, chosen, rng.choice(("```", "```{language}", "```{language}", "``` {language}")), "```")
 
 
 @mistake()
 def fence_with_path(draft: Draft, rng: random.Random) -> bool:
     """A fence that names the path stands in place of the delimiters."""
     chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    form = rng.choice(
-        ("```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"')
-    )
+    form = rng.choice(("```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'))
     return _fence(draft, chosen, form, "```")
 
 
@@ -121,9 +117,7 @@ def fence_for_one_delimiter(draft: Draft, rng: random.Random) -> bool:
 @mistake(neutral=True)
 def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
     """A fence encloses the content inside its delimiters: valid alone, it matters beside others."""
-    candidates = [
-        i for i in _fenceless(draft, draft.blocks) if not draft.document.actions[i].path.endswith(".md")
-    ]
+    candidates = [i for i in _fenceless(draft, draft.blocks) if not draft.document.actions[i].path.endswith(".md")]
     chosen = draft.choose(rng, candidates, "open", "close", "body")
     for i in chosen:
         info = "```" + language(draft.document.actions[i].path)

@@ -35,8 +35,13 @@ def reply_as_json(draft: Draft, rng: random.Random) -> bool:
     if rng.random() < 0.5:
         text = json.dumps({"tool_calls": calls}, indent=2, ensure_ascii=False)
     else:
-        text = json.dumps([{"action": call["name"], **_arguments(action)}
-                           for call, action in zip(calls, draft.document.actions, strict=True)], indent=2)  # fmt: skip
+        text = json.dumps(
+            [
+                {"action": call["name"], **_arguments(action)}
+                for call, action in zip(calls, draft.document.actions, strict=True)
+            ],
+            indent=2,
+        )
     return _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
 
 

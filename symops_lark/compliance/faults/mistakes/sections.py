@@ -30,9 +30,7 @@ def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[st
         for letter, value in _values(draft, line):
             word = VITAL_NAMES[letter]
             name = {"letter": letters.get(letter, letter), "word": word, "Word": word.title()}[kind]
-            parts.append(
-                form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100))
-            )
+            parts.append(form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100)))
         line.text = joint.join(parts)
     return True
 
@@ -40,13 +38,7 @@ def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[st
 @mistake()
 def vitals_in_words(draft: Draft, rng: random.Random) -> bool:
     """Vitals are written out: "confidence: 0.88, mood: 0.85"."""
-    forms = [
-        "{name}: {value}",
-        "{name}: {value}",
-        "{name} = {value}",
-        "{name} {value}",
-        "**{name}:** {value}",
-    ]
+    forms = ["{name}: {value}", "{name}: {value}", "{name} = {value}", "{name} {value}", "**{name}:** {value}"]
     return _rewrite(draft, rng, forms, [", ", " ", " | ", "\n", "; "], ["word", "Word"])
 
 
@@ -63,19 +55,21 @@ def vitals_in_words_with_marks(draft: Draft, rng: random.Random) -> bool:
 def vitals_in_percent(draft: Draft, rng: random.Random) -> bool:
     """Vitals are given in percent."""
     if rng.random() < 0.5:
-        return _rewrite(
-            draft, rng, ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "], ["letter"]
-        )
-    return _rewrite(
-        draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"]
-    )
+        return _rewrite(draft, rng, ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "], ["letter"])
+    return _rewrite(draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"])
 
 
 @mistake()
 def vitals_spaced(draft: Draft, rng: random.Random) -> bool:
     """Vitals have blanks, colons or equals signs inside."""
-    forms = ["{mark}{name} {value}", "{mark} {name}{value}", "{mark} {name} {value}", "{mark}{name}: {value}",
-             "{mark}{name}:{value}", "{mark}{name}={value}"]  # fmt: skip
+    forms = [
+        "{mark}{name} {value}",
+        "{mark} {name}{value}",
+        "{mark} {name} {value}",
+        "{mark}{name}: {value}",
+        "{mark}{name}:{value}",
+        "{mark}{name}={value}",
+    ]
     return _rewrite(draft, rng, forms, [" ", "  ", " "], ["letter"])
 
 
@@ -97,9 +91,7 @@ def vitals_without_marks(draft: Draft, rng: random.Random) -> bool:
     """The marks of vitals are missing."""
     if draft.tagged:
         return False
-    return _rewrite(
-        draft, rng, ["{name}{value}", "{name}:{value}", "{name}={value}"], [" ", ", "], ["letter"]
-    )
+    return _rewrite(draft, rng, ["{name}{value}", "{name}:{value}", "{name}={value}"], [" ", ", "], ["letter"])
 
 
 @mistake()

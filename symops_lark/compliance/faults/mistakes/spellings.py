@@ -22,9 +22,20 @@ def tags(mark: str) -> list[str]:
     if parts is None:
         return []
     before, words, behind = parts.groups()
-    spelt = [mark.lower(), mark.title(), *(mark.replace("_", sign) for sign in (" ", "-", "")), mark + ":",
-             mark.title().replace("_", " "), before + words, words + behind, f"**{mark}**", f"<{words}>",
-             f"[[{words}]]", f"{{{words}}}", words.replace("_", " ").capitalize() + ":"]  # fmt: skip
+    spelt = [
+        mark.lower(),
+        mark.title(),
+        *(mark.replace("_", sign) for sign in (" ", "-", "")),
+        mark + ":",
+        mark.title().replace("_", " "),
+        before + words,
+        words + behind,
+        f"**{mark}**",
+        f"<{words}>",
+        f"[[{words}]]",
+        f"{{{words}}}",
+        words.replace("_", " ").capitalize() + ":",
+    ]
     return [spelling if spelling != mark else "" for spelling in spelt]
 
 

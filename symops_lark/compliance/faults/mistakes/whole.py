@@ -120,10 +120,7 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         item.contents, item.cut = (None, "", text), column < len(str(line))
     elif line.role == "body":
         partial = unescape(body + text)
-        item.contents, item.cut = (
-            (partial, partial.rstrip("\n"), partial.rstrip(), whole, partial or None),
-            True,
-        )
+        item.contents, item.cut = ((partial, partial.rstrip("\n"), partial.rstrip(), whole, partial or None), True)
     elif line.role == "close" and column < len(str(line)):
         item.contents = (whole, unescape(body + text), whole + "\n", item.contents[0])
 

@@ -203,9 +203,7 @@ def _think(draft: Draft, rng: random.Random, text: str) -> bool:
     if not draft.claim("start"):
         return False
     tag = rng.choice(("think", "think", "think", "thinking"))
-    form = rng.choice(
-        ("<{0}>\n{1}\n</{0}>\n", "<{0}>{1}</{0}>\n", "<{0}>\n{1}\n</{0}>", "<{0}>\n\n{1}\n\n</{0}>\n")
-    )
+    form = rng.choice(("<{0}>\n{1}\n</{0}>\n", "<{0}>{1}</{0}>\n", "<{0}>\n{1}\n</{0}>", "<{0}>\n\n{1}\n\n</{0}>\n"))
     draft.insert(0, form.format(tag, text))
     return True
 
@@ -278,9 +276,7 @@ def headings_between(draft: Draft, rng: random.Random) -> bool:
     """Markdown headings and rules divide the reply into parts."""
     chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
     for i in chosen:
-        text = rng.choice(
-            ("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *")
-        )
+        text = rng.choice(("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *"))
         text = text.format(path=draft.document.actions[i].path, n=i + 1)
         draft.insert(draft.place(draft.line(i, "head")), text + "\n" * rng.choice((0, 1)))
     return bool(chosen)

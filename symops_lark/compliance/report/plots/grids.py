@@ -45,14 +45,36 @@ def _grid(known: Sequence[Figure], rows: Sequence[str], count: Callable[[Figure]
     axes.set_yticks([number + 0.5 for number in range(len(rows))], [shorten(row, 25) for row in rows], size=10)
     axes.set_xticks([])
     for place, format in enumerate(formats):
-        axes.text(place + 0.4, -0.3, shorten(format, 16), rotation=40, ha="left", va="bottom", size=10.5,
-                  weight="bold", rotation_mode="anchor")  # fmt: skip
+        axes.text(
+            place + 0.4,
+            -0.3,
+            shorten(format, 16),
+            rotation=40,
+            ha="left",
+            va="bottom",
+            size=10.5,
+            weight="bold",
+            rotation_mode="anchor",
+        )
         for number, row in enumerate(rows):
             figure = cells.get((row, format))
             share = count(figure) / figure.n if figure else 0.0
-            axes.barh(number + 0.5, 0.94, left=place + 0.03, height=0.88, color=ORANGE if share else LINE,
-                      alpha=0.25 + 0.75 * share if share else 0.45 if figure else 0.0)  # fmt: skip
+            axes.barh(
+                number + 0.5,
+                0.94,
+                left=place + 0.03,
+                height=0.88,
+                color=ORANGE if share else LINE,
+                alpha=0.25 + 0.75 * share if share else 0.45 if figure else 0.0,
+            )
             text = f"{figure.k}/{figure.n}" if figure else "·"
-            axes.text(place + 0.5, number + 0.52, text, ha="center", va="center", size=9.5,
-                      color=DARK if share > 0.6 else INK if share else MUTED)  # fmt: skip
+            axes.text(
+                place + 0.5,
+                number + 0.52,
+                text,
+                ha="center",
+                va="center",
+                size=9.5,
+                color=DARK if share > 0.6 else INK if share else MUTED,
+            )
     return sheet

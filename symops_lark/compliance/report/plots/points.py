@@ -40,10 +40,17 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
         whisker(axes, cost.low, cost.high, y, BLUE)
         axes.plot([x], [y], "o", color=BLUE, markersize=6, zorder=5)
         axes.annotate(
-            shorten(cost.format, 17), (x, y), (wide + 8, high - place), textcoords="axes pixels", va="center",
-            annotation_clip=False, size=10.5, weight="bold", color=INK,
+            shorten(cost.format, 17),
+            (x, y),
+            (wide + 8, high - place),
+            textcoords="axes pixels",
+            va="center",
+            annotation_clip=False,
+            size=10.5,
+            weight="bold",
+            color=INK,
             arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4},
-        )  # fmt: skip
+        )
     return sheet
 
 

@@ -9,8 +9,14 @@ from ...records import PHASES
 from ..drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, Sheet, shares, shorten
 from ..words import percent
 
-_COLOURS = {"exact": BLUE, "superset": SKY, "paths only": GREEN, "partial": ORANGE, "rejected": GREY,
-            "wrong accepted": RED}  # fmt: skip
+_COLOURS = {
+    "exact": BLUE,
+    "superset": SKY,
+    "paths only": GREEN,
+    "partial": ORANGE,
+    "rejected": GREY,
+    "wrong accepted": RED,
+}
 _ROW, _LEFT, _KEY = 34, 14, 40
 
 
@@ -38,8 +44,9 @@ def fidelity_by_phase(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
         told = f"{percent(final['exact'].value or 0)} exact"
         wrong = final["wrong accepted"]
         axes.text(0, top + 9, shorten(format, 26), weight="bold", va="center")
-        axes.text(1, top + 9, f"{told}, {wrong.k} of {wrong.n} wrong accepted", ha="right", va="center", color=INK,
-                  size=10.5)  # fmt: skip
+        axes.text(
+            1, top + 9, f"{told}, {wrong.k} of {wrong.n} wrong accepted", ha="right", va="center", color=INK, size=10.5
+        )
     _key(sheet, wide)
     return sheet
 

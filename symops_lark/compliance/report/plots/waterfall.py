@@ -25,8 +25,9 @@ def compliance_by_phase(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None
     axes.set_yticks([])
     at = 0.0
     for format in formats:
-        axes.text(-_LEFT / (sheet.width - _LEFT - _RIGHT), at + _HEAD / 2 + 3, shorten(format, 40), weight="bold",
-                  va="center")  # fmt: skip
+        axes.text(
+            -_LEFT / (sheet.width - _LEFT - _RIGHT), at + _HEAD / 2 + 3, shorten(format, 40), weight="bold", va="center"
+        )
         at += _HEAD
         before = 0.0
         for figure in (figure for figure in known if figure.format == format):
