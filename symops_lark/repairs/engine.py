@@ -12,15 +12,17 @@ from pathlib import Path
 
 from ..document import Completeness, Document
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
 from ..recovery.spelling import RESPELT
+from ..regexes import is_encodable
 from ..source import Source
 from ..strict.parser import parse
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
-from .line_repairer import RuleRepairer, compile_pattern, is_encodable
+from .line_repairer import RuleRepairer, compile_rule_pattern
 from .loader import load_rules
 from .repaired import Repair, Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
@@ -42,8 +44,10 @@ class RepairEngine:
         self._text_rules = [
             (
                 rule,
-                compile_pattern(rule.argument["pattern"], self.dialect, rule),
-                compile_pattern(rule.argument["unless"], self.dialect, rule) if "unless" in rule.argument else None,
+                compile_rule_pattern(rule.argument["pattern"], self.dialect, rule),
+                compile_rule_pattern(rule.argument["unless"], self.dialect, rule)
+                if "unless" in rule.argument
+                else None,
             )
             for rule in self.rules
             if rule.verb in TEXT_VERBS
