@@ -33,6 +33,18 @@ class Tree:
         self.children = children
         self.start = self.end = self.outer_start = self.outer_end = -1
 
+    def tokens(self) -> list[Token]:
+        """Return the terminals that were kept, in order."""
+        kept: list[Token] = []
+        for child in self.children:
+            kept += child.tokens() if isinstance(child, Tree) else [child] if child is not None else []
+        return kept
+
+    @property
+    def value(self) -> str:
+        """The text of the terminals that were kept."""
+        return "".join(token.value for token in self.tokens())
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and (self.rule, self.children) == (other.rule, other.children)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..document import Completeness, Document
 from ..errors import ParseError
@@ -42,13 +43,7 @@ class RepairEngine:
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
         self._text_rules = [
-            (
-                rule,
-                compile_rule_pattern(rule.argument["pattern"], self.dialect, rule),
-                compile_rule_pattern(rule.argument["unless"], self.dialect, rule)
-                if "unless" in rule.argument
-                else None,
-            )
+            (rule, *(self._compile(rule, key) for key in ("pattern", "unless")))
             for rule in self.rules
             if rule.verb in TEXT_VERBS
         ]
@@ -81,6 +76,9 @@ class RepairEngine:
             if document is not None:
                 break
         return state.finish(document)
+
+    def _compile(self, rule: Rule, key: str) -> Any:
+        return compile_rule_pattern(rule.argument[key], self.dialect, rule) if key in rule.argument else None
 
     def _parse(self, text: str) -> Document | None:
         try:

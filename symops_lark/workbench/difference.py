@@ -66,7 +66,7 @@ def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
         if isinstance(node, Section):
             sections += Document((node,)).to_dict()["sections"]
         else:
-            sections.append({"kind": str(node.data), "texts": [str(token) for token in node.scan_values(bool)]})
+            sections.append({"kind": node.rule, "texts": [token.value for token in node.tokens() if token.value]})
     return {"dialect": reading.dialect, "sections": sections}
 
 
