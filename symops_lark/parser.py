@@ -29,7 +29,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     """Parse a text strictly in one dialect and give its document.
 
     Raises `ParseError`, whose diagnostics say where, what was expected and which repair would help, and
-    `GrammarError` if there is no such dialect. Source: formats.md, "v1" and "v2".
+    `GrammarError` if there is no such dialect. Source: grammars/README.md, "v1" and "v2".
     """
     from lark import UnexpectedInput
 
