@@ -198,3 +198,14 @@ def test_issue_forms_ask_what_can_be_answered(form: Path) -> None:
         for code in _CODE.findall(part["attributes"].get("description", "")):
             if code.startswith("symops "):
                 check_command(code.split())
+
+
+def test_changelog_has_a_dated_section_for_each_release() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased, *releases = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert unreleased == "[Unreleased]"
+    assert releases[0].startswith(f"[{symops_lark.__version__}] - ")
+    for release in releases:
+        assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", release), release
+    for kind in re.findall(r"^### (.*)$", text, re.MULTILINE):
+        assert kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"), kind
