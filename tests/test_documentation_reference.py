@@ -16,8 +16,9 @@ import pytest
 import yaml
 
 import symops_lark
-from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, confidence, dialects, validator
+from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, dialects, validator
 from symops_lark.cli import symops
+from symops_lark.recovery import confidence
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
