@@ -245,14 +245,19 @@ def test_tables_name_their_command() -> None:
 # ---- links and names
 
 
-def links(name: str) -> list[str]:
-    return re.findall(r"\]\((?!https?:)([^)#]+)", _FENCE.sub("", read(name)))
+def links(name: str) -> list[tuple[str, str]]:
+    """Return the links of a page that stay in the repository: path and anchor, either of which may be empty."""
+    return re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", _FENCE.sub("", read(name)))
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if links(name)])
 def test_links_lead_somewhere(name: str) -> None:
-    for target in links(name):
-        assert ((ROOT / name).parent / target).exists(), target
+    for path, anchor in links(name):
+        target = (ROOT / name).parent / path if path else ROOT / name
+        assert target.exists(), path
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", target.read_text(encoding="utf-8")), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}, anchor
 
 
 def paths_named(name: str) -> list[str]:
