@@ -145,7 +145,7 @@ def test_what_cannot_be_compared_is_told(first: Side, second: Side, said: str) -
         match(first, second)
 
 
-# ---- the rule of the source documents
+# ---- the rule of the original notes
 
 
 @pytest.mark.parametrize(("v2", "plain", "adopt"), [(95, 100, True), (94, 100, False), (76, 80, True), (0, 0, None)])

@@ -1,4 +1,4 @@
-"""The algorithm that the source documents describe, written anew: what Sym-Ops would be without grammars.
+"""The algorithm that the original Sym-Ops notes describe, written anew: what Sym-Ops would be without grammars.
 
 The text is that of v1 or v2. A loop over the lines reads it; where that fails, substitutions over the whole text repair
 it and the loop tries again; where that fails, patterns pick out of it what looks like an action. v1 is the first source

@@ -1,4 +1,4 @@
-"""The rule of the source documents: the terser format, if it is obeyed nearly as often as the plainer one.
+"""The rule of the original Sym-Ops notes: the terser format, if it is obeyed nearly as often as the plainer one.
 
 It is adopted where its compliance is at least `threshold` times that of the plainer format, and it takes fewer tokens.
 """

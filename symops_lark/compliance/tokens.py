@@ -11,7 +11,7 @@ from ..prompts.tokens import Encoding, load_counter
 from ..workbench.cost import load_encodings, payload_of
 from .tasks import Task
 
-THREE_FILES = "three-file-login"  # the task that the source documents count
+THREE_FILES = "three-file-login"  # the task that the original Sym-Ops notes count
 JSON = "json"  # the format that others are compared with
 SAYING_LESS = (
     "Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
@@ -107,7 +107,7 @@ class TokenReport:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A figure of the source documents, which predict it; they do not say which tokenizer and texts it is of.
+    """A figure of the original Sym-Ops notes, which predict it; they do not say which tokenizer and texts it is of.
 
     `kind` is `action` (tokens for one action), `task` (for the three-file task) or `more` (the same over that of v1);
     contents count for none of them.

@@ -56,7 +56,7 @@ def _show(found: Survey, carrier: str, claims: dict[str, str]) -> Iterator[str]:
     names = dict.fromkeys(row.dialect for row in found.rows)
     for name in names:
         rows = [row for row in found.rows if row.dialect == name]
-        claim = f" (the source documents predict {claims[name]} of tasks)" if name in claims else ""
+        claim = f" (the original notes predict {claims[name]} of tasks)" if name in claims else ""
         yield f"{paint(visible(name), bold=True)}: files with a line that is only a delimiter{claim}"
         titles = ("language", "files", "with one", "share", "95 % interval", "not to be said", f"held by {carrier}")
         yield from draw_table(titles, [_cells(row) for row in rows if row.either or row.language == "all"])

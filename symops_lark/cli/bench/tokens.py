@@ -49,7 +49,7 @@ _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file 
 )
 @json_option
 def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
-    """Count the model tokens of the three-file task of the source documents, and of the task set, in every format.
+    """Count the model tokens of the three-file task of the original notes, and of the task set, in every format.
 
     Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
     function calling writes it). Needs a tokenizer library: pip install 'symops-lark[workbench]', or [bench] for those
@@ -109,7 +109,7 @@ def _cells(count: Count) -> list[str]:
 
 
 def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenReport) -> Iterator[str]:
-    yield paint("beside the source documents", bold=True) + ", which predict and do not measure; contents left out"
+    yield paint("beside the original notes", bold=True) + ", which predict and do not measure; contents left out"
     rows = [
         (claim.format, _KINDS[claim.kind], claim.said, claim.measure(three, whole) or "not counted here")
         for claim in claims

@@ -137,7 +137,7 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
         f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.",
         "",
         "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
-        "95 % intervals. The source documents mean compliance as written; other readings stand beside it.",
+        "95 % intervals. The original notes mean compliance as written; other readings stand beside it.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -107,7 +107,7 @@ def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
 
 @mistake()
 def lone_chevron(draft: Draft, rng: random.Random) -> bool:
-    """A lone < opens the block, as in the examples of the source document."""
+    """A lone < opens the block, as in the examples of the original notes."""
     sign = draft.marks.open[0]
     if not draft.paired or draft.tagged or sign == draft.marks.open:
         return False

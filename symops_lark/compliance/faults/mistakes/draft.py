@@ -259,7 +259,7 @@ Apply = Callable[[Draft, random.Random], bool]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind.
+    """A mistake: its kebab-case name, when it is made, and whether the original notes name its kind.
 
     A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
     can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
