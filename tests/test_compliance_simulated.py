@@ -21,7 +21,7 @@ from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import ModelError, SymOpsError
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 from symops_lark.models.base import Finish, Message, Reply
 from symops_lark.pipeline import SymOpsProcessor
 

@@ -16,7 +16,7 @@ from lark import Lark
 
 from symops_lark import Severity
 from symops_lark.grammar import STARTS, load_dialect
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 from symops_lark.workbench import check as workbench
 from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES

@@ -18,7 +18,7 @@ from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import draw_documents, hard_contents, real_contents, write
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, damage, listed_for
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 
 from .scoring import Case, Verdict, judge
 

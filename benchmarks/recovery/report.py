@@ -9,7 +9,7 @@ from typing import Any
 
 from symops_lark.compliance.faults.mistakes import REGISTRY, Expected
 from symops_lark.compliance.fidelity import differences
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 
 from .same_damage import DAMAGES, Tally
 from .scoring import ValidTally, Verdict

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..intervals import wilson
+from ..measuring.intervals import wilson
 from .tables import draw
 from .texts import echo
 from .view import visible

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..measuring.statistics import Rate, bootstrap, detectable, holm, mcnemar
 from .figures import after, is_accepted, is_exact, state_of
 from .records import Record
-from .statistics import Rate, bootstrap, detectable, holm, mcnemar
 
 Pair = tuple[Record, Record]
 SURE = 0.05  # below this a corrected p-value is called a difference

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..measuring.statistics import Rate, Sums, quantile, resample
 from ..prompts.tokens import load_counter
 from .comparison import OUTCOMES, Pairing
 from .records import Record
-from .statistics import Rate, Sums, quantile, resample
 
 THRESHOLD = 0.95
 READINGS = ("valid as written", "valid in the end", "exact in the end")  # what compliance can mean; their own first

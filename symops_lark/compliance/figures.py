@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from ..measuring.statistics import Rate, bootstrap
 from ..workbench.languages import OTHER, language_of
 from .records import PHASES, PhaseOutcome, Record
-from .statistics import Rate, bootstrap
 
 UNKNOWN = "nobody knows what was meant"
 ASKING = PHASES[-1]  # the phase that asks a model again

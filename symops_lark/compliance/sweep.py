@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..measuring.statistics import Rate
 from .faults.profile import Profile
 from .formats import Format
 from .judging import judge
 from .records import Case, Record
 from .sources.simulated import USUAL, Simulated
-from .statistics import Rate
 from .tasks import Task
 
 FACTORS = (0.5, 1.0, 2.0)  # of all assumed rates

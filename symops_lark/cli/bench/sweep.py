@@ -12,8 +12,8 @@ from ..texts import echo, write_json
 from ..view import paint, visible
 
 if TYPE_CHECKING:
-    from ...compliance.statistics import Rate
     from ...compliance.sweep import Row
+    from ...measuring.statistics import Rate
 
 _SHOWN = 15
 

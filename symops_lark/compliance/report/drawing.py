@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
-from ..statistics import load_library
+from ...measuring.statistics import load_library
 
 WIDTH = 400  # of a sheet, in pixels of a phone; letters of 11 are read there without zooming
 # Inks that the page's style sheet gives their colours; no plot uses these values for anything else.

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ...measuring.statistics import Rate
 from ..figures import EVERY, Figure
 from ..records import PHASES
-from ..statistics import Rate
 from .words import code, listing, number, percent, rate
 
 Figures = Sequence[Figure]

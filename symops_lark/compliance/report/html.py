@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from ..statistics import load_library
+from ...measuring.statistics import load_library
 from .drawing import styled
 from .plots import find_plots
 from .sections import Section

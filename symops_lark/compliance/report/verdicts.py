@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ...measuring.statistics import Rate, at_most
 from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
-from ..statistics import Rate, at_most
 from .words import code, number, percent, table
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...derivation import FENCES
 from ...grammar import Dialect
-from ...intervals import wilson
+from ...measuring.intervals import wilson
 from ..languages import OTHER, language_of
 
 MAX_BYTES = 1_000_000

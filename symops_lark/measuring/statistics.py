@@ -12,7 +12,7 @@ from math import fsum
 from typing import Any
 
 from ..errors import SymOpsError
-from ..intervals import LEVEL, wilson
+from .intervals import LEVEL, wilson
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
 SAMPLES = 2000  # of a bootstrap
