@@ -11,8 +11,8 @@ import pytest
 from symops_lark.compliance.faults.profile import Profile, Rate, load_profile
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import Format, load_format
-from symops_lark.compliance.judging import judge
 from symops_lark.compliance.records import Case, Record
+from symops_lark.compliance.scoring import judge
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import Given, load_source
 from symops_lark.compliance.sources.simulated import Simulated

@@ -20,9 +20,9 @@ from ..errors import ModelError, SymOpsError
 from ..models.base import Finish, Reply, Usage
 from .engines import Workers, load_engine
 from .formats import Format, load_format
-from .judging import judge, tell_crash
 from .records import Case, Record, identify
 from .runlog import Header, RunLog, open_log, read_log
+from .scoring import judge, tell_crash
 from .settings import FORMATS, RunSettings
 from .sources import Asking, Given, Recorded, Source, load_source
 from .tasks import Task, load_tasks

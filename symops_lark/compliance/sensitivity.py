@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from ..measuring.statistics import Rate
 from .faults.profile import Profile
 from .formats import Format
-from .judging import judge
 from .records import Case, Record
+from .scoring import judge
 from .sources.simulated import USUAL, Simulated
 from .tasks import Task
 
@@ -72,7 +72,7 @@ def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]
 class Memory:
     """Runs profiles one after the other, and judges a case again only where other mistakes are drawn for it.
 
-    Nobody is asked again: what is swept is how replies are, not what a corrector makes of them.
+    Nobody is asked again: what varies is how replies are, not what a corrector makes of them.
     """
 
     def __init__(self, formats: Sequence[Format], tasks: Sequence[Task], repetitions: int = 1, seed: int = 0) -> None:

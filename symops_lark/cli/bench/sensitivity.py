@@ -1,4 +1,4 @@
-"""`symops bench sweep`: how much the assumed rates of a profile matter."""
+"""`symops bench sensitivity`: how much the assumed rates of a profile matter."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..texts import echo, write_json
 from ..view import paint, visible
 
 if TYPE_CHECKING:
-    from ...compliance.sweep import Row
+    from ...compliance.sensitivity import Row
     from ...measuring.statistics import Rate
 
 _SHOWN = 15
 
 
-@click.command(name="sweep", short_help="Vary the assumed rates of a profile.")
+@click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
 @click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
 @click.option(
     "-f",
@@ -47,7 +47,7 @@ _SHOWN = 15
 @click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
 @click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
 @json_option
-def sweep_command(
+def sensitivity_command(
     profile: str,
     formats: tuple[str, ...],
     tasks: tuple[str, ...],
@@ -63,9 +63,9 @@ def sweep_command(
     """
     from ...compliance.faults.profile import load_profile
     from ...compliance.formats import load_format
+    from ...compliance.sensitivity import Memory, scale_all, scale_each
     from ...compliance.settings import FORMATS
     from ...compliance.sources.simulated import Simulated
-    from ...compliance.sweep import Memory, scale_all, scale_each
     from ...compliance.tasks import load_tasks
 
     chosen = load_profile(profile)
