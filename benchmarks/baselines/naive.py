@@ -233,7 +233,7 @@ class Naive(Foreign):
     dialect: str = "v1"
 
     def teach(self, request: str) -> tuple[Message, ...]:
-        """Give what teaches the dialect."""
+        """Return what teaches the dialect."""
         return SymOps(self.dialect).teach(request)
 
 

@@ -170,7 +170,7 @@ class AiderWhole(_Aider):
 
 
 def installed() -> tuple[list[Format], list[str]]:
-    """Give the peers that are installed, and the names of those that are not."""
+    """Return the peers that are installed, and the names of those that are not."""
     found: list[Format] = []
     missing = []
     for peer in (JsonRepair, Baml, AiderSearchReplace, AiderWhole):

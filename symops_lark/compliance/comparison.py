@@ -104,7 +104,7 @@ class Comparison:
         return 2 if (self.difference > 0) == self.good else 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {
             "outcome": self.outcome,
             "n": self.n,

@@ -51,7 +51,7 @@ class Decision:
         return self.terse_tokens is not None and (self.plain_tokens or 0.0) > self.terse_tokens
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {
             "reading": self.reading,
             "threshold": self.threshold,
@@ -118,6 +118,6 @@ def _decide(
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:
-    """Tell of each draw whether the rule adopts the terser format."""
+    """Return for each draw whether the rule adopts the terser format."""
     fewer = sums[:, 2] / sums[:, 4] < sums[:, 3] / sums[:, 5]
     return (sums[:, 0] / sums[:, 1] >= threshold) & fewer

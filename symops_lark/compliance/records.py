@@ -29,12 +29,12 @@ class Provenance:
         return f"{self.kind}({', '.join(value for _, value in self.detail)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {"kind": self.kind, "detail": dict(self.detail)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Provenance:
-        """Make it of what `to_dict` gave."""
+        """Return the provenance of what `to_dict` returned."""
         return cls(str(data["kind"]), tuple((str(k), str(v)) for k, v in data["detail"].items()))
 
 
@@ -122,12 +122,12 @@ class Record:
         return self.phases[-1] if self.phases else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the record as a JSON object."""
+        """Return the record as a JSON object."""
         return {**asdict(self), "provenance": self.provenance.to_dict(), "versions": dict(self.versions)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
-        """Make a record of what `to_dict` gave, before or after JSON; raises `KeyError`, `TypeError`, `ValueError`."""
+        """Return the record of what `to_dict` returned; raises `KeyError`, `TypeError`, `ValueError`."""
         values = dict(data)
         values["case"] = Case(**values["case"])
         values["provenance"] = Provenance.from_dict(values["provenance"])
@@ -141,6 +141,6 @@ class Record:
 
 
 def identify(**facts: Any) -> str:
-    """Give a short hash of some facts that JSON can say, the same on every machine."""
+    """Return a short hash of some facts that JSON can say, the same on every machine."""
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

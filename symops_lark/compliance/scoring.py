@@ -92,7 +92,7 @@ def _measure(
 def _outcomes(
     phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequence[Expected] | None, usual: Collection[str]
 ) -> list[PhaseOutcome]:
-    """Say what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
+    """Return what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
     made = {attempt.phase: attempt for attempt in attempts}
     outcomes: list[PhaseOutcome] = []
     for phase in phases:
@@ -116,7 +116,7 @@ def _outcomes(
 
 
 def usual_codes(format: Format, document: Document) -> frozenset[str]:
-    """Give the codes of what the reader has to say about a faultless text."""
+    """Return the codes of what the reader has to say about a faultless text."""
     if format.refuse(document):
         return frozenset()
     return frozenset(item.code for item in list(format.read(Reply(format.write(document))))[-1].diagnostics)
@@ -133,7 +133,7 @@ def _as_json(expected: Expected) -> dict[str, object]:
 
 
 def tell_crash(error: BaseException) -> str:
-    """Tell a crash and where it was, without the folders of this machine."""
+    """Return a crash and where it was as text, without the folders of this machine."""
     frames = traceback.extract_tb(error.__traceback__)[-_LAST_FRAMES:]
     told = (f"  {'/'.join(PurePath(f.filename).parts[-3:])}:{f.lineno} in {f.name}: {f.line}" for f in frames)
     return "\n".join([f"crash: {type(error).__name__}: {error}", *told])

@@ -115,7 +115,7 @@ def _show(rate: Rate) -> str:
 
 
 def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]]:
-    """Give a line for each format: what the factors, in their order, add to the rates of a kind."""
+    """Return a line for each format: what the factors, in their order, add to the rates of a kind."""
     for name, base in usual.items():
         own = [row for row in group if row.format == name]
         valid = [f"{100 * ((row.valid.value or 0) - (base.valid.value or 0)):+.1f}" for row in own]

@@ -118,7 +118,7 @@ def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenRepo
 
 
 def _show_refused(report: TokenReport) -> Iterator[str]:
-    """Give a line for each format that cannot say some tasks."""
+    """Return a line for each format that cannot say some tasks."""
     by_format: dict[str, list[str]] = {}
     for format, task, _ in report.refused:
         by_format.setdefault(format, []).append(task)
