@@ -18,7 +18,7 @@ from symops_lark.compliance.faults.dialects import every, handle, load
 from symops_lark.compliance.faults.mistakes import REGISTRY
 from symops_lark.streaming import NEED_TEXT, ActionStarted, assemble
 
-from .recovery.scoring import Case, cases, mixed_cases
+from .recovery.cases import Case, cases, mixed_cases
 
 
 def main() -> int:
