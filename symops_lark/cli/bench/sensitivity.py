@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import json_option
+from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import visible
 
 if TYPE_CHECKING:
     from ...compliance.sensitivity import Row
     from ...measuring.statistics import Rate
 
 _SHOWN = 15
+_HEADS = ("format", "valid as written", "exact in the end")
 
 
 @click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
@@ -85,22 +87,15 @@ def sensitivity_command(
         return 0
     assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
     echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
-    echo(_draw(["all assumed", "format", "valid as written", "exact in the end"], list(map(_cells, rows))))
+    echo(draw_table(["all assumed", *_HEADS], list(map(_cells, rows)), range(4)))
     if groups:
         usual = {row.format: row for row in rows if row.factor == 1}
         shown = [cells for group in groups[:_SHOWN] for cells in _moves(group, usual)]
         echo(["", "one alone, left out and doubled, in points; those first that matter most"])
-        echo(_draw(["rate", "format", "valid as written", "exact in the end"], shown))
+        echo(draw_table(["rate", *_HEADS], shown, range(4)))
         if len(groups) > _SHOWN:
             echo([f"and {len(groups) - _SHOWN} others that matter less; --json gives all"])
     return 0
-
-
-def _draw(heads: list[str], rows: Sequence[list[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    for number, row in enumerate([heads, *rows]):
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        yield visible(line) if number else paint(line, bold=True)
 
 
 def _cells(row: Row) -> list[str]:
