@@ -17,7 +17,8 @@ from symops_lark.compliance.formats import Attempt
 from symops_lark.compliance.formats.sym_ops import SymOps
 from symops_lark.compliance.scoring import judge
 from symops_lark.compliance.sources import Given
-from symops_lark.models.base import Message, Model, Reply
+from symops_lark.models.base import Message, Reply
+from symops_lark.models.protocol import Model
 
 _SIMULATED = records.Provenance("simulated")
 

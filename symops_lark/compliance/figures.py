@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from ..file_types import OTHER, language_of
 from ..measuring.statistics import Rate, bootstrap
-from ..workbench.languages import OTHER, language_of
 from .records import PHASES, PhaseOutcome, Record
 
 UNKNOWN = "nobody knows what was meant"
