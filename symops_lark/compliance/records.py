@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..json_objects import read_object
+
 PHASES = ("generation", "repair", "recovery", "correction")
 
 
@@ -31,11 +33,6 @@ class Provenance:
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
         return {"kind": self.kind, "detail": dict(self.detail)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Provenance:
-        """Return the provenance of what `to_dict` returned."""
-        return cls(str(data["kind"]), tuple((str(k), str(v)) for k, v in data["detail"].items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +124,8 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
-        """Return the record of what `to_dict` returned; raises `KeyError`, `TypeError`, `ValueError`."""
-        values = dict(data)
-        values["case"] = Case(**values["case"])
-        values["provenance"] = Provenance.from_dict(values["provenance"])
-        values["versions"] = tuple((str(k), str(v)) for k, v in values["versions"].items())
-        values["phases"] = tuple(PhaseOutcome(**{**row, "silent": tuple(row["silent"])}) for row in values["phases"])
-        values["actions"] = tuple(ActionOutcome(**row) for row in values["actions"])
-        values["usage"] = tuple(values["usage"])
-        for name in ("faults", "expected", "codes"):
-            values[name] = tuple(values[name]) if values[name] is not None else None
-        return cls(**values)
+        """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
+        return read_object(cls, data)
 
 
 def identify(**facts: Any) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import read_object
 from ..measuring.json_lines import JsonLines, open_lines, read_bytes, split_lines
 from .records import Provenance, Record
 from .settings import RunSettings
@@ -49,14 +50,6 @@ class Header:
             "package": self.package,
             "cases": self.cases,
         }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Header:
-        """Return the header of what `to_dict` returned."""
-        values = {name: value for name, value in data.items() if name != _SIGN}
-        values["settings"] = RunSettings.from_dict(values["settings"])
-        values["provenance"] = Provenance.from_dict(values["provenance"])
-        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +168,8 @@ def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record]]:
             continue
         try:
             record = Record.from_dict(value)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise _damaged(where, line, f"{type(error).__name__}: {error}") from None
+        except (TypeError, ValueError) as error:
+            raise _damaged(where, line, str(error)) from None
         if record.key in places:
             raise _damaged(where, line, f"the case is on line {places[record.key]} already")
         places[record.key] = number
@@ -194,9 +187,9 @@ def _read_header(where: str, value: Any) -> Header:
             "use the release of symops-lark that wrote it, or a newer one"
         )
     try:
-        return Header.from_dict(value)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SymOpsError(f"{where}: the head of this log is damaged ({type(error).__name__}: {error})") from None
+        return read_object(Header, {name: item for name, item in value.items() if name != _SIGN})
+    except (TypeError, ValueError) as error:
+        raise SymOpsError(f"{where}: the head of this log is damaged: {error}") from None
 
 
 def _no_log(where: str) -> SymOpsError:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import read_object
 from ..models.redaction import redact
 
 FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
@@ -59,6 +60,5 @@ class RunSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunSettings:
-        """Return the settings of what `to_dict` returned; raises `TypeError`, `KeyError`, `AttributeError`."""
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-        return cls(**{**values, "options": tuple(data["options"].items())})
+        """Return the settings of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
+        return read_object(cls, data)
