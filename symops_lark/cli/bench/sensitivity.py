@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import formats_option, json_option, repetitions_option, seed_option, tasks_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import visible
@@ -22,31 +22,10 @@ _HEADS = ("format", "valid as written", "exact in the end")
 
 @click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
 @click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A format, or several with commas; may be repeated.",
-)
-@click.option(
-    "-t",
-    "--task",
-    "tasks",
-    multiple=True,
-    metavar="NAME|GLOB|PATH",
-    help="Which tasks; may be repeated; all if not given.",
-)
-@click.option(
-    "-n",
-    "--repetitions",
-    type=click.IntRange(min=1),
-    default=4,
-    show_default=True,
-    help="How many replies to each task in each format.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
+@formats_option("A format, or several with commas; may be repeated.")
+@tasks_option
+@repetitions_option(4)
+@seed_option
 @click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
 @json_option
 def sensitivity_command(
