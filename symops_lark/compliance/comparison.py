@@ -108,8 +108,8 @@ class Comparison:
         return {
             "outcome": self.outcome,
             "n": self.n,
-            "first": _describe(self.first),
-            "second": _describe(self.second),
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
             "difference": self.difference,
             "interval": self.interval,
             "first_only": self.first_only,
@@ -170,7 +170,3 @@ def _compare(outcome: Outcome, pairing: Pairing, seed: str) -> Comparison | None
         detectable(n),
         detectable(n, sum(only) / n),
     )
-
-
-def _describe(rate: Rate) -> dict[str, Any]:
-    return {"k": rate.k, "n": rate.n, "value": rate.value, "interval": rate.interval}

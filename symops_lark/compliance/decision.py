@@ -55,8 +55,8 @@ class Decision:
         return {
             "reading": self.reading,
             "threshold": self.threshold,
-            "terse": {"k": self.terse.k, "n": self.terse.n, "value": self.terse.value, "interval": self.terse.interval},
-            "plain": {"k": self.plain.k, "n": self.plain.n, "value": self.plain.value, "interval": self.plain.interval},
+            "terse": self.terse.to_dict(),
+            "plain": self.plain.to_dict(),
             "ratio": self.ratio,
             "ratio_interval": self.ratio_interval,
             "tokens_per_action": {"terse": self.terse_tokens, "plain": self.plain_tokens, "tokenizer": self.tokenizer},

@@ -37,6 +37,10 @@ class Rate:
         """The Wilson interval at 95 %."""
         return wilson(self.k, self.n) if self.n else None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {"k": self.k, "n": self.n, "value": self.value, "interval": self.interval}
+
 
 def at_most(n: int) -> float:
     """Return the most, at 95 %, that a rate can be of which n > 0 tries saw nothing: 3/n, the rule of three."""
