@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from ..document import Document
-from ..prompts.tokens import Encoding, load_counter
+from ..prompts.tokens import Encoding
 from ..workbench.cost import load_encodings, payload_of
 from .tasks import Task
 
@@ -148,11 +148,6 @@ CLAIMS = (
     Claim("v2", "more", "+7 %"),
     Claim("plain", "more", "+30 %"),
 )
-
-
-def count_tokens(text: str, tokenizer: str) -> int:
-    """Return the number of tokens of a text by an encoding's name; raises `SymOpsError` if it is not installed."""
-    return load_counter(tokenizer).count(text)
 
 
 def measure_tokens(formats: Sequence[Writer], tasks: Sequence[Task], encodings: Sequence[str] = ()) -> TokenReport:
