@@ -18,7 +18,7 @@ from symops_lark.compliance.comparison import OUTCOMES, Comparison, compare, pai
 from symops_lark.compliance.decision import decide
 from symops_lark.compliance.records import Record
 from symops_lark.compliance.selection import Side, match
-from symops_lark.compliance.statistics import holm, mcnemar
+from symops_lark.measuring.statistics import holm, mcnemar
 
 BOTH = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="collisions", short_help="Count the files in which a line is a delimiter.")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A dialect; may be repeated. Without it: v1, v2 and plain.",
-)
+@formats_option("A dialect; may be repeated. Without it: v1, v2 and plain.")
 @click.option(
     "--examples",
     type=click.IntRange(0),

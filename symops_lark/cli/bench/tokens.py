@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -31,14 +31,7 @@ _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file 
 
 
 @click.command(name="tokens", short_help="Count what formats cost in model tokens.")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A format; may be repeated. Without it: all that can be used.",
-)
+@formats_option("A format; may be repeated. Without it: all that can be used.")
 @click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
 @click.option(
     "--encoding",
@@ -118,7 +111,7 @@ def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenRepo
 
 
 def _show_refused(report: TokenReport) -> Iterator[str]:
-    """Give a line for each format that cannot say some tasks."""
+    """Return a line for each format that cannot say some tasks."""
     by_format: dict[str, list[str]] = {}
     for format, task, _ in report.refused:
         by_format.setdefault(format, []).append(task)

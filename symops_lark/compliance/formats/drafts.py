@@ -11,7 +11,7 @@ _LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
 
 def translate(document: Document, whim: int = 0) -> documents.Document:
-    """Give the same document to the fault model, without attributes and the messages of errors, which it has not.
+    """Return the same document to the fault model, without attributes and the messages of errors, which it has not.
 
     `whim` says which forms the writer likes, as in `documents.Action`.
     """

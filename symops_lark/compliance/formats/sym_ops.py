@@ -60,11 +60,11 @@ class SymOps:
         )
 
     def teach(self, request: str) -> tuple[Message, ...]:
-        """Give the system prompt of the dialect, its example turns and the request."""
+        """Return the system prompt of the dialect, its example turns and the request."""
         return tuple(Message(turn["role"], turn["content"]) for turn in PromptBuilder(self.dialect).messages(request))
 
     def refuse(self, document: Document) -> str:
-        """Say what of a document the dialect cannot say."""
+        """Return what of a document the dialect cannot say."""
         try:
             self.write(document)
         except RenderError as error:
@@ -72,7 +72,7 @@ class SymOps:
         return ""
 
     def write(self, document: Document) -> str:
-        """Write a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""
+        """Return a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""
         return render(document, self.dialect, forms_for(self.dialect))
 
     def draft(self, document: Document) -> Draft:
@@ -99,7 +99,7 @@ class SymOps:
         yield _attempt("correction", drive(conversation, model), started)
 
     def harms(self, text: str) -> str:
-        """Say which phase changes a faultless text or what it says, though it is told that the text is broken."""
+        """Return which phase changes a faultless text or what it says, though it is told that the text is broken."""
         try:
             document = parse(text, self.dialect)
         except ParseError:
@@ -110,7 +110,7 @@ class SymOps:
         return "" if recovered == document else "recovery"
 
     def collides(self, content: str) -> bool:
-        """Tell whether a line of a content is one of the delimiters that usually stand around it."""
+        """Return whether a line of a content is one of the delimiters that usually stand around it."""
         return any(line.rstrip(" \t\r") in self._delimiters for line in content.split("\n"))
 
 
