@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .kinds import load_kinds
-from .mistakes import REGISTRY, Draft, Expected, spoil
-from .mistakes.draft import CUT
+from .mistakes import REGISTRY, Draft, Expected, apply_mistakes
+from .mistakes.registry import CUT
 from .profile import Profile
 
 _END = {"end", "whole", "newline"}  # what a cut claims
@@ -86,7 +86,8 @@ def _apply(draft: Draft, name: str, key: str, keep: bool) -> Draft | None:
     """Make one mistake in a copy; None where it does not apply, a cut at any of some places."""
     mistake = REGISTRY[name]
     for place in range(_PLACES if mistake.stage == CUT else 1):
-        trial = spoil(draft, [mistake], random.Random(f"{key}/{name}/{place}" if place else f"{key}/{name}"))
+        seed = f"{key}/{name}/{place}" if place else f"{key}/{name}"
+        trial = apply_mistakes(draft, [mistake], random.Random(seed))
         if trial is not None and trial.text() != draft.text() and not (keep and trial.expected != draft.expected):
             return trial
     return None

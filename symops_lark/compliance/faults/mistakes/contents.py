@@ -6,7 +6,8 @@ import random
 import unicodedata
 from dataclasses import replace
 
-from .draft import CUT, PARTS, Draft, headish, mistake
+from .draft import PARTS, Draft, headish
+from .registry import CUT, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
 _SIGNS = {
@@ -111,7 +112,7 @@ def _speaks_markup(draft: Draft, index: int) -> bool:
     return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
 
 
-@mistake(CUT, listed=False, neutral=True)
+@mistake(stage=CUT, listed=False, neutral=True)
 def content_loops(draft: Draft, rng: random.Random) -> bool:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]

@@ -8,7 +8,8 @@ import unicodedata
 from ..documents import Line
 from ..phrases import LANGUAGES, REMARKS
 from . import spellings
-from .draft import Draft, Zone, headish, mistake, zone_of
+from .draft import Draft, Zone, headish, zone_of
+from .registry import mistake
 
 CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
 

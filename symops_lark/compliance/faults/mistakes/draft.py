@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout, write_body
@@ -252,80 +252,3 @@ class Draft:
         """Put another content between the delimiters of an action."""
         places = [place for place, line in enumerate(self.lines) if line.action == index and line.role == "body"]
         self.lines[places[0] : places[-1] + 1] = write_body(content, index, self.dialect)
-
-
-Apply = Callable[[Draft, random.Random], bool]
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind.
-
-    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
-    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
-    (marks around verbs and paths).
-    """
-
-    name: str
-    summary: str
-    stage: int
-    listed: bool
-    apply: Apply
-    tagged: bool = False
-    neutral: bool = False
-    needs: str = ""
-
-    def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
-        """Make the mistake in the canonical text; None where it does not apply."""
-        draft = damage(document, dialect, [self], rng)
-        return draft.text() if draft else None
-
-
-REGISTRY: dict[str, Mistake] = {}
-ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
-
-
-def mistake(
-    stage: int = SECTION, listed: bool = True, tagged: bool = False, neutral: bool = False, needs: str = ""
-) -> Callable[[Apply], Apply]:
-    """Register a function as a mistake; later stages see what earlier ones wrote."""
-
-    def register(function: Apply) -> Apply:
-        name = function.__name__.replace("_", "-")
-        summary = (function.__doc__ or "").split("\n")[0]
-        assert name not in REGISTRY and summary.endswith("."), name
-        REGISTRY[name] = Mistake(name, summary, stage, listed, function, tagged, neutral, needs)
-        return function
-
-    return register
-
-
-def applicable(dialect: Dialect) -> list[Mistake]:
-    """The mistakes that can be made in a dialect, or in a format that is none, at all."""
-    foreign = dialect.foreign
-    if foreign is not None:
-        return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
-    return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
-
-
-def listed_for(dialect: Dialect) -> list[Mistake]:
-    """The listed ones of them."""
-    return [item for item in applicable(dialect) if item.listed]
-
-
-def damage(document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
-    """Make all the mistakes, in the order of their stages; None if one of them declines."""
-    return spoil(Draft.of(document, dialect), mistakes, rng)
-
-
-def spoil(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
-    """Make all the mistakes in a copy of a draft, in the order of their stages; None if one of them declines."""
-    possible = {item.name for item in applicable(draft.dialect)}
-    for item in sorted(mistakes, key=lambda item: item.stage):
-        trial = draft.copy()
-        if item.name not in possible or not item.apply(trial, rng):
-            return None
-        if draft.dialect.foreign is not None and trial.text() == draft.text():
-            return None
-        draft = trial
-    return draft

@@ -7,7 +7,8 @@ import re
 
 from ..documents import Line
 from .delimiters import language
-from .draft import Draft, fenceish, mistake
+from .draft import Draft, fenceish
+from .registry import mistake
 
 _INFO = re.compile(r"[ \t]*`{3,}[ \t]*\w")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from ..phrases import SYNONYMS
-from .draft import Draft, headish, mistake
+from .draft import Draft, headish
+from .registry import mistake
 
 
 def _with_block(draft: Draft) -> list[int]:

@@ -6,7 +6,8 @@ import random
 
 from ..documents import VITAL_NAMES, Line
 from . import spellings
-from .draft import Draft, headish, mistake
+from .draft import Draft, headish
+from .registry import mistake
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:

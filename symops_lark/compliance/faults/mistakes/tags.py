@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from ..documents import Line
 from . import spellings
-from .draft import Draft, mistake
+from .draft import Draft
+from .registry import mistake
 
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
 

@@ -7,7 +7,8 @@ import random
 from ..documents import layout
 from ..marks import others
 from .delimiters import without
-from .draft import Draft, mistake
+from .draft import Draft
+from .registry import mistake
 
 
 def _fits(draft: Draft, index: int) -> bool:

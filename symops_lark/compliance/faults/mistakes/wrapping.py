@@ -6,7 +6,8 @@ import random
 
 from .. import phrases
 from ..documents import Line
-from .draft import WRAP, Draft, fenceish, mistake
+from .draft import Draft, fenceish
+from .registry import WRAP, mistake
 
 
 def _before(draft: Draft, text: str) -> None:
@@ -26,7 +27,7 @@ def _gaps(draft: Draft) -> list[int]:
     return found
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def preamble(draft: Draft, rng: random.Random) -> bool:
     """Prose stands in front of the reply."""
     if not draft.claim("start"):
@@ -35,7 +36,7 @@ def preamble(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     """A plan that mentions paths and verbs stands in front of the reply."""
     if not draft.claim("start"):
@@ -44,7 +45,7 @@ def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def postamble(draft: Draft, rng: random.Random) -> bool:
     """Prose stands behind the reply."""
     if not draft.claim("end"):
@@ -53,7 +54,7 @@ def postamble(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     """Prose that mentions paths and verbs stands behind the reply."""
     if not draft.claim("end"):
@@ -62,7 +63,7 @@ def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def prose_around(draft: Draft, rng: random.Random) -> bool:
     """Prose stands on both sides of the reply."""
     if not draft.claim("start", "end"):
@@ -82,19 +83,19 @@ def _between(draft: Draft, rng: random.Random, texts: list[str]) -> bool:
     return bool(chosen)
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def prose_between(draft: Draft, rng: random.Random) -> bool:
     """Prose stands between the actions."""
     return _between(draft, rng, phrases.BETWEENS)
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def plan_between(draft: Draft, rng: random.Random) -> bool:
     """Prose that mentions paths and verbs stands between the actions."""
     return _between(draft, rng, phrases.PLANS)
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
     """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
     sample = rng.choice(phrases.SAMPLES)
@@ -126,13 +127,13 @@ def _fence_all(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def reply_fenced(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around the whole reply."""
     return _fence_all(draft, rng)
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around the whole reply, and prose around the fence."""
     if not _fence_all(draft, rng):
@@ -145,7 +146,7 @@ def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     """One half of a fence around the whole reply is left."""
     side = rng.choice(("start", "end"))
@@ -156,7 +157,7 @@ def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model ends the reply, on a line of its own or glued to the last."""
     if not draft.lines or not draft.claim("end") or not str(draft.lines[-1]).strip():
@@ -170,7 +171,7 @@ def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model opens the reply, on a line of its own or glued to the first."""
     if not draft.lines or not draft.claim("start"):
@@ -184,7 +185,7 @@ def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
@@ -208,13 +209,13 @@ def _think(draft: Draft, rng: random.Random, text: str) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def think_section(draft: Draft, rng: random.Random) -> bool:
     """A thinking section precedes the reply."""
     return _think(draft, rng, rng.choice(phrases.THINKING))
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def think_section_empty(draft: Draft, rng: random.Random) -> bool:
     """An empty thinking section precedes the reply."""
     return _think(draft, rng, rng.choice(("", "\n")))
@@ -229,13 +230,13 @@ def _sketch(draft: Draft) -> str:
     return f"{marks.thought}{gap}a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def think_section_with_draft(draft: Draft, rng: random.Random) -> bool:
     """A thinking section that holds a draft of an action precedes the reply."""
     return _think(draft, rng, f"{phrases.THINKING[0]}\n\n{_sketch(draft)}\n\nBut that is too short.")
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
     """The closing tag of a thinking section is left, its opening tag is not."""
     if not draft.claim("start"):
@@ -247,7 +248,7 @@ def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def tags_around(draft: Draft, rng: random.Random) -> bool:
     """Tags of another format stand around the reply, or one of them."""
     opening, closing = rng.choice(phrases.TAGS)
@@ -261,7 +262,7 @@ def tags_around(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def tags_between(draft: Draft, rng: random.Random) -> bool:
     """Stray tag lines stand between the sections."""
     tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
@@ -271,7 +272,7 @@ def tags_between(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def headings_between(draft: Draft, rng: random.Random) -> bool:
     """Markdown headings and rules divide the reply into parts."""
     chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
