@@ -6,48 +6,54 @@ import random
 
 from ..phrases import SYNONYMS
 from .draft import Draft, headish
-from .registry import mistake
+from .registry import FILES, TAGGED, Edit, edit_actions, mistake, row
 
 
-def _with_block(draft: Draft) -> list[int]:
-    """Actions on a path that a block or a delete makes certain even without marks."""
+def _certain(draft: Draft) -> list[int]:
+    """Return the actions on a path that a block or a delete makes certain even without marks."""
     return [i for i in draft.files if i in draft.any_blocks or draft.document.actions[i].type == "delete"]
 
 
-def _decorate(draft: Draft, index: int, before: str, behind: str = "") -> None:
+def _file_blocks(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if i in draft.files]
+
+
+def _foreign(draft: Draft) -> bool:
+    return draft.dialect.foreign is not None
+
+
+def pieces(*names: str) -> Edit[str]:
+    """Return an edit that writes pieces of a head in a form, in which `{}` stands for what is there."""
+
+    def edit(draft: Draft, index: int, form: str) -> None:
+        head = draft.head(index)
+        for name in names:
+            setattr(head, name, form.format(getattr(head, name)))
+
+    return edit
+
+
+def around(draft: Draft, index: int, form: str) -> None:
     """Put something around a head: around each of its lines where they have tags of their own."""
     head = draft.head(index)
-    head.before, head.behind = before, behind
+    head.before, head.behind = form.split("{}")
     if draft.tagged:
-        head.before_at = head.before_arrow = behind + "\n" + before
+        head.before_at = head.before_arrow = head.behind + "\n" + head.before
 
 
-@mistake()
-def mark_missing(draft: Draft, rng: random.Random) -> bool:
-    """The mark before the verb is missing."""
-    chosen = draft.choose(rng, draft.actions, "head", "open", split=True)
-    for i in chosen:
-        draft.head(i).mark = draft.head(i).after_mark = ""
-    return bool(chosen)
+row(
+    "mark-missing",
+    "The mark before the verb is missing.",
+    edit_actions(pieces("mark", "after_mark"), [""], "head open", split=True),
+)
 
+row("at-missing", "The @ before the target is missing.", edit_actions(pieces("at", "after_at"), [""]))
 
-@mistake()
-def at_missing(draft: Draft, rng: random.Random) -> bool:
-    """The @ before the target is missing."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        draft.head(i).at = draft.head(i).after_at = ""
-    return bool(chosen)
-
-
-@mistake()
-def all_marks_missing(draft: Draft, rng: random.Random) -> bool:
-    """A head has neither mark nor @."""
-    chosen = draft.choose(rng, _with_block(draft), "head", "open")
-    for i in chosen:
-        head = draft.head(i)
-        head.mark = head.after_mark = head.at = head.after_at = ""
-    return bool(chosen)
+row(
+    "all-marks-missing",
+    "A head has neither mark nor @.",
+    edit_actions(pieces("mark", "after_mark", "at", "after_at"), [""], "head open", of=_certain),
+)
 
 
 @mistake()
@@ -64,13 +70,9 @@ def mark_doubled(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def at_doubled(draft: Draft, rng: random.Random) -> bool:
-    """The @ before the target is doubled."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        draft.head(i).at = rng.choice((draft.marks.at * 2, f"{draft.marks.at} {draft.marks.at}"))
-    return bool(chosen)
+row(
+    "at-doubled", "The @ before the target is doubled.", edit_actions(pieces("at"), ["{0}{0}", "{0} {0}"], drawn="each")
+)
 
 
 @mistake()
@@ -118,9 +120,9 @@ def head_loose(draft: Draft, rng: random.Random) -> bool:
 def head_in_heading(draft: Draft, rng: random.Random) -> bool:
     """A head is written as a Markdown heading."""
     chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    level = rng.choice(("# ", "## ", "### ", "#### "))
+    level = rng.choice(("#", "##", "###", "####"))
     for i in chosen:
-        _decorate(draft, i, level, rng.choice(("", "", " " + level.strip())))
+        around(draft, i, level + " {}" + rng.choice(("", "", " " + level)))
     return bool(chosen)
 
 
@@ -130,18 +132,15 @@ def head_emboldened(draft: Draft, rng: random.Random) -> bool:
     chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     mark = rng.choice(("**", "**", "__", "*"))
     for i in chosen:
-        _decorate(draft, i, mark, ":" + mark if rng.random() < 0.15 else mark)
+        around(draft, i, mark + ("{}:" if rng.random() < 0.15 else "{}") + mark)
     return bool(chosen)
 
 
-@mistake()
-def head_in_list(draft: Draft, rng: random.Random) -> bool:
-    """A head is written as a list item."""
-    bullet = rng.choice(("- ", "* ", "+ ", "• "))
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        _decorate(draft, i, bullet)
-    return bool(chosen)
+row(
+    "head-in-list",
+    "A head is written as a list item.",
+    edit_actions(around, ["- {}", "* {}", "+ {}", "• {}"], split=True),
+)
 
 
 @mistake()
@@ -154,32 +153,15 @@ def head_numbered(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def head_in_backticks(draft: Draft, rng: random.Random) -> bool:
-    """A head is set as inline code."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    for i in chosen:
-        _decorate(draft, i, "`", "`")
-    return bool(chosen)
+row("head-in-backticks", "A head is set as inline code.", edit_actions(around, ["`{}`"], split=TAGGED))
 
+row("head-blockquoted", "A head is written as a Markdown block quote.", edit_actions(around, ["> {}"], split=True))
 
-@mistake()
-def head_blockquoted(draft: Draft, rng: random.Random) -> bool:
-    """A head is written as a Markdown block quote."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        _decorate(draft, i, "> ")
-    return bool(chosen)
-
-
-@mistake()
-def head_indented(draft: Draft, rng: random.Random) -> bool:
-    """Heads are indented, their blocks are not."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    indent = rng.choice((" ", "  ", "    ", "\t"))
-    for i in chosen:
-        _decorate(draft, i, indent)
-    return bool(chosen)
+row(
+    "head-indented",
+    "Heads are indented, their blocks are not.",
+    edit_actions(around, [" {}", "  {}", "    {}", "\t{}"], split=True, drawn="later"),
+)
 
 
 @mistake()
@@ -240,24 +222,18 @@ def verb_synonym(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def path_quoted(draft: Draft, rng: random.Random) -> bool:
-    """A path is put in quotes."""
-    left, right = rng.choice(('""', "''", "``", "“”", "‘’", "「」"))
-    chosen = draft.choose(rng, draft.files, "head", split=True)
-    for i in chosen:
-        draft.head(i).path = left + draft.head(i).path + right
-    return bool(chosen)
+row(
+    "path-quoted",
+    "A path is put in quotes.",
+    edit_actions(pieces("path"), ['"{}"', "'{}'", "`{}`", "“{}”", "‘{}’", "「{}」"], of=FILES, split=True),
+)
 
-
-@mistake(neutral=True)
-def path_emphasised(draft: Draft, rng: random.Random) -> bool:
-    """A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change)."""
-    mark = rng.choice(("**", "*", "**", "**`"))
-    chosen = draft.choose(rng, draft.files, "head", split=True)
-    for i in chosen:
-        draft.head(i).path = mark + draft.head(i).path + mark[::-1]
-    return bool(chosen)
+row(
+    "path-emphasised",
+    "A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change).",
+    edit_actions(pieces("path"), ["**{}**", "*{}*", "**{}**", "**`{}`**"], of=FILES, split=True),
+    neutral=True,
+)
 
 
 @mistake()
@@ -274,13 +250,11 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def colon_behind_head(draft: Draft, rng: random.Random) -> bool:
-    """A head ends with a colon."""
-    chosen = draft.choose(rng, draft.files, "head", split=draft.tagged)
-    for i in chosen:
-        draft.head(i).behind = rng.choice((":", ":", " :"))
-    return bool(chosen)
+row(
+    "colon-behind-head",
+    "A head ends with a colon.",
+    edit_actions(pieces("behind"), [":", ":", " :"], of=FILES, split=TAGGED, drawn="each"),
+)
 
 
 @mistake()
@@ -296,16 +270,16 @@ def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False)
-def remark_behind_head(draft: Draft, rng: random.Random) -> bool:
-    """A remark follows the target on the head's line."""
-    remark = rng.choice(
-        ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
-    )
-    chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
-    for i in chosen:
-        draft.head(i).behind = remark
-    return bool(chosen)
+row(
+    "remark-behind-head",
+    "A remark follows the target on the head's line.",
+    edit_actions(
+        pieces("behind"),
+        ["  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)"],
+        of=_file_blocks,
+    ),
+    listed=False,
+)
 
 
 @mistake(listed=False)
@@ -321,24 +295,20 @@ def head_over_two_lines(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False, neutral=True)
-def path_in_link(draft: Draft, rng: random.Random) -> bool:
-    """A path is written as a Markdown link or in brackets."""
-    form = rng.choice(("[{0}]({0})", "[{0}]", "<{0}>", "({0})"))
-    chosen = draft.choose(rng, draft.files, "head", split=draft.dialect.foreign is not None)
-    for i in chosen:
-        draft.head(i).path = form.format(draft.head(i).path)
-    return bool(chosen)
+row(
+    "path-in-link",
+    "A path is written as a Markdown link or in brackets.",
+    edit_actions(pieces("path"), ["[{0}]({0})", "[{0}]", "<{0}>", "({0})"], of=FILES, split=_foreign),
+    listed=False,
+    neutral=True,
+)
 
-
-@mistake(listed=False)
-def word_before_path(draft: Draft, rng: random.Random) -> bool:
-    """A noun stands between the verb and its target."""
-    word = rng.choice((" file", " a new file", " the file"))
-    chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
-    for i in chosen:
-        draft.head(i).verb += word
-    return bool(chosen)
+row(
+    "word-before-path",
+    "A noun stands between the verb and its target.",
+    edit_actions(pieces("verb"), ["{} file", "{} a new file", "{} the file"], of=_file_blocks),
+    listed=False,
+)
 
 
 @mistake(listed=False, neutral=True)
@@ -347,12 +317,11 @@ def path_missing(draft: Draft, rng: random.Random) -> bool:
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     owners = [i for i in owners if not any(map(headish, draft.content(i)))]
     chosen = draft.choose(rng, owners, "head", "open", split=draft.tagged)
-    foreign = draft.dialect.foreign is not None
-    bare = rng.random() < 0.6 and not foreign
+    bare = rng.random() < 0.6 and not _foreign(draft)
     for i in chosen:
         head = draft.head(i)
         head.path = ""
-        head.after_at = head.after_at if foreign else ""
+        head.after_at = head.after_at if _foreign(draft) else ""
         if bare:
             head.at = head.before_at = ""
         draft.expected[i].required, draft.expected[i].partial = False, True
