@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 import unicodedata
 
-from ..documents import Line
+from ..documents import Line, Role
 from ..phrases import LANGUAGES, REMARKS
 from . import spellings
 from .draft import Draft, Zone, headish, zone_of
-from .registry import mistake
+from .registry import ANY_BLOCKS, edit_actions, mistake, row
 
+Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
+_ROLES: tuple[Role, Role] = ("open", "close")
+_OPENERS, _CLOSERS = ("{marks.open}", "{marks.open}"), ("{marks.close}", "{marks.close}")
 CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
 
 
@@ -59,10 +62,21 @@ def self_opening(draft: Draft, index: int) -> bool:
     return not any(map(headish, lines))
 
 
-def ends_in_head(draft: Draft, index: int) -> bool:
-    """Tell whether an opener behind a content would seem to open the block of an action line in it."""
-    lines = draft.content(index)
-    return bool(lines) and headish(unicodedata.normalize("NFKC", lines[-1]))
+def _swappable(draft: Draft) -> list[int]:
+    """Return the blocks behind whose content an opener would not seem to open that of an action line in it."""
+    if not draft.paired:
+        return []
+    return [i for i in draft.blocks if not headish(unicodedata.normalize("NFKC", draft.content(i)[-1]))]
+
+
+def delimit(draft: Draft, index: int, form: Spelling) -> None:
+    """Write an opener and a closer in a form: `{}` is what is there, `{path}` and `{language}` are the action's."""
+    path = draft.document.actions[index].path
+    known = {"path": path, "language": language(path), "marks": draft.marks, "other": draft.other}
+    for role, spelling in zip(_ROLES, form, strict=True):
+        if spelling is not None:
+            line = draft.line(index, role)
+            line.text = spelling.format(line.text, **known)
 
 
 def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | None) -> bool:
@@ -116,21 +130,16 @@ def lone_chevron(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, candidates, "open"), sign, None)
 
 
-@mistake()
-def delimiters_swapped(draft: Draft, rng: random.Random) -> bool:
-    """The closing delimiter opens the block and the opening one closes it."""
-    candidates = [i for i in draft.blocks if draft.paired and not ends_in_head(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    return _respell(draft, chosen, draft.marks.close, draft.marks.open)
-
-
-@mistake()
-def opener_repeated_to_close(draft: Draft, rng: random.Random) -> bool:
-    """The same delimiter opens and closes the block."""
-    candidates = [i for i in draft.blocks if draft.paired and not ends_in_head(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    opener, closer = draft.marks.open, draft.marks.close
-    return _respell(draft, chosen, *rng.choice(((opener, opener), (opener, opener), (closer, closer))))
+row(
+    "delimiters-swapped",
+    "The closing delimiter opens the block and the opening one closes it.",
+    edit_actions(delimit, [("{marks.close}", "{marks.open}")], "open close", of=_swappable),
+)
+row(
+    "opener-repeated-to-close",
+    "The same delimiter opens and closes the block.",
+    edit_actions(delimit, [_OPENERS, _OPENERS, _CLOSERS], "open close", of=_swappable, drawn="later"),
+)
 
 
 @mistake()
@@ -145,38 +154,54 @@ def delimiters_smart(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
 
 
-@mistake()
-def language_on_opener(draft: Draft, rng: random.Random) -> bool:
-    """A language name is glued to the opening delimiter."""
-    chosen = draft.choose(rng, draft.any_blocks, "open")
-    gap = rng.choice(("", "", " "))
-    for i in chosen:
-        draft.line(i, "open").text += gap + language(draft.document.actions[i].path)
-    return bool(chosen)
-
-
-@mistake()
-def word_on_delimiter(draft: Draft, rng: random.Random) -> bool:
-    """A word such as START or END, or the path, is glued to a delimiter."""
-    chosen = draft.choose(rng, draft.any_blocks, "open", "close")
-    opener, closer = rng.choice(
-        (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), ("{}", "{}"), ("", " end"))
-    )
-    for i in chosen:
-        path = draft.document.actions[i].path
-        draft.line(i, "open").text += opener.format(" " + path)
-        draft.line(i, "close").text += closer.format(" " + path)
-    return bool(chosen)
-
-
-@mistake(neutral=True, needs="close")
-def text_behind_closer(draft: Draft, rng: random.Random) -> bool:
-    """A remark follows the closing delimiter on its line."""
-    chosen = draft.choose(rng, draft.any_blocks, "close")
-    form = rng.choice((" # end of {}", " // {}", " (end of file)", " <- end", " End of {}."))
-    for i in chosen:
-        draft.line(i, "close").text += form.format(draft.document.actions[i].path)
-    return bool(chosen)
+row(
+    "language-on-opener",
+    "A language name is glued to the opening delimiter.",
+    edit_actions(
+        delimit,
+        [("{}{language}", None), ("{}{language}", None), ("{} {language}", None)],
+        "open",
+        of=ANY_BLOCKS,
+        drawn="later",
+    ),
+)
+row(
+    "word-on-delimiter",
+    "A word such as START or END, or the path, is glued to a delimiter.",
+    edit_actions(
+        delimit,
+        [
+            ("{}START", "{}END"),
+            ("{}CONTENT", "{}END"),
+            (None, "{}END"),
+            ("{}EOF", "{}EOF"),
+            ("{} {path}", "{} {path}"),
+            (None, "{} end"),
+        ],
+        "open close",
+        of=ANY_BLOCKS,
+        drawn="later",
+    ),
+)
+row(
+    "text-behind-closer",
+    "A remark follows the closing delimiter on its line.",
+    edit_actions(
+        delimit,
+        [
+            (None, "{} # end of {path}"),
+            (None, "{} // {path}"),
+            (None, "{} (end of file)"),
+            (None, "{} <- end"),
+            (None, "{} End of {path}."),
+        ],
+        "close",
+        of=ANY_BLOCKS,
+        drawn="later",
+    ),
+    neutral=True,
+    needs="close",
+)
 
 
 @mistake(neutral=True)

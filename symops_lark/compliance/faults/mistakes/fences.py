@@ -6,19 +6,27 @@ import random
 import re
 
 from ..documents import Line
-from .delimiters import language
+from .delimiters import Spelling, delimit, language
 from .draft import Draft, fenceish
-from .registry import mistake
+from .registry import ANY_BLOCKS, Actions, Apply, edit_actions, mistake, row
 
 _INFO = re.compile(r"[ \t]*`{3,}[ \t]*\w")
 
 
-def _fenceless(draft: Draft, candidates: list[int]) -> list[int]:
-    return [i for i in candidates if not any(map(fenceish, draft.content(i)))]
+def _fenceless(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if not any(map(fenceish, draft.content(i)))]
+
+
+def _without_long_fences(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))]
+
+
+def _nesting(draft: Draft) -> list[int]:
+    """Return the blocks whose fences pair up: opened with an info word, closed bare, three signs long."""
+    return [i for i in draft.blocks if _nests(draft.content(i))]
 
 
 def _nests(lines: list[str]) -> bool:
-    """Tell whether the fences inside pair up: opened with an info word, closed bare, three signs long."""
     depth = found = 0
     for line in filter(fenceish, lines):
         bare = not _INFO.match(line)
@@ -29,99 +37,83 @@ def _nests(lines: list[str]) -> bool:
     return depth == 0 and found > 0
 
 
-def _fence(draft: Draft, chosen: list[int], opener: str, closer: str) -> bool:
-    for i in chosen:
-        path = draft.document.actions[i].path
-        draft.line(i, "open").text = opener.format(language=language(path), path=path)
-        draft.line(i, "close").text = closer
-    return bool(chosen)
+def _fence(*openers: str, of: Actions = _fenceless, parts: str = "open close") -> Apply:
+    """Return a mistake that puts a fence in place of the delimiters; its signs alone close it."""
+    forms: list[Spelling] = [(opener, opener[: _length(opener)]) for opener in openers]
+    return edit_actions(delimit, forms, parts, of, drawn="later")
 
 
-@mistake()
-def fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A Markdown fence stands in place of the delimiters."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    return _fence(draft, chosen, rng.choice(("```", "```{language}", "```{language}", "``` {language}")), "```")
+def _length(opener: str) -> int:
+    return len(opener) - len(opener.lstrip(opener[0]))
 
 
-@mistake()
-def fence_with_path(draft: Draft, rng: random.Random) -> bool:
-    """A fence that names the path stands in place of the delimiters."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    form = rng.choice(("```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'))
-    return _fence(draft, chosen, form, "```")
+def _enclose(draft: Draft, lines: list[Line], index: int, info: str) -> None:
+    """Put a fence around some lines."""
+    opener = Line("prose", info.format(language=language(draft.document.actions[index].path)), index)
+    draft.lines.insert(draft.place(lines[0]), opener)
+    draft.lines.insert(draft.place(lines[-1]) + 1, Line("prose", info[:3], index))
 
 
-@mistake()
-def tilde_fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A fence of tildes stands in place of the delimiters."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    return _fence(draft, chosen, rng.choice(("~~~", "~~~{language}")), "~~~")
+def _around_delimiters(draft: Draft, index: int, info: str) -> None:
+    _enclose(draft, [draft.line(index, "open"), draft.line(index, "close")], index, info)
 
 
-@mistake()
-def long_fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A fence of four backticks stands in place of the delimiters, often around shorter fences."""
-    candidates = [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    return _fence(draft, chosen, rng.choice(("````", "````{language}")), "````")
+def _around_action(draft: Draft, index: int, info: str) -> None:
+    _enclose(draft, [line for line in draft.lines if line.action == index], index, info)
 
 
-@mistake()
-def nesting_fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands in place of the delimiters of a content that has fences of its own."""
-    candidates = [i for i in draft.blocks if _nests(draft.content(i))]
-    chosen = draft.choose(rng, candidates, "open", "close", "after")
-    return _fence(draft, chosen, rng.choice(("```markdown", "```{language}")), "```")
-
-
-@mistake()
-def fence_around_delimiters(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands around the delimiters of a block."""
-    chosen = draft.choose(rng, draft.any_blocks, "open", "close", "after")
-    info = rng.choice(("```", "```{language}", "~~~"))
-    for i in chosen:
-        opener, closer = draft.line(i, "open"), draft.line(i, "close")
-        draft.lines.insert(
-            draft.place(opener), Line("prose", info.format(language=language(draft.document.actions[i].path)), i)
-        )
-        draft.lines.insert(draft.place(closer) + 1, Line("prose", info[:3], i))
-    return bool(chosen)
-
-
-@mistake(neutral=True)
-def fence_around_action(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands around each single action, head and all."""
-    chosen = draft.choose(rng, draft.actions, "around", "after")
-    info = rng.choice(("```", "```text", "```{language}"))
-    for i in chosen:
-        lines = [line for line in draft.lines if line.action == i]
-        text = info.format(language=language(draft.document.actions[i].path))
-        draft.lines.insert(draft.place(lines[0]), Line("prose", text, i))
-        draft.lines.insert(draft.place(lines[-1]) + 1, Line("prose", "```", i))
-    return bool(chosen)
+row(
+    "fence-for-block",
+    "A Markdown fence stands in place of the delimiters.",
+    _fence("```", "```{language}", "```{language}", "``` {language}"),
+)
+row(
+    "fence-with-path",
+    "A fence that names the path stands in place of the delimiters.",
+    _fence("```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'),
+)
+row("tilde-fence-for-block", "A fence of tildes stands in place of the delimiters.", _fence("~~~", "~~~{language}"))
+row(
+    "long-fence-for-block",
+    "A fence of four backticks stands in place of the delimiters, often around shorter fences.",
+    _fence("````", "````{language}", of=_without_long_fences),
+)
+row(
+    "nesting-fence-for-block",
+    "A fence stands in place of the delimiters of a content that has fences of its own.",
+    _fence("```markdown", "```{language}", of=_nesting, parts="open close after"),
+)
+row(
+    "fence-around-delimiters",
+    "A fence stands around the delimiters of a block.",
+    edit_actions(_around_delimiters, ["```", "```{language}", "~~~"], "open close after", of=ANY_BLOCKS, drawn="later"),
+)
+row(
+    "fence-around-action",
+    "A fence stands around each single action, head and all.",
+    edit_actions(_around_action, ["```", "```text", "```{language}"], "around after", drawn="later"),
+    neutral=True,
+)
 
 
 @mistake()
 def fence_for_one_delimiter(draft: Draft, rng: random.Random) -> bool:
     """A fence stands for one delimiter of a block, the other is right."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.blocks), "open", "close")
-    role = rng.choice(("open", "close"))
+    chosen = draft.choose(rng, [i for i in _fenceless(draft) if draft.content(i)], "open", "close")
+    opens = rng.choice((True, False))
     for i in chosen:
-        if role == "open":
-            draft.line(i, "open").text = rng.choice(("```", "```" + language(draft.document.actions[i].path)))
-        else:
-            draft.line(i, "close").text = "```"
+        delimit(draft, i, (rng.choice(("```", "```{language}")), None) if opens else (None, "```"))
     return bool(chosen)
 
 
 @mistake(neutral=True)
 def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
     """A fence encloses the content inside its delimiters: valid alone, it matters beside others."""
-    candidates = [i for i in _fenceless(draft, draft.blocks) if not draft.document.actions[i].path.endswith(".md")]
+    paths = [action.path for action in draft.document.actions]
+    candidates = [i for i in _fenceless(draft) if draft.content(i) and not paths[i].endswith(".md")]
     chosen = draft.choose(rng, candidates, "open", "close", "body")
     for i in chosen:
-        info = "```" + language(draft.document.actions[i].path)
+        info = "```" + language(paths[i])
         content = draft.document.actions[i].content
         draft.rewrite(i, f"{info}\n{content}\n```")
         draft.expected[i].contents = (content, f"{info}\n{content}\n```")
@@ -131,10 +123,9 @@ def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def fence_and_remark(draft: Draft, rng: random.Random) -> bool:
     """A remark or a blank line and a fence stand in place of the opening delimiter."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    if not _fence(draft, chosen, "```{language}", "```"):
-        return False
+    chosen = draft.choose(rng, _fenceless(draft), "open", "close")
     for i in chosen:
+        delimit(draft, i, ("```{language}", "```"))
         remark = rng.choice(("", "\nHere is the code:\n", "Here's the implementation:", "\n**Code:**"))
         draft.insert(draft.place(draft.line(i, "open")), remark)
-    return True
+    return bool(chosen)

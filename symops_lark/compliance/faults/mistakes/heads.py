@@ -46,9 +46,7 @@ row(
     "The mark before the verb is missing.",
     edit_actions(pieces("mark", "after_mark"), [""], "head open", split=True),
 )
-
 row("at-missing", "The @ before the target is missing.", edit_actions(pieces("at", "after_at"), [""]))
-
 row(
     "all-marks-missing",
     "A head has neither mark nor @.",
@@ -154,9 +152,7 @@ def head_numbered(draft: Draft, rng: random.Random) -> bool:
 
 
 row("head-in-backticks", "A head is set as inline code.", edit_actions(around, ["`{}`"], split=TAGGED))
-
 row("head-blockquoted", "A head is written as a Markdown block quote.", edit_actions(around, ["> {}"], split=True))
-
 row(
     "head-indented",
     "Heads are indented, their blocks are not.",
@@ -227,7 +223,6 @@ row(
     "A path is put in quotes.",
     edit_actions(pieces("path"), ['"{}"', "'{}'", "`{}`", "“{}”", "‘{}’", "「{}」"], of=FILES, split=True),
 )
-
 row(
     "path-emphasised",
     "A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change).",
@@ -302,7 +297,6 @@ row(
     listed=False,
     neutral=True,
 )
-
 row(
     "word-before-path",
     "A noun stands between the verb and its target.",
