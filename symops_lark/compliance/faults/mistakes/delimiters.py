@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from collections.abc import Sequence
+from typing import Unpack
 
 from ..documents import Line, Role
 from ..phrases import LANGUAGES, REMARKS
 from . import spellings
 from .draft import Draft, Zone, headish, zone_of
-from .registry import ANY_BLOCKS, edit_actions, mistake, row
+from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Mistake, Options, in_actions, mistake, row
 
 Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
 _ROLES: tuple[Role, Role] = ("open", "close")
 _OPENERS, _CLOSERS = ("{marks.open}", "{marks.open}"), ("{marks.close}", "{marks.close}")
+_WORDS = (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), (" {path}", " {path}"), ("", " end"))
+_ENDS = (" # end of {path}", " // {path}", " (end of file)", " <- end", " End of {path}.")
 CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
 
 
@@ -79,33 +83,34 @@ def delimit(draft: Draft, index: int, form: Spelling) -> None:
             line.text = spelling.format(line.text, **known)
 
 
+def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Unpack[Options]) -> Mistake:
+    """Return a mistake that puts words behind delimiters, without a blank of their own."""
+    forms = [("{}" + opener if opener else None, "{}" + closer if closer else None) for opener, closer in words]
+    return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
+
+
 def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | None) -> bool:
     for i in chosen:
-        if opener is not None:
-            draft.line(i, "open").text = opener
-        if closer is not None:
-            draft.line(i, "close").text = closer
+        for role, spelling in zip(_ROLES, (opener, closer), strict=True):
+            if spelling is not None:
+                draft.line(i, role).text = spelling
     return bool(chosen)
 
 
-@mistake()
-def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
-    """An opening delimiter has the wrong length or sign."""
-    spelling = rng.choice(spellings.openers(draft))
+def _misspell(draft: Draft, rng: random.Random, role: Role) -> bool:
+    spelling = rng.choice(spellings.openers(draft) if role == "open" else spellings.closers(draft))
     if not spellings.misspells(draft, spelling):
         return False
-    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "open")
-    return _respell(draft, chosen, spelling, None)
+    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], role)
+    return _respell(draft, chosen, *((spelling, None) if role == "open" else (None, spelling)))
 
 
-@mistake()
-def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
-    """A closing delimiter has the wrong length or sign."""
-    spelling = rng.choice(spellings.closers(draft))
-    if not spellings.misspells(draft, spelling):
-        return False
-    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "close")
-    return _respell(draft, chosen, None, spelling)
+opener_misspelt = Mistake(
+    "An opening delimiter has the wrong length or sign.", lambda draft, rng: _misspell(draft, rng, "open")
+)
+closer_misspelt = Mistake(
+    "A closing delimiter has the wrong length or sign.", lambda draft, rng: _misspell(draft, rng, "close")
+)
 
 
 @mistake()
@@ -130,15 +135,20 @@ def lone_chevron(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, candidates, "open"), sign, None)
 
 
-row(
-    "delimiters-swapped",
+delimiters_swapped = row(
     "The closing delimiter opens the block and the opening one closes it.",
-    edit_actions(delimit, [("{marks.close}", "{marks.open}")], "open close", of=_swappable),
+    delimit,
+    [("{marks.close}", "{marks.open}")],
+    "open close",
+    of=_swappable,
 )
-row(
-    "opener-repeated-to-close",
+opener_repeated_to_close = row(
     "The same delimiter opens and closes the block.",
-    edit_actions(delimit, [_OPENERS, _OPENERS, _CLOSERS], "open close", of=_swappable, drawn="later"),
+    delimit,
+    [_OPENERS, _OPENERS, _CLOSERS],
+    "open close",
+    of=_swappable,
+    drawn="later",
 )
 
 
@@ -154,64 +164,25 @@ def delimiters_smart(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
 
 
-row(
-    "language-on-opener",
+language_on_opener = _glued(
     "A language name is glued to the opening delimiter.",
-    edit_actions(
-        delimit,
-        [("{}{language}", None), ("{}{language}", None), ("{} {language}", None)],
-        "open",
-        of=ANY_BLOCKS,
-        drawn="later",
-    ),
+    [("{language}", ""), ("{language}", ""), (" {language}", "")],
+    "open",
 )
-row(
-    "word-on-delimiter",
-    "A word such as START or END, or the path, is glued to a delimiter.",
-    edit_actions(
-        delimit,
-        [
-            ("{}START", "{}END"),
-            ("{}CONTENT", "{}END"),
-            (None, "{}END"),
-            ("{}EOF", "{}EOF"),
-            ("{} {path}", "{} {path}"),
-            (None, "{} end"),
-        ],
-        "open close",
-        of=ANY_BLOCKS,
-        drawn="later",
-    ),
-)
-row(
-    "text-behind-closer",
+word_on_delimiter = _glued("A word such as START or END, or the path, is glued to a delimiter.", _WORDS, "open close")
+text_behind_closer = _glued(
     "A remark follows the closing delimiter on its line.",
-    edit_actions(
-        delimit,
-        [
-            (None, "{} # end of {path}"),
-            (None, "{} // {path}"),
-            (None, "{} (end of file)"),
-            (None, "{} <- end"),
-            (None, "{} End of {path}."),
-        ],
-        "close",
-        of=ANY_BLOCKS,
-        drawn="later",
-    ),
+    [("", end) for end in _ENDS],
+    "close",
     neutral=True,
     needs="close",
 )
 
 
-@mistake(neutral=True)
-def opener_missing(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close", of=lambda draft: [i for i in draft.blocks if self_opening(draft, i)], neutral=True)
+def opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
     """An opening delimiter is missing."""
-    candidates = [i for i in draft.blocks if self_opening(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    for i in chosen:
-        draft.remove(draft.line(i, "open"))
-    return bool(chosen)
+    draft.remove(draft.line(i, "open"))
 
 
 def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> bool:
@@ -225,16 +196,18 @@ def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> boo
     return True
 
 
-@mistake(neutral=True, needs="close")
-def closer_missing_at_the_end(draft: Draft, rng: random.Random) -> bool:
-    """The last block is not closed."""
-    return _lose_closer(draft, rng, draft.any_blocks[-1:])
-
-
-@mistake(neutral=True, needs="close")
-def closer_missing_in_the_middle(draft: Draft, rng: random.Random) -> bool:
-    """A block before the last is not closed."""
-    return _lose_closer(draft, rng, draft.any_blocks[:-1])
+closer_missing_at_the_end = Mistake(
+    "The last block is not closed.",
+    lambda draft, rng: _lose_closer(draft, rng, draft.any_blocks[-1:]),
+    neutral=True,
+    needs="close",
+)
+closer_missing_in_the_middle = Mistake(
+    "A block before the last is not closed.",
+    lambda draft, rng: _lose_closer(draft, rng, draft.any_blocks[:-1]),
+    neutral=True,
+    needs="close",
+)
 
 
 def _all_lose(draft: Draft, role: str) -> bool:
@@ -251,16 +224,10 @@ def _all_lose(draft: Draft, role: str) -> bool:
     return True
 
 
-@mistake(neutral=True, needs="close")
-def closers_all_missing(draft: Draft, rng: random.Random) -> bool:
-    """No block is closed."""
-    return _all_lose(draft, "close")
-
-
-@mistake(neutral=True)
-def openers_all_missing(draft: Draft, rng: random.Random) -> bool:
-    """No block is opened."""
-    return _all_lose(draft, "open")
+closers_all_missing = Mistake(
+    "No block is closed.", lambda draft, rng: _all_lose(draft, "close"), neutral=True, needs="close"
+)
+openers_all_missing = Mistake("No block is opened.", lambda draft, rng: _all_lose(draft, "open"), neutral=True)
 
 
 @mistake()
@@ -334,15 +301,12 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def opener_on_head_line(draft: Draft, rng: random.Random) -> bool:
+@in_actions("head open", of=ANY_BLOCKS, split=TAGGED)
+def opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
     """The opening delimiter stands at the end of the head's line."""
-    chosen = draft.choose(rng, draft.any_blocks, "head", "open", split=draft.tagged)
-    for i in chosen:
-        opener = draft.line(i, "open")
-        draft.head(i).behind = " " + opener.text
-        draft.remove(opener)
-    return bool(chosen)
+    opener = draft.line(i, "open")
+    draft.head(i).behind = " " + opener.text
+    draft.remove(opener)
 
 
 @mistake()
@@ -358,24 +322,17 @@ def delimiters_indented(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def delimiter_doubled(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close after", ("open", "close"), of=BLOCKS)
+def delimiter_doubled(draft: Draft, rng: random.Random, i: int, role: Role) -> None:
     """A delimiter line is written twice."""
-    role = rng.choice(("open", "close"))
-    chosen = draft.choose(rng, draft.blocks, "open", "close", "after")
-    for i in chosen:
-        line = draft.line(i, "open" if role == "open" else "close")
-        draft.lines.insert(draft.place(line), Line(line.role, line.text, i))
-    return bool(chosen)
+    line = draft.line(i, role)
+    draft.lines.insert(draft.place(line), Line(role, line.text, i))
 
 
-@mistake(neutral=True)
-def blank_before_opener(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open", of=ANY_BLOCKS, neutral=True)
+def blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
     """Blank lines stand between a head and its block."""
-    chosen = draft.choose(rng, draft.any_blocks, "open")
-    for i in chosen:
-        draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
-    return bool(chosen)
+    draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
 
 
 @mistake()

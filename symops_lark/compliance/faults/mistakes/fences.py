@@ -6,15 +6,20 @@ import random
 import re
 
 from ..documents import Line
-from .delimiters import Spelling, delimit, language
+from .delimiters import delimit, language
 from .draft import Draft, fenceish
-from .registry import ANY_BLOCKS, Actions, Apply, edit_actions, mistake, row
+from .registry import ANY_BLOCKS, Actions, Mistake, in_actions, mistake, row
 
 _INFO = re.compile(r"[ \t]*`{3,}[ \t]*\w")
 
 
 def _fenceless(draft: Draft) -> list[int]:
     return [i for i in draft.any_blocks if not any(map(fenceish, draft.content(i)))]
+
+
+def _without_markdown(draft: Draft) -> list[int]:
+    paths = [action.path for action in draft.document.actions]
+    return [i for i in _fenceless(draft) if draft.content(i) and not paths[i].endswith(".md")]
 
 
 def _without_long_fences(draft: Draft) -> list[int]:
@@ -37,14 +42,10 @@ def _nests(lines: list[str]) -> bool:
     return depth == 0 and found > 0
 
 
-def _fence(*openers: str, of: Actions = _fenceless, parts: str = "open close") -> Apply:
+def _fence(summary: str, openers: list[str], of: Actions = _fenceless, parts: str = "open close") -> Mistake:
     """Return a mistake that puts a fence in place of the delimiters; its signs alone close it."""
-    forms: list[Spelling] = [(opener, opener[: _length(opener)]) for opener in openers]
-    return edit_actions(delimit, forms, parts, of, drawn="later")
-
-
-def _length(opener: str) -> int:
-    return len(opener) - len(opener.lstrip(opener[0]))
+    forms = [(opener, opener[: len(opener) - len(opener.lstrip(opener[0]))]) for opener in openers]
+    return row(summary, delimit, forms, parts, of=of, drawn="later")
 
 
 def _enclose(draft: Draft, lines: list[Line], index: int, info: str) -> None:
@@ -62,36 +63,39 @@ def _around_action(draft: Draft, index: int, info: str) -> None:
     _enclose(draft, [line for line in draft.lines if line.action == index], index, info)
 
 
-row(
-    "fence-for-block",
-    "A Markdown fence stands in place of the delimiters.",
-    _fence("```", "```{language}", "```{language}", "``` {language}"),
+fence_for_block = _fence(
+    "A Markdown fence stands in place of the delimiters.", ["```", "```{language}", "```{language}", "``` {language}"]
 )
-row(
-    "fence-with-path",
+fence_with_path = _fence(
     "A fence that names the path stands in place of the delimiters.",
-    _fence("```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'),
+    ["```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'],
 )
-row("tilde-fence-for-block", "A fence of tildes stands in place of the delimiters.", _fence("~~~", "~~~{language}"))
-row(
-    "long-fence-for-block",
+tilde_fence_for_block = _fence("A fence of tildes stands in place of the delimiters.", ["~~~", "~~~{language}"])
+long_fence_for_block = _fence(
     "A fence of four backticks stands in place of the delimiters, often around shorter fences.",
-    _fence("````", "````{language}", of=_without_long_fences),
+    ["````", "````{language}"],
+    of=_without_long_fences,
 )
-row(
-    "nesting-fence-for-block",
+nesting_fence_for_block = _fence(
     "A fence stands in place of the delimiters of a content that has fences of its own.",
-    _fence("```markdown", "```{language}", of=_nesting, parts="open close after"),
+    ["```markdown", "```{language}"],
+    of=_nesting,
+    parts="open close after",
 )
-row(
-    "fence-around-delimiters",
+fence_around_delimiters = row(
     "A fence stands around the delimiters of a block.",
-    edit_actions(_around_delimiters, ["```", "```{language}", "~~~"], "open close after", of=ANY_BLOCKS, drawn="later"),
+    _around_delimiters,
+    ["```", "```{language}", "~~~"],
+    "open close after",
+    of=ANY_BLOCKS,
+    drawn="later",
 )
-row(
-    "fence-around-action",
+fence_around_action = row(
     "A fence stands around each single action, head and all.",
-    edit_actions(_around_action, ["```", "```text", "```{language}"], "around after", drawn="later"),
+    _around_action,
+    ["```", "```text", "```{language}"],
+    "around after",
+    drawn="later",
     neutral=True,
 )
 
@@ -106,26 +110,18 @@ def fence_for_one_delimiter(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(neutral=True)
-def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close body", of=_without_markdown, neutral=True)
+def fence_inside_block(draft: Draft, rng: random.Random, i: int) -> None:
     """A fence encloses the content inside its delimiters: valid alone, it matters beside others."""
-    paths = [action.path for action in draft.document.actions]
-    candidates = [i for i in _fenceless(draft) if draft.content(i) and not paths[i].endswith(".md")]
-    chosen = draft.choose(rng, candidates, "open", "close", "body")
-    for i in chosen:
-        info = "```" + language(paths[i])
-        content = draft.document.actions[i].content
-        draft.rewrite(i, f"{info}\n{content}\n```")
-        draft.expected[i].contents = (content, f"{info}\n{content}\n```")
-    return bool(chosen)
+    action = draft.document.actions[i]
+    fenced = f"```{language(action.path)}\n{action.content}\n```"
+    draft.rewrite(i, fenced)
+    draft.expected[i].contents = (action.content, fenced)
 
 
-@mistake()
-def fence_and_remark(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close", of=_fenceless)
+def fence_and_remark(draft: Draft, rng: random.Random, i: int) -> None:
     """A remark or a blank line and a fence stand in place of the opening delimiter."""
-    chosen = draft.choose(rng, _fenceless(draft), "open", "close")
-    for i in chosen:
-        delimit(draft, i, ("```{language}", "```"))
-        remark = rng.choice(("", "\nHere is the code:\n", "Here's the implementation:", "\n**Code:**"))
-        draft.insert(draft.place(draft.line(i, "open")), remark)
-    return bool(chosen)
+    delimit(draft, i, ("```{language}", "```"))
+    remark = rng.choice(("", "\nHere is the code:\n", "Here's the implementation:", "\n**Code:**"))
+    draft.insert(draft.place(draft.line(i, "open")), remark)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import Unpack
 
 from ..phrases import SYNONYMS
 from .draft import Draft, headish
-from .registry import FILES, TAGGED, Edit, edit_actions, mistake, row
+from .registry import FILES, TAGGED, Choice, Mistake, in_actions, mistake, row
+
+_REMARKS = ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
 
 
 def _certain(draft: Draft) -> list[int]:
@@ -18,22 +22,26 @@ def _file_blocks(draft: Draft) -> list[int]:
     return [i for i in draft.any_blocks if i in draft.files]
 
 
+def _known_verbs(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if draft.document.actions[i].type in SYNONYMS]
+
+
 def _foreign(draft: Draft) -> bool:
     return draft.dialect.foreign is not None
 
 
-def pieces(*names: str) -> Edit[str]:
-    """Return an edit that writes pieces of a head in a form, in which `{}` stands for what is there."""
+def pieces(summary: str, names: str, forms: Sequence[str], parts: str = "head", **choice: Unpack[Choice]) -> Mistake:
+    """Return a mistake that writes pieces of heads in a form, in which `{}` stands for what is there."""
 
     def edit(draft: Draft, index: int, form: str) -> None:
         head = draft.head(index)
-        for name in names:
+        for name in names.split():
             setattr(head, name, form.format(getattr(head, name)))
 
-    return edit
+    return row(summary, edit, forms, parts, **choice)
 
 
-def around(draft: Draft, index: int, form: str) -> None:
+def _decorate(draft: Draft, index: int, form: str) -> None:
     """Put something around a head: around each of its lines where they have tags of their own."""
     head = draft.head(index)
     head.before, head.behind = form.split("{}")
@@ -41,16 +49,10 @@ def around(draft: Draft, index: int, form: str) -> None:
         head.before_at = head.before_arrow = head.behind + "\n" + head.before
 
 
-row(
-    "mark-missing",
-    "The mark before the verb is missing.",
-    edit_actions(pieces("mark", "after_mark"), [""], "head open", split=True),
-)
-row("at-missing", "The @ before the target is missing.", edit_actions(pieces("at", "after_at"), [""]))
-row(
-    "all-marks-missing",
-    "A head has neither mark nor @.",
-    edit_actions(pieces("mark", "after_mark", "at", "after_at"), [""], "head open", of=_certain),
+mark_missing = pieces("The mark before the verb is missing.", "mark after_mark", [""], "head open", split=True)
+at_missing = pieces("The @ before the target is missing.", "at after_at", [""])
+all_marks_missing = pieces(
+    "A head has neither mark nor @.", "mark after_mark at after_at", [""], "head open", of=_certain
 )
 
 
@@ -68,9 +70,7 @@ def mark_doubled(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-row(
-    "at-doubled", "The @ before the target is doubled.", edit_actions(pieces("at"), ["{0}{0}", "{0} {0}"], drawn="each")
-)
+at_doubled = pieces("The @ before the target is doubled.", "at", ["{0}{0}", "{0} {0}"], drawn="each")
 
 
 @mistake()
@@ -87,58 +87,40 @@ def mark_shortened(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def head_tight(draft: Draft, rng: random.Random) -> bool:
+@in_actions(split=TAGGED)
+def head_tight(draft: Draft, rng: random.Random, i: int) -> None:
     """All blanks in a head are left out."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.after_mark = head.after_at = head.after_arrow = ""
-        head.before_at = head.before_arrow = "\n" if draft.tagged else ""
-        head.number = head.number.strip()
-    return bool(chosen)
+    head = draft.head(i)
+    head.after_mark = head.after_at = head.after_arrow = ""
+    head.before_at = head.before_arrow = "\n" if draft.tagged else ""
+    head.number = head.number.strip()
 
 
-@mistake()
-def head_loose(draft: Draft, rng: random.Random) -> bool:
+@in_actions()
+def head_loose(draft: Draft, rng: random.Random, i: int) -> None:
     """A head has blanks where none belong, also inside its mark."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        head = draft.head(i)
-        gap = rng.choice(("  ", "   ", "\t", " "))
-        head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
-        if draft.paired and rng.random() < 0.6:
-            head.mark = " ".join(head.mark)
-        head.behind = rng.choice(("", " ", "  \t"))
-        head.before = rng.choice(("", "", " "))
-    return bool(chosen)
+    head = draft.head(i)
+    gap = rng.choice(("  ", "   ", "\t", " "))
+    head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
+    if draft.paired and rng.random() < 0.6:
+        head.mark = " ".join(head.mark)
+    head.behind = rng.choice(("", " ", "  \t"))
+    head.before = rng.choice(("", "", " "))
 
 
-@mistake()
-def head_in_heading(draft: Draft, rng: random.Random) -> bool:
+@in_actions(forms=("#", "##", "###", "####"), split=TAGGED, drawn="later")
+def head_in_heading(draft: Draft, rng: random.Random, i: int, level: str) -> None:
     """A head is written as a Markdown heading."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    level = rng.choice(("#", "##", "###", "####"))
-    for i in chosen:
-        around(draft, i, level + " {}" + rng.choice(("", "", " " + level)))
-    return bool(chosen)
+    _decorate(draft, i, level + " {}" + rng.choice(("", "", " " + level)))
 
 
-@mistake()
-def head_emboldened(draft: Draft, rng: random.Random) -> bool:
+@in_actions(forms=("**", "**", "__", "*"), split=TAGGED, drawn="later")
+def head_emboldened(draft: Draft, rng: random.Random, i: int, mark: str) -> None:
     """A head is written in bold or italics."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    mark = rng.choice(("**", "**", "__", "*"))
-    for i in chosen:
-        around(draft, i, mark + ("{}:" if rng.random() < 0.15 else "{}") + mark)
-    return bool(chosen)
+    _decorate(draft, i, mark + ("{}:" if rng.random() < 0.15 else "{}") + mark)
 
 
-row(
-    "head-in-list",
-    "A head is written as a list item.",
-    edit_actions(around, ["- {}", "* {}", "+ {}", "• {}"], split=True),
-)
+head_in_list = row("A head is written as a list item.", _decorate, ["- {}", "* {}", "+ {}", "• {}"], split=True)
 
 
 @mistake()
@@ -151,12 +133,10 @@ def head_numbered(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-row("head-in-backticks", "A head is set as inline code.", edit_actions(around, ["`{}`"], split=TAGGED))
-row("head-blockquoted", "A head is written as a Markdown block quote.", edit_actions(around, ["> {}"], split=True))
-row(
-    "head-indented",
-    "Heads are indented, their blocks are not.",
-    edit_actions(around, [" {}", "  {}", "    {}", "\t{}"], split=True, drawn="later"),
+head_in_backticks = row("A head is set as inline code.", _decorate, ["`{}`"], split=TAGGED)
+head_blockquoted = row("A head is written as a Markdown block quote.", _decorate, ["> {}"], split=True)
+head_indented = row(
+    "Heads are indented, their blocks are not.", _decorate, [" {}", "  {}", "    {}", "\t{}"], split=True, drawn="later"
 )
 
 
@@ -175,58 +155,48 @@ def heading_for_head(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(neutral=True, needs="verb")
-def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
+@in_actions("head open", split=TAGGED, neutral=True, needs="verb")
+def verb_capitalised(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is capitalised, in a head that may lack a mark as well."""
-    chosen = draft.choose(rng, draft.actions, "head", "open", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.verb = head.verb.capitalize()
-        if draft.tagged:
-            continue
-        if rng.random() < 0.4:
-            head.at = head.after_at = ""
-        elif rng.random() < 0.4 and i in draft.any_blocks:
-            head.mark = head.after_mark = ""
-    return bool(chosen)
+    head = draft.head(i)
+    head.verb = head.verb.capitalize()
+    if draft.tagged:
+        return
+    if rng.random() < 0.4:
+        head.at = head.after_at = ""
+    elif rng.random() < 0.4 and i in draft.any_blocks:
+        head.mark = head.after_mark = ""
 
 
-@mistake(neutral=True, needs="verb")
-def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
+@in_actions(split=TAGGED, neutral=True, needs="verb")
+def verb_in_capitals(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is written in capitals."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.verb = head.verb.upper()
-        if rng.random() < 0.3 and not draft.tagged:
-            head.at = head.after_at = ""
-    return bool(chosen)
+    head = draft.head(i)
+    head.verb = head.verb.upper()
+    if rng.random() < 0.3 and not draft.tagged:
+        head.at = head.after_at = ""
 
 
-@mistake(neutral=True, needs="verb")
-def verb_synonym(draft: Draft, rng: random.Random) -> bool:
+@in_actions("head open", of=_known_verbs, split=TAGGED, neutral=True, needs="verb")
+def verb_synonym(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is replaced by a synonym, in a head that lacks its @."""
-    candidates = [i for i in draft.any_blocks if draft.document.actions[i].type in SYNONYMS]
-    chosen = draft.choose(rng, candidates, "head", "open", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.verb = rng.choice(SYNONYMS[head.verb])
-        if rng.random() < 0.3:
-            head.verb = head.verb.capitalize()
-        if not draft.tagged:
-            head.at = head.after_at = ""
-    return bool(chosen)
+    head = draft.head(i)
+    head.verb = rng.choice(SYNONYMS[head.verb])
+    if rng.random() < 0.3:
+        head.verb = head.verb.capitalize()
+    if not draft.tagged:
+        head.at = head.after_at = ""
 
 
-row(
-    "path-quoted",
-    "A path is put in quotes.",
-    edit_actions(pieces("path"), ['"{}"', "'{}'", "`{}`", "“{}”", "‘{}’", "「{}」"], of=FILES, split=True),
+path_quoted = pieces(
+    "A path is put in quotes.", "path", ['"{}"', "'{}'", "`{}`", "“{}”", "‘{}’", "「{}」"], of=FILES, split=True
 )
-row(
-    "path-emphasised",
+path_emphasised = pieces(
     "A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change).",
-    edit_actions(pieces("path"), ["**{}**", "*{}*", "**{}**", "**`{}`**"], of=FILES, split=True),
+    "path",
+    ["**{}**", "*{}*", "**{}**", "**`{}`**"],
+    of=FILES,
+    split=True,
     neutral=True,
 )
 
@@ -245,10 +215,8 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-row(
-    "colon-behind-head",
-    "A head ends with a colon.",
-    edit_actions(pieces("behind"), [":", ":", " :"], of=FILES, split=TAGGED, drawn="each"),
+colon_behind_head = pieces(
+    "A head ends with a colon.", "behind", [":", ":", " :"], of=FILES, split=TAGGED, drawn="each"
 )
 
 
@@ -265,42 +233,35 @@ def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-row(
-    "remark-behind-head",
-    "A remark follows the target on the head's line.",
-    edit_actions(
-        pieces("behind"),
-        ["  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)"],
-        of=_file_blocks,
-    ),
-    listed=False,
+remark_behind_head = pieces(
+    "A remark follows the target on the head's line.", "behind", _REMARKS, of=_file_blocks, listed=False
 )
 
 
-@mistake(listed=False)
-def head_over_two_lines(draft: Draft, rng: random.Random) -> bool:
+@in_actions(of=FILES, listed=False)
+def head_over_two_lines(draft: Draft, rng: random.Random, i: int) -> None:
     """A head is broken before its @ or its >."""
-    chosen = draft.choose(rng, draft.files, "head")
-    for i in chosen:
-        head = draft.head(i)
-        if head.dependencies and rng.random() < 0.5:
-            head.before_arrow = "\n" + rng.choice(("", "  "))
-        else:
-            head.before_at = "\n" + rng.choice(("", "  "))
-    return bool(chosen)
+    head = draft.head(i)
+    if head.dependencies and rng.random() < 0.5:
+        head.before_arrow = "\n" + rng.choice(("", "  "))
+    else:
+        head.before_at = "\n" + rng.choice(("", "  "))
 
 
-row(
-    "path-in-link",
+path_in_link = pieces(
     "A path is written as a Markdown link or in brackets.",
-    edit_actions(pieces("path"), ["[{0}]({0})", "[{0}]", "<{0}>", "({0})"], of=FILES, split=_foreign),
+    "path",
+    ["[{0}]({0})", "[{0}]", "<{0}>", "({0})"],
+    of=FILES,
+    split=_foreign,
     listed=False,
     neutral=True,
 )
-row(
-    "word-before-path",
+word_before_path = pieces(
     "A noun stands between the verb and its target.",
-    edit_actions(pieces("verb"), ["{} file", "{} a new file", "{} the file"], of=_file_blocks),
+    "verb",
+    ["{} file", "{} a new file", "{} the file"],
+    of=_file_blocks,
     listed=False,
 )
 

@@ -1,41 +1,39 @@
 """All mistakes by name, how one is written, and how several are made in a reply.
 
-A mistake is a function under `@mistake()`, or a `row` where its pattern is shared with others: mostly one edit that is
-made in some actions, in a form that is drawn (`edit_actions`).
+A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`. Where
+its pattern is shared with others it is a row: `NAME = row("Summary.", …)`. All three are found in their modules.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Literal, TypedDict, TypeVar, Unpack
+from types import ModuleType
+from typing import Any, Literal, TypedDict, Unpack
 
 from ..documents import Document
 from ..marks import Dialect
 from .draft import Draft
 
 Apply = Callable[[Draft, random.Random], bool]
-Form = TypeVar("Form")
-Edit = Callable[[Draft, int, Form], None]
 Actions = Callable[[Draft], Iterable[int]]
+Edit = Callable[..., None]  # of a draft, random numbers, the index of an action, and the form that was drawn
 
 ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)  # stages: later ones see what earlier ones wrote
-EVERY, FILES, BLOCKS, ANY_BLOCKS = map(attrgetter, ("actions", "files", "blocks", "any_blocks"))
-TAGGED = attrgetter("tagged")
+FILES, BLOCKS, ANY_BLOCKS, TAGGED = map(attrgetter, ("files", "blocks", "any_blocks", "tagged"))
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its kebab-case name, how and when it is made, and whether formats.md names its kind.
+    """A mistake: how and when it is made, and whether formats.md names its kind. Its name is that in its module.
 
     A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
     can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
     (marks around verbs and paths).
     """
 
-    name: str
     summary: str
     apply: Apply
     stage: int = SECTION
@@ -43,6 +41,7 @@ class Mistake:
     tagged: bool = False
     neutral: bool = False
     needs: str = ""
+    name: str = ""
 
     def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
         """Return the canonical text with the mistake in it; None where it does not apply."""
@@ -51,7 +50,7 @@ class Mistake:
 
 
 class Options(TypedDict, total=False):
-    """What a mistake is registered with beside its name, summary and function."""
+    """What a `Mistake` is made with beside its summary and function."""
 
     stage: int
     listed: bool
@@ -60,49 +59,77 @@ class Options(TypedDict, total=False):
     needs: str
 
 
+class Choice(Options, total=False):
+    """Which actions a mistake is made in, and when its form is drawn; see `in_actions`."""
+
+    of: Actions
+    split: bool | Callable[[Draft], bool]
+    drawn: Literal["first", "later", "each"]
+
+
+def mistake(summary: str = "", **options: Unpack[Options]) -> Callable[[Apply], Mistake]:
+    """Return a decorator that makes a mistake of a function; the first line of its docstring is the summary."""
+    return lambda function: Mistake(summary or _summary(function), function, **options)
+
+
+def in_actions(
+    parts: str = "head",
+    forms: Sequence[Any] = (),
+    of: Actions = attrgetter("actions"),
+    split: bool | Callable[[Draft], bool] = False,
+    drawn: Literal["first", "later", "each"] = "first",
+    summary: str = "",
+    **options: Unpack[Options],
+) -> Callable[[Edit], Mistake]:
+    """Return a decorator that makes a mistake of an edit of one action: it is made in some, whose `parts` it claims.
+
+    Where there are several `forms`, one is drawn before the actions are chosen, after it (`later`), or for each of
+    them: random numbers are used in this order, and another order would give other texts for the same seed.
+    """
+
+    def make(edit: Edit) -> Mistake:
+        def draw(rng: random.Random) -> Sequence[Any]:
+            return [rng.choice(forms)] if len(forms) > 1 else forms
+
+        def apply(draft: Draft, rng: random.Random) -> bool:
+            form = draw(rng) if drawn == "first" else ()
+            chosen = draft.choose(rng, of(draft), *parts.split(), split=split(draft) if callable(split) else split)
+            form = draw(rng) if drawn == "later" else form
+            for index in chosen:
+                edit(draft, rng, index, *(draw(rng) if drawn == "each" else form))
+            return bool(chosen)
+
+        return Mistake(summary or _summary(edit), apply, **options)
+
+    return make
+
+
+def row(
+    summary: str,
+    edit: Callable[[Draft, int, Any], None],
+    forms: Sequence[Any],
+    parts: str = "head",
+    **choice: Unpack[Choice],
+) -> Mistake:
+    """Return a mistake that makes an edit in some actions, in one of several forms; see `in_actions`."""
+    make = in_actions(parts, forms, summary=summary, **choice)
+    return make(lambda draft, rng, index, form: edit(draft, index, form))
+
+
+def _summary(function: Callable[..., object]) -> str:
+    return (function.__doc__ or "").split("\n")[0]
+
+
 REGISTRY: dict[str, Mistake] = {}
 
 
-def row(name: str, summary: str, apply: Apply, **options: Unpack[Options]) -> None:
-    """Register a mistake by its name."""
-    assert name not in REGISTRY and summary.endswith("."), name
-    REGISTRY[name] = Mistake(name, summary, apply, **options)
-
-
-def mistake(**options: Unpack[Options]) -> Callable[[Apply], Apply]:
-    """Return a decorator that registers a function as the mistake of its name and docstring."""
-
-    def register(function: Apply) -> Apply:
-        row(function.__name__.replace("_", "-"), (function.__doc__ or "").split("\n")[0], function, **options)
-        return function
-
-    return register
-
-
-def edit_actions(
-    edit: Edit[Form],
-    forms: Sequence[Form],
-    parts: str = "head",
-    of: Actions = EVERY,
-    split: bool | Callable[[Draft], bool] = False,
-    drawn: Literal["first", "later", "each"] = "first",
-) -> Apply:
-    """Return a mistake that makes an edit in some actions, whose `parts` it claims; see `Draft.choose`.
-
-    The form is drawn before the actions are chosen, after it (`later`), or for each of them: random numbers are used in
-    this order, and another order would give other texts for the same seed.
-    """
-
-    def apply(draft: Draft, rng: random.Random) -> bool:
-        form = rng.choice(forms) if drawn == "first" and len(forms) > 1 else forms[0]
-        chosen = draft.choose(rng, of(draft), *parts.split(), split=split(draft) if callable(split) else split)
-        if drawn == "later":
-            form = rng.choice(forms)
-        for index in chosen:
-            edit(draft, index, rng.choice(forms) if drawn == "each" else form)
-        return bool(chosen)
-
-    return apply
+def register(module: ModuleType) -> None:
+    """Register the mistakes of a module by their names, in the order in which they stand there."""
+    for key, value in vars(module).items():
+        if isinstance(value, Mistake):
+            name = key.replace("_", "-")
+            assert name not in REGISTRY and value.summary.endswith("."), name
+            REGISTRY[name] = replace(value, name=name)
 
 
 def applicable(dialect: Dialect) -> list[Mistake]:

@@ -8,7 +8,7 @@ from ..documents import layout
 from ..marks import others
 from .delimiters import delimit, without
 from .draft import Draft
-from .registry import edit_actions, mistake, row
+from .registry import in_actions, mistake, row
 
 _DELIMITERS = ("{other.open}", "{other.close}")
 _PARTS = ("head", "open", "close")
@@ -38,19 +38,14 @@ def _vitals(draft: Draft) -> bool:
     return True
 
 
-@mistake()
-def heads_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
+@in_actions()
+def heads_of_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
     """Heads carry the mark of the other version."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        _head(draft, i)
-    return bool(chosen)
+    _head(draft, i)
 
 
-row(
-    "delimiters-of-the-other-version",
-    "Blocks have the delimiters of the other version.",
-    edit_actions(delimit, [_DELIMITERS], "open close", of=_fitting),
+delimiters_of_the_other_version = row(
+    "Blocks have the delimiters of the other version.", delimit, [_DELIMITERS], "open close", of=_fitting
 )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from .. import phrases
 from ..documents import Line
 from .draft import Draft, fenceish
-from .registry import WRAP, mistake
+from .registry import WRAP, Mistake, in_actions, mistake
 
 
 def _before(draft: Draft, text: str) -> None:
@@ -18,81 +19,55 @@ def _behind(draft: Draft, text: str) -> None:
     draft.insert(len(draft.lines), "\n" + text)
 
 
+def _prose(summary: str, before: Sequence[str] = (), behind: Sequence[str] = ()) -> Mistake:
+    """Return a mistake that puts one of the texts in front of the reply, behind it, or both."""
+    zones = ["start"] * bool(before) + ["end"] * bool(behind)
+
+    @mistake(stage=WRAP, neutral=True, summary=summary)
+    def apply(draft: Draft, rng: random.Random) -> bool:
+        if not draft.claim(*zones):
+            return False
+        if before:
+            _before(draft, rng.choice(before))
+        if behind:
+            _behind(draft, rng.choice(behind))
+        return True
+
+    return apply
+
+
 def _gaps(draft: Draft) -> list[int]:
-    """The actions in front of which prose can stand without belonging to anything."""
-    found = []
-    for i in draft.actions:
-        if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "before"), (i, "head")):
-            found.append(i)
-    return found
+    """Return the actions in front of which text can stand without belonging to anything."""
+    found = [i for i in draft.actions if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "head"))]
+    return [i for i in found if draft.free((i, "before"))]
 
 
-@mistake(stage=WRAP, neutral=True)
-def preamble(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands in front of the reply."""
-    if not draft.claim("start"):
-        return False
-    _before(draft, rng.choice(phrases.PREAMBLES))
-    return True
+def _put_before(draft: Draft, index: int, text: str) -> None:
+    draft.claim((index - 1, "after"))
+    draft.insert(draft.place(draft.line(index, "head")), text)
 
 
-@mistake(stage=WRAP, neutral=True)
-def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
-    """A plan that mentions paths and verbs stands in front of the reply."""
-    if not draft.claim("start"):
-        return False
-    _before(draft, rng.choice(phrases.PLANS))
-    return True
+preamble = _prose("Prose stands in front of the reply.", phrases.PREAMBLES)
+preamble_with_plan = _prose("A plan that mentions paths and verbs stands in front of the reply.", phrases.PLANS)
+postamble = _prose("Prose stands behind the reply.", behind=phrases.POSTAMBLES)
+postamble_with_plan = _prose("Prose that mentions paths and verbs stands behind the reply.", behind=phrases.PLANS)
+prose_around = _prose("Prose stands on both sides of the reply.", phrases.PREAMBLES, phrases.POSTAMBLES)
 
 
-@mistake(stage=WRAP, neutral=True)
-def postamble(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands behind the reply."""
-    if not draft.claim("end"):
-        return False
-    _behind(draft, rng.choice(phrases.POSTAMBLES))
-    return True
+def _between(summary: str, texts: Sequence[str]) -> Mistake:
+    """Return a mistake that puts one of the texts between actions."""
+
+    @in_actions("before", of=_gaps, stage=WRAP, neutral=True, summary=summary)
+    def edit(draft: Draft, rng: random.Random, i: int) -> None:
+        above = draft.lines[draft.place(draft.line(i, "head")) - 1]
+        blank = above.role == "blank" or rng.random() < 0.5
+        _put_before(draft, i, rng.choice(texts) + ("\n" if blank else ""))
+
+    return edit
 
 
-@mistake(stage=WRAP, neutral=True)
-def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
-    """Prose that mentions paths and verbs stands behind the reply."""
-    if not draft.claim("end"):
-        return False
-    _behind(draft, rng.choice(phrases.PLANS))
-    return True
-
-
-@mistake(stage=WRAP, neutral=True)
-def prose_around(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands on both sides of the reply."""
-    if not draft.claim("start", "end"):
-        return False
-    _before(draft, rng.choice(phrases.PREAMBLES))
-    _behind(draft, rng.choice(phrases.POSTAMBLES))
-    return True
-
-
-def _between(draft: Draft, rng: random.Random, texts: list[str]) -> bool:
-    chosen = draft.choose(rng, _gaps(draft), "before")
-    for i in chosen:
-        draft.claim((i - 1, "after"))
-        place = draft.place(draft.line(i, "head"))
-        blank = draft.lines[place - 1].role == "blank" or rng.random() < 0.5
-        draft.insert(place, rng.choice(texts) + ("\n" if blank else ""))
-    return bool(chosen)
-
-
-@mistake(stage=WRAP, neutral=True)
-def prose_between(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands between the actions."""
-    return _between(draft, rng, phrases.BETWEENS)
-
-
-@mistake(stage=WRAP, neutral=True)
-def plan_between(draft: Draft, rng: random.Random) -> bool:
-    """Prose that mentions paths and verbs stands between the actions."""
-    return _between(draft, rng, phrases.PLANS)
+prose_between = _between("Prose stands between the actions.", phrases.BETWEENS)
+plan_between = _between("Prose that mentions paths and verbs stands between the actions.", phrases.PLANS)
 
 
 @mistake(stage=WRAP, neutral=True)
@@ -100,7 +75,7 @@ def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
     """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
     sample = rng.choice(phrases.SAMPLES)
     where = rng.choice(("before", "between", "behind", "behind"))
-    if where == "between" and _between(draft, rng, [sample]):
+    if where == "between" and _between("", [sample]).apply(draft, rng):
         return True
     if where == "before" and draft.claim("start"):
         _before(draft, sample)
@@ -194,9 +169,9 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
         for i in chosen:
             draft.line(i, "close").text += token
         return bool(chosen)
-    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    chosen = draft.choose(rng, _gaps(draft), "before")
     for i in chosen:
-        draft.insert(draft.place(draft.line(i, "head")), token)
+        _put_before(draft, i, token)
     return bool(chosen)
 
 
@@ -266,18 +241,15 @@ def tags_around(draft: Draft, rng: random.Random) -> bool:
 def tags_between(draft: Draft, rng: random.Random) -> bool:
     """Stray tag lines stand between the sections."""
     tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
-    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    chosen = draft.choose(rng, _gaps(draft), "before")
     for i in chosen:
-        draft.insert(draft.place(draft.line(i, "head")), rng.choice(tags))
+        _put_before(draft, i, rng.choice(tags))
     return bool(chosen)
 
 
-@mistake(stage=WRAP, neutral=True)
-def headings_between(draft: Draft, rng: random.Random) -> bool:
+@in_actions("before", of=_gaps, stage=WRAP, neutral=True)
+def headings_between(draft: Draft, rng: random.Random, i: int) -> None:
     """Markdown headings and rules divide the reply into parts."""
-    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
-    for i in chosen:
-        text = rng.choice(("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *"))
-        text = text.format(path=draft.document.actions[i].path, n=i + 1)
-        draft.insert(draft.place(draft.line(i, "head")), text + "\n" * rng.choice((0, 1)))
-    return bool(chosen)
+    form = rng.choice(("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *"))
+    text = form.format(path=draft.document.actions[i].path, n=i + 1)
+    _put_before(draft, i, text + "\n" * rng.choice((0, 1)))
