@@ -10,21 +10,8 @@ from .draft import PARTS, Draft, headish
 from .registry import CUT, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
-_SIGNS = {
-    "js": "//",
-    "ts": "//",
-    "go": "//",
-    "rs": "//",
-    "cpp": "//",
-    "vue": "//",
-    "css": "/*",
-    "sql": "--",
-    "hs": "--",
-    "lua": "--",
-    "html": "<!--",
-    "md": "<!--",
-    "ini": ";",
-}
+_SIGNS = dict.fromkeys(("js", "ts", "go", "rs", "cpp", "vue"), "//") | dict.fromkeys(("sql", "hs", "lua"), "--")
+_SIGNS |= {"css": "/*", "html": "<!--", "md": "<!--", "ini": ";"}
 _CLOSERS = {"/*": " */", "<!--": " -->"}
 _ELISIONS = (
     "... rest of the code unchanged ...",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Any
 
 from ..documents import Line, Role
 from ..phrases import LANGUAGES, REMARKS
 from . import spellings
 from .draft import Draft, Zone, headish, zone_of
-from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Mistake, Options, in_actions, mistake, row
+from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Mistake, in_actions, mistake, row
 
 Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
 _ROLES: tuple[Role, Role] = ("open", "close")
@@ -83,7 +83,7 @@ def delimit(draft: Draft, index: int, form: Spelling) -> None:
             line.text = spelling.format(line.text, **known)
 
 
-def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Unpack[Options]) -> Mistake:
+def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Any) -> Mistake:
     """Return a mistake that puts words behind delimiters, without a blank of their own."""
     forms = [("{}" + opener if opener else None, "{}" + closer if closer else None) for opener, closer in words]
     return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
@@ -246,14 +246,10 @@ def delimiters_missing(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
     """The first line of the content stands on the opener's line."""
-    candidates = []
+    candidates, signs = [], (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
     for i in draft.blocks:
         first = draft.content(i)[0]
-        if (
-            first[:1].strip()
-            and " " in first.strip()
-            and not first.startswith(("-", "<", ">", "=", "`", "~", draft.marks.open[0], draft.marks.close[0]))
-        ):
+        if first[:1].strip() and " " in first.strip() and not first.startswith(signs):
             candidates.append(i)
     chosen = draft.choose(rng, candidates, "open", "body")
     gap = rng.choice((" ", " ", "")) if draft.paired else " "
@@ -266,8 +262,7 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
     """The closing delimiter stands at the end of the last content line."""
-    candidates = []
-    signs = "<>-" + draft.marks.close
+    candidates, signs = [], "<>-" + draft.marks.close
     for i in draft.blocks:
         last = draft.content(i)[-1]
         if last.strip() and last == last.rstrip() and not draft.rulish(last) and last[-1] not in signs:
@@ -349,9 +344,8 @@ def remark_before_opener(draft: Draft, rng: random.Random) -> bool:
 @mistake(listed=False)
 def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
     """Tags of another format stand for the delimiters."""
-    opener, closer = rng.choice(
-        (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
-    )
+    pairs = (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
+    opener, closer = rng.choice(pairs)
     candidates = [i for i in draft.any_blocks if without(draft, i, opener, closer)]
     return _respell(draft, draft.choose(rng, candidates, "open", "close"), opener, closer)
 

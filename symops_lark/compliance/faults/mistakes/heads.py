@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Any
 
 from ..phrases import SYNONYMS
 from .draft import Draft, headish
-from .registry import FILES, TAGGED, Choice, Mistake, in_actions, mistake, row
+from .registry import FILES, TAGGED, Mistake, in_actions, mistake, row
 
 _REMARKS = ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
 
@@ -30,7 +30,7 @@ def _foreign(draft: Draft) -> bool:
     return draft.dialect.foreign is not None
 
 
-def pieces(summary: str, names: str, forms: Sequence[str], parts: str = "head", **choice: Unpack[Choice]) -> Mistake:
+def pieces(summary: str, names: str, forms: Sequence[str], parts: str = "head", **choice: Any) -> Mistake:
     """Return a mistake that writes pieces of heads in a form, in which `{}` stands for what is there."""
 
     def edit(draft: Draft, index: int, form: str) -> None:

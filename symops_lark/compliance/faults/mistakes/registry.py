@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from types import ModuleType
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal
 
 from ..documents import Document
 from ..marks import Dialect
@@ -49,26 +49,8 @@ class Mistake:
         return draft.text() if draft else None
 
 
-class Options(TypedDict, total=False):
-    """What a `Mistake` is made with beside its summary and function."""
-
-    stage: int
-    listed: bool
-    tagged: bool
-    neutral: bool
-    needs: str
-
-
-class Choice(Options, total=False):
-    """Which actions a mistake is made in, and when its form is drawn; see `in_actions`."""
-
-    of: Actions
-    split: bool | Callable[[Draft], bool]
-    drawn: Literal["first", "later", "each"]
-
-
-def mistake(summary: str = "", **options: Unpack[Options]) -> Callable[[Apply], Mistake]:
-    """Return a decorator that makes a mistake of a function; the first line of its docstring is the summary."""
+def mistake(summary: str = "", **options: Any) -> Callable[[Apply], Mistake]:
+    """Return a decorator that makes a `Mistake` of a function; the first line of its docstring is the summary."""
     return lambda function: Mistake(summary or _summary(function), function, **options)
 
 
@@ -79,7 +61,7 @@ def in_actions(
     split: bool | Callable[[Draft], bool] = False,
     drawn: Literal["first", "later", "each"] = "first",
     summary: str = "",
-    **options: Unpack[Options],
+    **options: Any,
 ) -> Callable[[Edit], Mistake]:
     """Return a decorator that makes a mistake of an edit of one action: it is made in some, whose `parts` it claims.
 
@@ -105,11 +87,7 @@ def in_actions(
 
 
 def row(
-    summary: str,
-    edit: Callable[[Draft, int, Any], None],
-    forms: Sequence[Any],
-    parts: str = "head",
-    **choice: Unpack[Choice],
+    summary: str, edit: Callable[[Draft, int, Any], None], forms: Sequence[Any], parts: str = "head", **choice: Any
 ) -> Mistake:
     """Return a mistake that makes an edit in some actions, in one of several forms; see `in_actions`."""
     make = in_actions(parts, forms, summary=summary, **choice)

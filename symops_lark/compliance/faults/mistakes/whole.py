@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..documents import Line
 from .draft import PARTS, Draft
-from .registry import CUT, LINES, mistake
+from .registry import CUT, LINES, Mistake, mistake
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -126,16 +126,18 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         item.contents = (whole, unescape(body + text), whole + "\n", item.contents[0])
 
 
-@mistake(stage=CUT, neutral=True)
-def truncated(draft: Draft, rng: random.Random) -> bool:
-    """The reply is cut off at any character behind its first head."""
-    return _cut(draft, rng, inside=False)
-
-
-@mistake(stage=CUT, neutral=True)
-def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
-    """The reply is cut off inside a line of a content."""
-    return _cut(draft, rng, inside=True)
+truncated = Mistake(
+    "The reply is cut off at any character behind its first head.",
+    lambda draft, rng: _cut(draft, rng, inside=False),
+    stage=CUT,
+    neutral=True,
+)
+truncated_in_content = Mistake(
+    "The reply is cut off inside a line of a content.",
+    lambda draft, rng: _cut(draft, rng, inside=True),
+    stage=CUT,
+    neutral=True,
+)
 
 
 @mistake(stage=LINES, listed=False, neutral=True)

@@ -10,6 +10,8 @@ from ..documents import Line
 from .draft import Draft, fenceish
 from .registry import WRAP, Mistake, in_actions, mistake
 
+_FENCES = ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
+
 
 def _before(draft: Draft, text: str) -> None:
     draft.insert(0, text + "\n")
@@ -89,9 +91,7 @@ def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
 def _fence_all(draft: Draft, rng: random.Random) -> bool:
     if not draft.claim("start", "end", "whole"):
         return False
-    info = rng.choice(
-        ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
-    )
+    info = rng.choice(_FENCES)
     if (foreign := draft.dialect.foreign) is not None:
         info = info.replace("sym-ops", foreign.info).replace("symops", foreign.info)
     sign = info[:4] if info.startswith("````") else info[:3]
@@ -102,10 +102,9 @@ def _fence_all(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(stage=WRAP, neutral=True)
-def reply_fenced(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands around the whole reply."""
-    return _fence_all(draft, rng)
+reply_fenced = Mistake(
+    "A fence stands around the whole reply.", lambda draft, rng: _fence_all(draft, rng), stage=WRAP, neutral=True
+)
 
 
 @mistake(stage=WRAP, neutral=True)
@@ -184,16 +183,18 @@ def _think(draft: Draft, rng: random.Random, text: str) -> bool:
     return True
 
 
-@mistake(stage=WRAP, neutral=True)
-def think_section(draft: Draft, rng: random.Random) -> bool:
-    """A thinking section precedes the reply."""
-    return _think(draft, rng, rng.choice(phrases.THINKING))
-
-
-@mistake(stage=WRAP, neutral=True)
-def think_section_empty(draft: Draft, rng: random.Random) -> bool:
-    """An empty thinking section precedes the reply."""
-    return _think(draft, rng, rng.choice(("", "\n")))
+think_section = Mistake(
+    "A thinking section precedes the reply.",
+    lambda draft, rng: _think(draft, rng, rng.choice(phrases.THINKING)),
+    stage=WRAP,
+    neutral=True,
+)
+think_section_empty = Mistake(
+    "An empty thinking section precedes the reply.",
+    lambda draft, rng: _think(draft, rng, rng.choice(("", "\n"))),
+    stage=WRAP,
+    neutral=True,
+)
 
 
 def _sketch(draft: Draft) -> str:
