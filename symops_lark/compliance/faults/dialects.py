@@ -10,23 +10,23 @@ from functools import cache
 
 from ... import grammar
 from ...grammar import load_dialect
+from .documents import VITAL_NAMES
 from .marks import KNOWN, Dialect
 
 _NAMES = (
     *("thought", "vital", "action", "open", "close", "question", "error"),
     *("end_close", "path_key", "depends_key"),  # only of some dialects
 )
-_LETTERS = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
 
 
 @cache
 def load(name: str) -> Dialect:
-    """Give an installed dialect, or the one of a .lark file."""
+    """Return an installed dialect, or the one of a .lark file."""
     if name in KNOWN:
         return KNOWN[name]
     known = load_dialect(name)
     spelt = known.marks
-    tags = tuple((letter, spelt[word]) for letter, word in _LETTERS.items() if word in spelt)
+    tags = tuple((letter, spelt[word]) for letter, word in VITAL_NAMES.items() if word in spelt)
     pattern = KNOWN.get(known.family, KNOWN["v2"]).marks
     blanks = dict.fromkeys(("after_action", "after_at", "after_arrow"), " ") if "lines" in known.forms else {}
     own = {name: spelt.get(name, "") for name in _NAMES}
@@ -38,10 +38,10 @@ def load(name: str) -> Dialect:
 
 @cache
 def handle(dialect: Dialect) -> grammar.Dialect:
-    """The package's own object for a dialect, made once in each process."""
+    """Return the package's own object for a dialect, made once in each process."""
     return load_dialect(dialect.format)
 
 
 def every() -> tuple[str, ...]:
-    """The names of all installed dialects."""
+    """Return the names of all installed dialects."""
     return grammar.dialects()

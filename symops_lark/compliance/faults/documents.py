@@ -260,11 +260,6 @@ def hard_contents() -> tuple[Content, ...]:
     return tuple(found)
 
 
-def writable(content: str, dialect: str | Dialect) -> bool:
-    """Return whether a dialect can carry a content between its delimiter lines."""
-    return find(dialect).fence(content) is not None
-
-
 def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:
     """Yield n documents; `hard` is the share of contents that are full of markup."""
     root = find(dialect).root
@@ -274,7 +269,8 @@ def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float 
 
 def document(rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None) -> Document:
     """Return a document that is made up, of 1 to 8 actions or of exactly so many."""
-    pools = [[c for c in pool if writable(c.text, dialect)] for pool in (real_contents(), hard_contents())]
+    fence = find(dialect).fence
+    pools = [[c for c in pool if fence(c.text) is not None] for pool in (real_contents(), hard_contents())]
     for pool in pools:
         rng.shuffle(pool)
     count = actions or rng.choices(range(1, 9), (2, 4, 4, 3, 2, 1, 1, 1))[0]
@@ -294,7 +290,7 @@ def document(rng: random.Random, dialect: str | Dialect, hard: float = 0.4, acti
 
 
 def _with_styles(sections: list[Section], rng: random.Random) -> Iterator[Section]:
-    """Draw what the writer likes, the numbers once for all, behind everything else that is drawn.
+    """Yield the sections with what the writer likes, drawn behind everything else, the numbers once for all.
 
     Each action has one number of four digits, of which each decides on one form.
     """

@@ -25,7 +25,7 @@ _CURLY = str.maketrans({"'": "’"})
 
 
 def _candidates(draft: Draft, least: int = 1) -> list[int]:
-    """The actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
+    """Return the actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
     foreign, quoted = draft.dialect.foreign, set()
     if foreign is not None and foreign.bare:
         quoted = {line.action for line in draft.lines if line.role == "open" and line.text == '"'}
@@ -95,7 +95,7 @@ def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
 
 
 def _speaks_markup(draft: Draft, index: int) -> bool:
-    """Tell whether lines of a content would seem to be actions, were they not in it."""
+    """Return whether lines of a content would seem to be actions, were they not in it."""
     return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
 
 

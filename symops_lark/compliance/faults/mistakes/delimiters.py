@@ -22,18 +22,18 @@ CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".htm
 
 
 def language(path: str) -> str:
-    """The info word that a model would write for a path."""
+    """Return the info word that a model would write for a path."""
     return LANGUAGES.get(path.rsplit(".", 1)[-1], "text")
 
 
 def without(draft: Draft, index: int, *spellings: str) -> bool:
-    """Tell whether no content line of an action equals one of the spellings, blanks aside."""
+    """Return whether no content line of an action equals one of the spellings, blanks aside."""
     wanted = {spelling.strip() for spelling in spellings}
     return not any(line.strip() in wanted for line in draft.content(index))
 
 
 def open_ended(draft: Draft, index: int) -> bool:
-    """Tell whether a reader would find the end of a content that nothing closes."""
+    """Return whether a reader would find the end of a content that nothing closes."""
     lines = draft.content(index)
     if not lines or not lines[-1].strip() or draft.rulish(lines[-1]) or any(map(headish, lines)):
         return False
@@ -49,7 +49,7 @@ def open_ended(draft: Draft, index: int) -> bool:
 
 
 def zones_behind(draft: Draft, index: int) -> list[Zone]:
-    """What must be unharmed for the end of an unclosed content to be certain: the section behind it."""
+    """Return what must be unharmed for the end of an unclosed content to be certain: the section behind it."""
     behind = draft.section_behind(index)
     if behind is None:
         return ["end"]
@@ -57,7 +57,7 @@ def zones_behind(draft: Draft, index: int) -> list[Zone]:
 
 
 def self_opening(draft: Draft, index: int) -> bool:
-    """Tell whether a reader would find the start of a content that nothing opens."""
+    """Return whether a reader would find the start of a content that nothing opens."""
     lines = draft.content(index)
     if not lines or not lines[0].strip() or draft.rulish(lines[0]) or draft.fenced(index):
         return False

@@ -24,28 +24,27 @@ _HEADISH = re.compile(
     rf"(?:{'|'.join(VERBS)})(?:[ \t]+\S|[ \t]*[@:])",
     re.IGNORECASE,
 )
-_MARKED = re.compile(r"[ \t]*(?:>>|~ |::|#[cmfs]\d|\? |! |\$ )")
 _RULE = re.compile(r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|`{3,}.*|~{3,}.*|<<<\S*|>>>\S*)[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 
 
 def headish(line: str) -> bool:
-    """Tell whether a line could be taken for an action head, marks or not."""
+    """Return whether a line could be taken for an action head, marks or not."""
     return bool(_HEADISH.match(line))
 
 
 def rulish(line: str) -> bool:
-    """Tell whether a line could be taken for a delimiter, however misspelt."""
+    """Return whether a line could be taken for a delimiter, however misspelt."""
     return bool(_RULE.fullmatch(line))
 
 
 def fenceish(line: str) -> bool:
-    """Tell whether a line looks like a Markdown fence."""
+    """Return whether a line looks like a Markdown fence."""
     return bool(_FENCE.match(line))
 
 
 def zone_of(line: Line) -> Zone:
-    """The zone that a line of markup belongs to."""
+    """Return the zone that a line of markup belongs to."""
     if line.action is not None:
         return line.action, line.role
     return {"thought": "thoughts"}.get(line.role, line.role)
@@ -83,7 +82,7 @@ class Draft:
 
     @classmethod
     def of(cls, document: Document, dialect: str | Dialect) -> Draft:
-        """Start from the canonical text."""
+        """Return the draft of the canonical text."""
         expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
         return cls(document, find(dialect), layout(document, dialect), expected)
 
@@ -119,7 +118,7 @@ class Draft:
         return "\n" if self.tagged else " "
 
     def text(self) -> str:
-        """Spell the reply out."""
+        """Return the reply as text."""
         text = "".join(f"{line}{line.end}" for line in self.lines[:-1]) + "".join(map(str, self.lines[-1:]))
         text = text + "\n" if self.document.final_newline else text
         return text.replace("\n", self.newline)
@@ -127,31 +126,31 @@ class Draft:
     # ---- looking at it
 
     def rulish(self, line: str) -> bool:
-        """Tell whether a line could be taken for a delimiter of this dialect, however misspelt."""
+        """Return whether a line could be taken for a delimiter of this dialect, however misspelt."""
         shown, marks = line.strip(), self.marks
         return rulish(line) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
 
     def content(self, index: int) -> list[str]:
-        """The lines of an action's content."""
+        """Return the lines of an action's content."""
         content = self.document.actions[index].content
         return content.split("\n") if content else []
 
     def line(self, index: int, role: Role) -> Line:
-        """The head, open or close line of an action."""
+        """Return the head, open or close line of an action."""
         return next(line for line in self.lines if line.action == index and line.role == role)
 
     def head(self, index: int) -> Head:
-        """The pieces of an action's head."""
+        """Return the pieces of an action's head."""
         head = self.line(index, "head").head
         assert head is not None
         return head
 
     def all(self, role: Role) -> list[Line]:
-        """All lines of a role."""
+        """Return all lines of a role."""
         return [line for line in self.lines if line.role == role]
 
     def place(self, line: Line) -> int:
-        """The index of a line, by identity."""
+        """Return the index of a line, by identity."""
         return next(i for i, other in enumerate(self.lines) if other is line)
 
     @property
@@ -181,19 +180,19 @@ class Draft:
         return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
 
     def fenced(self, index: int) -> bool:
-        """Tell whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
+        """Return whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
         if self.dialect.foreign is not None:
             signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
             return self.dialect.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
         return bool(self.dialect.fence(self.document.actions[index].content or ""))
 
     def split(self, index: int) -> bool:
-        """Tell whether the head of an action stands on several lines."""
+        """Return whether the head of an action stands on several lines."""
         head = next(line for line in self.lines if line.action == index and line.role == "head").head
         return head is not None and head.split
 
     def section_behind(self, index: int) -> Line | None:
-        """The first line of the section that follows an action, or None at the end."""
+        """Return the first line of the section that follows an action, or None at the end."""
         inside = False
         for line in self.lines:
             if line.action == index:
@@ -205,18 +204,18 @@ class Draft:
     # ---- changing it
 
     def free(self, *zones: Zone) -> bool:
-        """Tell whether no mistake has touched these zones yet."""
+        """Return whether no mistake has touched these zones yet."""
         return self.claims.isdisjoint(zones)
 
     def claim(self, *zones: Zone) -> bool:
-        """Take the zones for a mistake; False when one is taken already."""
+        """Return whether the zones were free; they are the mistake's from now on."""
         if not self.free(*zones):
             return False
         self.claims.update(zones)
         return True
 
     def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str, split: bool = False) -> list[int]:
-        """Pick one, some or all of the actions whose parts are free, and claim those parts.
+        """Return one, some or all of the actions whose parts are free, and claim those parts.
 
         Heads on several lines are left out unless the mistake can be made in them (`split`), and so are blocks
         that nothing but their delimiters tells the end of.

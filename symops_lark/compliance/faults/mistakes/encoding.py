@@ -26,14 +26,14 @@ SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔�
 
 
 def _full_width(draft: Draft) -> dict[int, str]:
-    """The full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
+    """Return the full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
     signs = {sign for sign in draft.marks.signs if "!" <= sign <= "~" and not sign.isalnum()}
     own = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in signs}
     return FULL_WIDTH | own
 
 
 def _look_alike(draft: Draft, rng: random.Random) -> tuple[str, str]:
-    """Choose a mark and what only looks like it; the same if nothing does."""
+    """Return a mark and what only looks like it; the same if nothing does."""
     name, alike = rng.choice(LOOK_ALIKES["v1" if not draft.paired else "v2"])
     known, sign = others(others(draft.dialect)).marks, getattr(draft.marks, name)
     if sign != getattr(known, name):
@@ -55,7 +55,7 @@ def _markup(draft: Draft) -> list[Line]:
 
 
 def _take(draft: Draft, rng: random.Random, lines: list[Line]) -> list[Line]:
-    """Pick one, some or all of the lines and claim their zones."""
+    """Return one, some or all of the lines, whose zones are claimed."""
     if not lines:
         return []
     kind = rng.random()

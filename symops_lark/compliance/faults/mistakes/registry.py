@@ -27,11 +27,12 @@ FILES, BLOCKS, ANY_BLOCKS, TAGGED = map(attrgetter, ("files", "blocks", "any_blo
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: how and when it is made, and whether formats.md names its kind. Its name is that in its module.
+    """A mistake: how and when it is made. Its name is the one that it has in its module.
 
-    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
-    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
-    (marks around verbs and paths).
+    The `listed` ones count in the rates of the recovery benchmark, and several of them are made at once. A `tagged` one
+    can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one can be made in
+    any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks` (marks around
+    verbs and paths).
     """
 
     summary: str

@@ -42,7 +42,7 @@ def _with_dependencies(draft: Draft) -> list[int]:
 
 
 def _inner(form: str) -> Callable[[str], str]:
-    """Write the words of a tag in another form, without what stands around them."""
+    """Return a change that writes the words of a tag in a form, without what stands around them."""
     return lambda mark: _PARTS.sub(lambda parts: form.format(parts[2]), mark, count=1)
 
 

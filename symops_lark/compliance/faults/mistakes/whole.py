@@ -98,7 +98,7 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
 
 
 def _untouched(draft: Draft, index: int) -> bool:
-    """The action that is cut has no other mistake, so what is left of it is certain."""
+    """Return whether an action has no other mistake, so that what is left of it is certain."""
     return draft.free(*((index, part) for part in PARTS))
 
 
