@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from ... import grammar
-from ...grammar import load_dialect
+from ...grammar import dialect as grammar
+from ...grammar.dialect import load_dialect
 from .documents import VITAL_NAMES
 from .marks import KNOWN, Dialect
 
