@@ -21,13 +21,15 @@ from ...rendering.renderer import render
 from ...result import Phase, ProtocolError, Result
 from ...strict.parser import parse
 from ..faults import dialects
+from ..faults.documents import Style
 from ..faults.mistakes import Draft
 from ..records import PHASES, identify
 from . import Attempt
 from .drafts import translate
 
 _PHASE_OF = {Phase.STRICT: "generation", Phase.REPAIRED: "repair", Phase.RECOVERED: "recovery"}
-_USUAL_FORMS = 99990  # a whim: actions are numbered where they may be, and every other form is the usual one
+# Actions are numbered where they may be; every other form is the usual one.
+_USUAL = Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
 class SymOps:
@@ -77,7 +79,7 @@ class SymOps:
 
     def draft(self, document: Document) -> Draft:
         """Lay a document out by the fault model's own writer; contents that collide are written all the same."""
-        return Draft.of(translate(document, _USUAL_FORMS), dialects.load(self.name))
+        return Draft.of(translate(document, _USUAL), dialects.load(self.name))
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
         """Read a reply as the pipeline does, one strategy at a time; the corrector asks where it finds a failure."""
