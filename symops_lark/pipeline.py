@@ -297,7 +297,7 @@ def _result(
         known = {note.span.start for note in notes if note.code == LOST_ACTION}
         notes += [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
-    confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
+    confidence = 1.0 if phase is Phase.STRICT else document_confidence(document, dialect.verbs["writing"])
     confidence = round(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes), 4)
     in_order = tuple(sorted(findings, key=lambda d: d.span.start))
     return Result(phase, document, confidence, in_order, repaired.repairs if repaired else (), trace)
