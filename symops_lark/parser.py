@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, Severity
 from .document import VITAL_NAMES, Document
 from .errors import ParseError
 from .grammar import Dialect, load_dialect
+from .mistakes import load_mistakes
 from .source import BOM, Source, Span
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
     shown = source.line_text(line)
     marks = dialect.marks
     expected = _expected(error, dialect)
+    mistakes = load_mistakes(dialect)
+    if shown.rstrip(" \t") in (marks["open"], marks["close"]):
+        return mistakes["stray-delimiter"].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
     for code, pattern, message, hint in _LINE_CHECKS:
         filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
         if re.fullmatch(filled, shown):
@@ -98,9 +102,7 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
     at = max(offset, start)
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
-        message = "this line is no section: it does not begin with a mark"
-        hint = "text outside the sections is dropped by the repair `stray-text`"
-        return Diagnostic("stray-text", message, source.span(start, end), expected=expected, hint=hint)
+        return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
     rest = source.text[at : at + 20].split("\n")[0]
     found = f"{rest!r}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
@@ -108,19 +110,13 @@ def _diagnose(error: UnexpectedInput, source: Source, shift: int, dialect: Diale
     return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
 
 
-# Frequent mistakes of one line: code (that of the repair rule), pattern over marks, message, hint.
+# What makes a line nearly a section: code (that of the repair rule), pattern over marks, message, hint.
 _LINE_CHECKS = (
     (
         "code-fence",
         r"[ \t]*(```+|~~~+).*",
         "a Markdown fence is no delimiter",
         "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it",
-    ),
-    (
-        "stray-delimiter",
-        r"({open}|{close})[ \t]*",
-        "a delimiter without an action line above it",
-        "a block follows its action line directly; write `{action}create {target}path` above it",
     ),
     (
         "indented-mark",

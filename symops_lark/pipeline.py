@@ -14,11 +14,12 @@ from pathlib import Path
 from .confidence import COMPLETE_FORM, LOST, action_confidence, document_confidence
 from .correction import SelfCorrector, ahold, hold
 from .detection import Detection, detect
-from .diagnostics import LOST_ACTION, Diagnostic, lost_action
+from .diagnostics import Diagnostic
 from .document import Action, Completeness, Document, Section
 from .errors import ParseError, ProtocolError
 from .extraction import CONFIDENCE, extract_fences
 from .grammar import Dialect, load_dialect
+from .mistakes import LOST_ACTION, load_mistakes
 from .models.base import Finish, Message, Reply
 from .nesting import mark_nested, mark_swallowing
 from .parser import collector_paused, parse
@@ -295,7 +296,8 @@ def _result(
     if repaired:
         source = Source(repaired.original)
         known = {note.span.start for note in notes if note.code == LOST_ACTION}
-        notes += [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
+        lost = load_mistakes(dialect)[LOST_ACTION]
+        notes += [lost.diagnose(source.span(at, at)) for at in repaired.lost if at not in known]
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document, dialect.verbs["writing"])
     confidence = round(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes), 4)
