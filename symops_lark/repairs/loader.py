@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import resources
-from ..automaton import load_automaton
 from ..errors import RuleError
-from ..grammar import Dialect, dialects, load_dialect, recovery_text
-from ..mistakes import load_mistakes
+from ..grammar.dialect import Dialect, dialects, load_dialect, recovery_text
+from ..grammar.mistakes import load_mistakes
+from ..recovery.automaton import load_automaton
+from .line_repairer import compile_pattern
 from .rule import (
     CONTENT_VERBS,
     LINE_VERBS,
@@ -25,7 +26,6 @@ from .rule import (
     Rule,
     fill_text,
 )
-from .speller import compile_pattern
 
 _REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
 _KEYS = {*_REQUIRED, "summary", "dialects", "touches", "lines", "mistakes", "weak", "without"}
