@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lark import UnexpectedInput
 from strategies import documents
 from texts import DIALECTS, any_text, texts_on_file
 
 from symops_lark import Source, render
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.lalr import Unexpected
+from symops_lark.grammar.loading import load_grammar
+from symops_lark.grammar.section_compiler import SectionCompiler
 from symops_lark.grammar.section_patterns import SectionPatterns
 from symops_lark.strict.builder import Builder, build
 
@@ -21,12 +24,13 @@ INSERTED = (*'$:@#~>-<?!., \t\n\r1ab"0c', "\n", "::", "--", ">>>", "<<<", "run",
 
 
 def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:
-    """Give what the LALR parser makes of a text, or where it stops."""
+    """Return what the LALR parser makes of a text, or where it stops."""
     source = Source(text)
+    makers = Builder(source.span, source.span, dialect.marks).makers
     try:
-        return tuple(build(dialect.parser.parse(text, start="document"), source.span, source.span, dialect.marks))
-    except UnexpectedInput as error:
-        return -1 if error.pos_in_stream is None else error.pos_in_stream
+        return tuple(build(dialect.lalr.parse(text, "document"), makers))
+    except Unexpected as error:
+        return error.offset
 
 
 def compare(text: str, dialect: Dialect) -> bool:
@@ -47,14 +51,14 @@ def compare(text: str, dialect: Dialect) -> bool:
 
 @pytest.mark.parametrize(("text", "dialect"), [(text, dialect) for _, dialect, text in texts_on_file()])
 def test_it_agrees_on_every_text_on_file(text: str, dialect: str) -> None:
-    compare(text, load_dialect(dialect))
+    compare(text, load_grammar(dialect))
 
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(data=st.data())
 def test_it_reads_every_valid_text_by_itself(name: str, data: st.DataObject) -> None:
     document = data.draw(documents(name))
-    assert compare(render(document, name), load_dialect(name))
+    assert compare(render(document, name), load_grammar(name))
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -64,7 +68,7 @@ def test_it_agrees_on_any_text(name: str, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(0, 4))):
         at, gone = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 3))
         text = text[:at] + data.draw(st.sampled_from(INSERTED)) + text[at + gone :]
-    compare(text, load_dialect(name))
+    compare(text, load_grammar(name))
 
 
 @pytest.mark.parametrize(
@@ -78,9 +82,9 @@ def test_it_agrees_on_any_text(name: str, data: st.DataObject) -> None:
     ],
 )
 def test_it_gives_way_where_the_lexer_would_take_another_terminal(old: str, new: str, text: str) -> None:
-    grammar = load_dialect("v2").text
+    grammar = load_grammar("v2").text
     assert old in grammar
-    dialect = Dialect(Path("mine.lark"), grammar.replace(old, new))
+    dialect = WrittenDialect(Path("mine.lark"), grammar.replace(old, new))
     for line in (text, *text.splitlines(keepends=True)):
         compare(line, dialect)
 
@@ -101,4 +105,5 @@ def test_what_is_no_pattern_is_left_to_the_parser(grammar: str) -> None:
     rules = {str(name): tree for name, _, tree, _ in load_grammar(grammar, "mine", [], False)[0].rule_defs}
     terminals = Lark(grammar, start="document", parser="earley").terminals
     source = Source("x\n")
-    assert SectionPatterns(rules, terminals).read_sections("x\n", Builder(source.span, source.span).makers) == ([], 0)
+    patterns = SectionPatterns(SectionCompiler(rules, terminals).to_data(["document"]))
+    assert patterns.read_sections("x\n", Builder(source.span, source.span).makers) == ([], 0)

@@ -17,7 +17,7 @@ from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import Attempt, Format, known_formats, load_format
 from symops_lark.document import Action, Completeness, Document, Section, Thought, Vitals
 from symops_lark.errors import GrammarError, SymOpsError
-from symops_lark.grammar.dialect import dialects
+from symops_lark.grammar.loading import dialects
 from symops_lark.models.base import Finish, Reply
 from symops_lark.models.scripted import ScriptedModel
 from symops_lark.pipeline import MAX_CHARACTERS

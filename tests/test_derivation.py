@@ -16,7 +16,9 @@ from texts import WRAPS
 import symops_lark
 from symops_lark import Action, Document, GrammarError, ProtocolError, SymOpsProcessor, derive, dialects
 from symops_lark.document import ErrorNote, Question, Thought, Vitals
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.marks import find_mark_faults, following
 
 # Marks of several kinds: signs, letters in signs, words. Most sets of different ones do not collide.
@@ -30,7 +32,7 @@ BASES = dialects()
 
 def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
     """Marks for all sections and delimiters of a base, drawn without repetition."""
-    marks = load_dialect(base).marks
+    marks = load_grammar(base).marks
     leading = [f"_{name.upper()}" for name in ("thought", "action", "question", "error") if name in marks]
     leading += [f"_{name.upper()}" for name in ("confidence", "mood", "focus", "stamina") if name in marks]
 
@@ -39,10 +41,10 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
         chosen = dict(zip(leading, signs, strict=False))
         if "vital" in marks:
             chosen["_VITAL"] = chosen["_ACTION"] if same else signs[len(leading)]
-        chosen["_OPEN"], chosen["_CLOSE"] = delimiters[0], delimiters[0 if load_dialect(base).family == "v1" else 1]
+        chosen["_OPEN"], chosen["_CLOSE"] = delimiters[0], delimiters[0 if load_grammar(base).family == "v1" else 1]
         if "end_close" in marks:
             chosen["_END_CLOSE"] = chosen["_CLOSE"] + "OF"
-        if "lines" in load_dialect(base).forms:
+        if "lines" in load_grammar(base).forms:
             chosen = {name: f"[{mark}]" for name, mark in chosen.items()}
         else:
             chosen["_TARGET"] = target
@@ -55,13 +57,13 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
 
 @lru_cache(maxsize=64)
 def derived(base: str, chosen: tuple[tuple[str, str], ...]) -> Dialect:
-    return Dialect(Path("derived.lark"), derive(base, dict(chosen)))
+    return WrittenDialect(Path("derived.lark"), derive(base, dict(chosen)))
 
 
 def draw_dialect(base: str, data: st.DataObject) -> Dialect:
     """Draw marks that do not collide, and derive."""
     chosen = data.draw(definitions(base))
-    marks = load_dialect(base).marks | {name[1:].lower(): body[1:-1] for name, body in chosen.items()}
+    marks = load_grammar(base).marks | {name[1:].lower(): body[1:-1] for name, body in chosen.items()}
     assume(not find_mark_faults(marks))
     return derived(base, tuple(sorted(chosen.items())))
 
@@ -72,7 +74,7 @@ def draw_dialect(base: str, data: st.DataObject) -> Dialect:
 def test_every_derived_dialect_obeys_the_laws(base: str, data: st.DataObject) -> None:
     dialect = draw_dialect(base, data)
     processor = SymOpsProcessor(dialect)
-    assert dialect.forms == load_dialect(base).forms and dialect.family == load_dialect(base).family
+    assert dialect.forms == load_grammar(base).forms and dialect.family == load_grammar(base).family
     document = data.draw(documents(dialect))
     text = symops_lark.render(document, dialect)
     assert symops_lark.parse(text, dialect) == document
@@ -138,7 +140,7 @@ def outcome(mistake: str, dialect: Dialect) -> Document | None:
 @lru_cache(maxsize=64)
 def is_cured(base: str, mistake: str) -> bool:
     wanted = DOCUMENT.sections[:4] if mistake == "unclosed" else DOCUMENT.sections
-    found = outcome(mistake, load_dialect(base))
+    found = outcome(mistake, load_grammar(base))
     return found is not None and found.sections == wanted
 
 
@@ -195,7 +197,7 @@ TEXT = ">> go\n\n@@create §a.py >b.py\n[[\n<<<\n]\n>>>\n]]\n"
 def test_a_derived_text_stands_on_its_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(derive("v2", MARKS))
-    mine = load_dialect(path)
+    mine = load_grammar(path)
     assert "%" not in re.sub(r"//[^\n]*|/(?:\\.|[^/\n])+/|\"[^\"\n]*\"", "", mine.text)
     assert {name: f'"{mine.marks[name[1:].lower()]}"' for name in MARKS} == MARKS
     assert symops_lark.parse(TEXT, mine).sections == (Thought("go"), Action("create", "a.py", "<<<\n]\n>>>", ("b.py",)))
@@ -205,21 +207,21 @@ def test_a_derived_text_stands_on_its_own(tmp_path: Path) -> None:
 def test_a_file_that_builds_on_another_is_the_derived_one(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text("%import .v2\n\n" + "".join(f"%override {name}: {body}\n" for name, body in MARKS.items()))
-    mine, other = load_dialect(path), Dialect(path, derive("v2", MARKS))
+    mine, other = load_grammar(path), WrittenDialect(path, derive("v2", MARKS))
     assert mine.marks == other.marks
     bodies = [{s.name: s.body for s in dialect.statements if s.name} for dialect in (mine, other)]
     assert bodies[0] == bodies[1]
     assert symops_lark.parse(TEXT, mine) == symops_lark.parse(TEXT, other)
-    assert "[[" not in load_dialect("v2").text, "the base is untouched"
+    assert "[[" not in load_grammar("v2").text, "the base is untouched"
 
 
 def test_a_base_beside_the_file_goes_before_the_installed_one(tmp_path: Path) -> None:
     (tmp_path / "mine.lark").write_text(derive("v2", MARKS))
     path = tmp_path / "yours.lark"
     path.write_text('%import .mine\n\n%override _THOUGHT: "%%"\n')
-    assert load_dialect(path).marks == load_dialect(tmp_path / "mine.lark").marks | {"thought": "%%"}
+    assert load_grammar(path).marks == load_grammar(tmp_path / "mine.lark").marks | {"thought": "%%"}
     (tmp_path / "mine.lark").write_text(derive("v2", MARKS | {"_ERROR": '"&"'}))
-    assert load_dialect(path).marks["error"] == "&", "a base that has changed is read again"
+    assert load_grammar(path).marks["error"] == "&", "a base that has changed is read again"
 
 
 @pytest.mark.parametrize(
@@ -244,7 +246,7 @@ def test_an_error_is_placed_in_the_file_that_has_it(tmp_path: Path, text: str, p
 @pytest.mark.parametrize("name", BASES)
 def test_what_follows_from_the_marks_is_spelt_so_in_the_files(name: str) -> None:
     """The files spell these terminals for people; they cannot go stale."""
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     wanted = following(dialect.marks)
     spelt = {s.name: s.body for s in dialect.statements if s.name in wanted}
     assert {"_CONTENT_LINE", "PATH", "DEPENDENCY", "COMMAND", "WORD", "MESSAGE"} <= spelt.keys()

@@ -32,7 +32,8 @@ from symops_lark.cli import symops
 from symops_lark.cli.grammar import grammar_group
 from symops_lark.compliance.faults.kinds import load_kinds
 from symops_lark.compliance.tasks import load_tasks
-from symops_lark.grammar.dialect import LINE_RULES, STARTS, load_dialect
+from symops_lark.grammar.compiler import LINE_RULES, STARTS
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import ROLES, VERBS, placeholders
 
@@ -263,7 +264,7 @@ def test_architecture_shows_every_room_and_fits_on_one_page() -> None:
 
 def test_language_reference_knows_every_dialect_and_every_name_that_is_read() -> None:
     text = read("grammars/README.md")
-    marks = {f"_{mark.upper()}" for name in dialects() for mark in load_dialect(name).marks}
+    marks = {f"_{mark.upper()}" for name in dialects() for mark in load_grammar(name).marks}
     for word in [*dialects(), *STARTS, *LINE_RULES, *(mark for mark in marks if not mark[-1].isdigit())]:
         assert re.search(rf"(?<!\w){word}(?!\w)", text), word
 
@@ -276,7 +277,7 @@ def test_rule_readme_knows_every_verb_role_and_placeholder() -> None:
     for word in [*VERBS, *ROLES]:
         assert f"`{word}`" in text, word
     for name in dialects():
-        for place in (place for place in placeholders(load_dialect(name)) if not re.search("[0-9]", place)):
+        for place in (place for place in placeholders(load_grammar(name)) if not re.search("[0-9]", place)):
             base = re.sub(r"^(any|other)_|_(char|last|sign|loose|spread|run|words|bare)$", "", place)
             assert base == place or place.replace(base, "action") in text, place
             assert f"`{{{base}}}`" in text, place

@@ -38,7 +38,7 @@ from ..diagnostics import Diagnostic
 from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import SymOpsError
 from ..file_types import language_of
-from ..grammar.dialect import load_dialect
+from ..grammar.loading import load_dialect
 from ..resources import find_folder
 from ..source import BOM, Source
 from .records import identify

@@ -18,7 +18,8 @@ from .. import resources
 from ..diagnostics import Diagnostic, Severity
 from ..errors import GrammarError
 from ..source import Span
-from .dialect import Dialect, recovery_text
+from .dialect import Dialect
+from .loading import recovery_text
 
 MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
 LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence

@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..errors import ParseError, RenderError
-from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
 from ..grammar.marks import FENCES
 from ..strict.parser import parse
 from .writer import SHORTEST, Refusal, RenderOptions, write

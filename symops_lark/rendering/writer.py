@@ -82,7 +82,7 @@ def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, t
 
 def _mark(dialect: Dialect, name: str) -> str:
     if name not in dialect.marks:
-        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.path.name})")
+        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.file})")
     return dialect.marks[name]
 
 

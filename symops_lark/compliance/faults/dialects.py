@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from ...grammar import dialect as grammar
-from ...grammar.dialect import load_dialect
+from ...grammar.loading import dialects, load_dialect
 from .marks import KNOWN, Dialect, Marks
 
 _LETTERS = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -55,4 +55,4 @@ def handle(dialect: Dialect) -> grammar.Dialect:
 
 def every() -> tuple[str, ...]:
     """The names of all installed dialects."""
-    return grammar.dialects()
+    return dialects()

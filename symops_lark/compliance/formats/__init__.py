@@ -21,7 +21,7 @@ from typing import Protocol
 from ...diagnostics import Diagnostic
 from ...document import Document
 from ...errors import SymOpsError
-from ...grammar.dialect import dialects
+from ...grammar.loading import dialects
 from ...models.base import Message, Reply
 from ...models.protocol import Model
 from ...resources import find_folder

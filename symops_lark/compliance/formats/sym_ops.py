@@ -10,7 +10,7 @@ from pathlib import Path
 from ...correction import SelfCorrector, drive, find_failure
 from ...document import Document
 from ...errors import ParseError, RenderError
-from ...grammar.dialect import load_dialect, recovery_text
+from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
 from ...pipeline import SymOpsProcessor
