@@ -15,7 +15,7 @@ from symops_lark.document import Action, Document
 from symops_lark.errors import SymOpsError
 from symops_lark.file_types import language_of
 from symops_lark.grammar.loading import dialects, load_grammar
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 from symops_lark.rendering.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
 

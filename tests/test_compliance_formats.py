@@ -24,7 +24,7 @@ from symops_lark.pipeline import MAX_CHARACTERS
 from symops_lark.strict.parser import parse
 
 INSTALLED = [name for name, missing in known_formats().items() if not missing]
-NAIVE = ("v1-naive", "v2-naive")  # they do not read all that they write, as the source documents do not
+NAIVE = ("v1-naive", "v2-naive")  # they do not read all that they write, as the original notes do not
 EXACT = [name for name in INSTALLED if name not in NAIVE]
 FORMATS = {name: load_format(name) for name in INSTALLED}
 TWO_FILES = Document(

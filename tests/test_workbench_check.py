@@ -19,7 +19,7 @@ from symops_lark.exporters.subset import FEATURES
 from symops_lark.grammar.compiler import STARTS
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.regular import Language, Unsupported, find_common, find_longer, find_shortest
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 from symops_lark.workbench import check as workbench
 from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES

@@ -1,7 +1,7 @@
 """How each section is written in a dialect: its marks, its layout, and the forms that it has to choose from.
 
 Every mark comes from the dialect. The style follows from the action mark: one character (`$`) stands between blanks,
-`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do; a word
+`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the original notes do; a word
 (`DO`) stands between blanks too.
 Nothing is checked here but what would not even give a text.
 """
