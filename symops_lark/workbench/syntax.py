@@ -1,8 +1,8 @@
 """What the definitions of a strict grammar say, as parts: literals, references, sequences, choices, repetitions.
 
 Rules and terminals come from the trees that Lark loads; the regular expressions in them are taken apart where they
-are simple (literals, classes, groups, alternatives, repetitions: the portable subset of `tests/test_grammar.py`) and
-stay whole where they are not.
+are simple (literals, classes, groups, alternatives, repetitions: the portable subset of the shipped grammars) and stay
+whole where they are not.
 """
 
 from __future__ import annotations

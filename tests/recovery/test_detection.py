@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from corpus_reader import Case, read_corpus
+from repository import TESTS
 
 import symops_lark
 from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
 from symops_lark.document import Thought
 from symops_lark.grammar.loading import load_grammar
 
-HERE = Path(__file__).parent
 PROCESSOR = SymOpsProcessor()
 
 
@@ -36,7 +36,7 @@ def clear_cases() -> tuple[tuple[Case, Result], ...]:
     """The cases of the corpus that are valid in their dialect or made valid by repairs."""
 
     def find() -> Iterator[tuple[Case, Result]]:
-        for case in read_corpus(sorted((HERE / "corpus").glob("*.md"))):
+        for case in read_corpus(sorted((TESTS / "corpus").glob("*.md"))):
             result = process(case.text, case.dialect)
             if result is not None and result.phase in (Phase.STRICT, Phase.REPAIRED):
                 yield case, result

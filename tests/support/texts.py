@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from pathlib import Path
 
 from corpus_reader import corpus_files, read_corpus
 from hypothesis import strategies as st
+from repository import TESTS
 from strategies import documents, replies
 
 from symops_lark import dialects, render
 from symops_lark.repairs.loader import all_rules
 
-HERE = Path(__file__).parent
 ODD = "\u200b\u00a0\u3000\ufeff\u2028\x85\x0b\x0c\0＠：＃"
 WRAPS: tuple[Callable[[str], str], ...] = (
     lambda line: "  " + line,
@@ -121,7 +120,7 @@ def _on_file() -> Iterator[tuple[str, str, str]]:
     for rule in all_rules():
         for number, example in enumerate(rule.examples):
             yield f"{rule.id}:{number}", example.dialect, example.before
-    for path in sorted((HERE / "transcripts").glob("*.txt")):
+    for path in sorted((TESTS / "transcripts").glob("*.txt")):
         text = path.read_bytes().decode("utf-8")
         for dialect in ("v1", "v2"):
             yield path.stem, dialect, text

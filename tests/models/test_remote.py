@@ -3,86 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
-import traceback
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from model_server import MODEL, Answer, Failure, Line, ModelServer, Page, Request, Script, model_server
+from model_server import MODEL, Answer, Failure, Line, Page, Request, model_server
+from remote_models import KEY, TEXT, WAYS, ask, every_protocol, every_way, fail, load
 
 from symops_lark import ModelError
 from symops_lark.models import Finish, Message, Model, Reply, Usage, load_model
 
-KEY = "sk-very-secret-0123456789"
-VARIABLES = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-PROTOCOLS = ("openai", "anthropic")
-TEXT = ">> Grün ist 緑.\n:: create → a.py\n<<<\nx = 1\n>>>\n"
-
-WAYS: dict[str, Callable[[Model], Reply]] = {
-    "generate": lambda model: model.generate("Hello."),
-    "stream": lambda model: model.stream("Hello.").read(),
-    "agenerate": lambda model: asyncio.run(model.agenerate("Hello.")),
-    "astream": lambda model: asyncio.run(model.astream("Hello.").read()),
-}
-every_way = pytest.mark.parametrize("way", WAYS)
-every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "OPENAI_LOG", "ANTHROPIC_LOG"):
-        monkeypatch.delenv(name, raising=False)
-    for variable in VARIABLES.values():
-        monkeypatch.setenv(variable, KEY)
-
-
-def load(
-    server: ModelServer,
-    protocol: str,
-    *,
-    max_retries: int = 2,
-    timeout: float = 30.0,
-    max_tokens: int | None = None,
-    temperature: float | None = None,
-) -> Model:
-    return load_model(
-        protocol,
-        "a-model",
-        base_url=server.url,
-        max_retries=max_retries,
-        timeout=timeout,
-        max_tokens=max_tokens,
-        temperature=temperature,
-    )
-
-
-def ask(
-    script: Script,
-    protocol: str,
-    way: str = "generate",
-    *,
-    max_retries: int = 2,
-    timeout: float = 30.0,
-    key: str | None = None,
-) -> tuple[Reply | ModelError, list[Request]]:
-    """Give the reply or the error, and the requests that the server got."""
-    with model_server(script, key=key) as server:
-        try:
-            return WAYS[way](load(server, protocol, max_retries=max_retries, timeout=timeout)), server.requests
-        except ModelError as error:
-            return error, server.requests
-
-
-def fail(
-    line: Line, protocol: str, way: str = "generate", *, timeout: float = 30.0, key: str | None = None
-) -> ModelError:
-    """Give the error of one request that is not tried again."""
-    error, requests = ask([line], protocol, way, max_retries=0, timeout=timeout, key=key)
-    assert isinstance(error, ModelError), error
-    assert len(requests) == 1
-    return error
+pytestmark = pytest.mark.usefixtures("keys")
 
 
 # ---- replies
@@ -353,66 +284,3 @@ def test_a_stream_closed_before_it_began_asks_nothing() -> None:
         stream = load(server, "openai").stream("Hi.")
         stream.close()
         assert list(stream) == [] and server.requests == []
-
-
-# ---- keys
-
-
-@pytest.mark.parametrize("provider", VARIABLES)
-def test_a_wrong_key_names_its_variable(provider: str) -> None:
-    error = fail("unused", provider, key="sk-another")
-    assert error.status == 401 and not error.retryable
-    assert VARIABLES[provider] in str(error) and KEY not in str(error)
-    assert f"Incorrect API key provided: ${VARIABLES[provider]}." in str(error)
-
-
-@every_way
-@every_protocol
-@pytest.mark.parametrize(
-    "line",
-    ["Yes.", Failure(401, f"bad {KEY}"), Failure(500, f"bad {KEY}"), Answer("abcdefgh", fault="cut", at=4)],
-    ids=["reply", "401", "500", "cut"],
-)
-def test_a_key_is_never_shown(protocol: str, way: str, line: Line, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    with model_server([line] * 3) as server:
-        model = load(server, protocol, max_retries=1 if isinstance(line, Failure) else 0)
-        shown = [repr(model), str(model), repr(vars(model)), model.name]
-        try:
-            shown.append(repr(WAYS[way](model)))
-        except ModelError as error:
-            shown += ["".join(traceback.format_exception(error)), repr(error), repr(vars(error))]
-            assert error.__cause__ is None and error.__context__ is None
-    assert server.requests[0].key == KEY
-    assert caplog.records, "the SDKs' own logs are looked at as well"
-    assert KEY not in "\n".join([*shown, caplog.text, *(repr(vars(record)) for record in caplog.records)])
-
-
-@pytest.mark.parametrize("provider", VARIABLES)
-def test_a_missing_key_names_its_variable(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLES[provider])
-    with pytest.raises(ModelError, match=f"set the environment variable {VARIABLES[provider]}"):
-        load_model(provider, "m")
-
-
-@pytest.mark.parametrize("key", ["sk-with a space", "sk-schlüssel", "sk-line\nbreak"])
-def test_what_cannot_be_a_key_is_not_shown(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", key)
-    with pytest.raises(ModelError, match="OPENAI_API_KEY holds something that is no key") as caught:
-        load_model("openai", "m")
-    assert "sk-" not in str(caught.value)
-
-
-@pytest.mark.parametrize("provider", ["ollama", "vllm", "llama.cpp"])
-def test_local_servers_get_no_key_of_others(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MY_SERVER", "key-of-my-server")
-    with model_server(["Yes.", "Yes."]) as server:
-        load_model(provider, "m", base_url=server.url).generate("Hi.")
-        load_model(provider, "m", base_url=server.url, key_variable="MY_SERVER").generate("Hi.")
-    assert [request.key for request in server.requests] == ["no-key-needed", "key-of-my-server"]
-
-
-def test_a_server_that_wants_a_key_after_all() -> None:
-    with model_server(["unused"], key="sk-another") as server, pytest.raises(ModelError, match="wants a key") as caught:
-        load_model("vllm", "m", base_url=server.url).generate("Hi.")
-    assert caught.value.status == 401

@@ -19,9 +19,14 @@ Whatever could make a case pass without testing anything is refused: see `Corpus
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from repository import ROOT, TESTS
+
+Changes = defaultdict[Path, dict[tuple[str, str], str]]  # new texts by file, case and facet
 
 DIALECTS = ("plain", "v1", "v2", "v2_1", "v2_attributes", "v2_end_marked", "v2_long_fence", "v2_numbered")
 OUTLINES = ("document", "error", "recovered", "processed", "diagnostics", "events", "plan")
@@ -68,10 +73,9 @@ class Case:
 
 def corpus_files() -> list[Path]:
     """Give every file with cases: the corpus, the language reference, the examples that prompts show."""
-    here = Path(__file__).parent
-    examples = sorted((here.parent / "symops_lark" / "prompts" / "examples").glob("*.md"))
+    examples = sorted((ROOT / "symops_lark" / "prompts" / "examples").glob("*.md"))
     assert examples, "the examples of the prompts have moved"
-    return [*sorted((here / "corpus").glob("*.md")), here.parent / "grammars" / "README.md", *examples]
+    return [*sorted((TESTS / "corpus").glob("*.md")), ROOT / "grammars" / "README.md", *examples]
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from command_line import environment
-from test_commands import is_running, wait_for_end
+from processes import is_running, wait_for_end
+from repository import ROOT
 
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace import watcher
@@ -54,7 +55,7 @@ def test_commands_end_with_us(tmp_path: Path, number: signal.Signals) -> None:
         "--run",
         "--shell",
     ]
-    search = str(Path(__file__).parent.parent)
+    search = str(ROOT)
     with subprocess.Popen(
         line,
         env=environment(PYTHONPATH=search),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from command_line import environment
 from crashes import change, read_tree, write_tree
+from repository import ROOT, TESTS
 
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import filesystem, renames
@@ -330,7 +331,7 @@ def test_folders_that_are_read_only(owner: int, message: str) -> None:
         os.chown(root, owner, owner)
         root.chmod(0o755)
         before = read_tree(root, journal=True)
-        search = f"{Path(__file__).parent.parent}{os.pathsep}{Path(__file__).parent}"
+        search = f"{ROOT}{os.pathsep}{TESTS / 'support'}"
         done = subprocess.run(
             [sys.executable, "-c", _AS_NOBODY, place],
             capture_output=True,

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import builtins
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from repository import ROOT
 
 from symops_lark import PromptBuilder, SymOpsError
 from symops_lark.prompts.context import ContextFile, make_file, read_files, show_files
 from symops_lark.prompts.tokens import TokenCounter, estimate_tokens, load_counter
 
-ROOT = Path(__file__).parent.parent
 ESTIMATE = load_counter("estimate")
 _BLOCK = re.compile(
     r'^<(file\w*) path="([^"]*)"( lines="1-(\d+) of (\d+)")?( newline-at-end="no")?>\n(.*?)^</\1>\n',

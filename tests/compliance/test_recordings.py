@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
+from repository import ROOT
 
 from symops_lark.compliance.formats import load_format
 from symops_lark.compliance.sources.transcripts import Transcripts
 from symops_lark.models.base import Finish
 
-FOLDER = Path(__file__).parent.parent / "benchmarks" / "transcripts"
+FOLDER = ROOT / "benchmarks" / "transcripts"
 
 
 def lines(name: str) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from corpus_reader import read_cases
+from drawn_dialects import QUICK, draw_dialect
 from hypothesis import given
 from hypothesis import strategies as st
-from test_derivation import QUICK, draw_dialect
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from processes import wait_for_end
 
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import sandbox as sandboxes
@@ -107,21 +108,6 @@ def test_lines_that_are_no_commands(tmp_path: Path, line: str, shell: bool) -> N
 
 
 # ---- limits
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def wait_for_end(pid: int) -> None:
-    for _ in range(200):
-        if not is_running(pid):
-            return
-        time.sleep(0.02)
-    raise AssertionError("it is still running")
 
 
 CHILDREN = "sleep 60 & echo $!; sleep 60"
