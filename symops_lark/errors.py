@@ -28,7 +28,7 @@ class GrammarError(SymOpsError):
 
 
 class RuleError(SymOpsError):
-    """A repair rule or rule set is wrong; the message begins with `file:line:`."""
+    """A repair rule or rule set is wrong; the message begins with `file:line:column:`."""
 
 
 class ParseError(SymOpsError):

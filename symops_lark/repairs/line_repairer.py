@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import RuleError
 from ..grammar.dialect import Dialect
 from ..recovery.kinds import ATTRIBUTES, SPLIT
 from ..recovery.lexer import HEADS, KIND_OF_ROLE, LineLexer
@@ -27,13 +26,11 @@ def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     try:
         return re2.compile(fill_pattern(pattern, dialect), options)
     except KeyError as error:
-        raise RuleError(f"{rule.path}:{rule.line}: no placeholder is called {{{error.args[0]}}}") from None
+        raise rule.error(f"no placeholder is called {{{error.args[0]}}}") from None
     except re2.error as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
-        raise RuleError(
-            f"{rule.path}:{rule.line}: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
-            f"no backreferences)"
-        ) from None
+        hint = "RE2 syntax: no look-around, no backreferences"
+        raise rule.error(f"the pattern cannot be used: {reason} ({hint})") from None
 
 
 def is_encodable(text: str) -> bool:

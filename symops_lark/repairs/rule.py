@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import RuleError, SymOpsError
 from ..grammar.dialect import Dialect, load_dialect
+from ..yaml_file import YamlFile
 
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
 STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
@@ -67,7 +69,6 @@ class Rule:
     mistakes: tuple[str, ...] = ()
     weak: bool = False
     examples: tuple[Example, ...] = ()
-    line: int = 1  # where the verb stands in the file
     without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
 
     def serves(self, dialect: Dialect) -> bool:
@@ -77,6 +78,10 @@ class Rule:
         """
         meant = not self.dialects or bool({dialect.name, dialect.family} & set(self.dialects))
         return meant and not dialect.forms & set(self.without)
+
+    def error(self, reason: str) -> SymOpsError:
+        """Return the `RuleError` that shows the rule's verb in its file."""
+        return YamlFile(self.path, "rule", RuleError).fail((f"?{self.verb}",), reason)
 
 
 _NEVER = r"[^\x00-\x{10FFFF}]"
