@@ -11,9 +11,8 @@ from pathlib import Path
 
 from .collector import collector_paused
 from .correction import SelfCorrector, adrive, drive
-from .diagnostics import LOST_ACTION, Diagnostic
+from .diagnostics import LOST_ACTION, Diagnostic, ParseError
 from .document import Action, Completeness, Document
-from .errors import ParseError
 from .grammar.dialect import Dialect, load_dialect
 from .models.base import Finish, Message, Reply
 from .recovery.confidence import LOST, document_confidence

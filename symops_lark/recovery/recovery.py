@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Diagnostic, Severity, lost_action
+from ..diagnostics import Diagnostic, ParseError, Severity, lost_action
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from ..errors import ParseError
 from ..grammar.dialect import Dialect, load_dialect
 from ..source import Source, Span
 from ..strict.builder import Builder, build

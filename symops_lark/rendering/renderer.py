@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from ..diagnostics import ParseError
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from ..errors import ParseError, RenderError
+from ..errors import RenderError
 from ..grammar.dialect import Dialect, dialects, load_dialect
 from ..grammar.marks import FENCES
 from ..strict.parser import parse

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..diagnostics import ParseError
 from ..document import Completeness, Document
-from ..errors import ParseError
 from ..grammar.dialect import Dialect, load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline

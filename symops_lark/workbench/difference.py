@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, ParseError
 from ..document import Document, Section
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..strict.parser import parse
 from .sample import sample_texts

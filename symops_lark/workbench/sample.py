@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ..diagnostics import ParseError
 from ..document import VITAL_NAMES
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..strict.parser import parse
 from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, invert, spell

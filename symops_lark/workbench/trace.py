@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnostics import Diagnostic
-from ..errors import ParseError
+from ..diagnostics import Diagnostic, ParseError
 from ..grammar.dialect import Dialect, recovery_text
 from ..recovery.automaton import Step, ViterbiPath, load_automaton
 from ..recovery.lexer import LineLexer

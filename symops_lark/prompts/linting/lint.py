@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...diagnostics import Diagnostic, Severity
+from ...diagnostics import Diagnostic, ParseError, Severity
 from ...document import Action, Document
-from ...errors import ParseError
 from ...grammar.dialect import Dialect, dialects, load_dialect
 from ...repairs import Repair, RepairEngine
 from ...source import Source, Span

@@ -1,0 +1,98 @@
+"""Documents, diagnostics and spans out of JSON: what was written is read, anything else is an error with its keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import documents_of_any_dialect
+
+from symops_lark import Diagnostic, Document, Severity, Span, SymOpsError
+
+SPANS = st.builds(Span, *[st.integers(0, 10**9)] * 4)
+DIAGNOSTICS = st.builds(
+    Diagnostic, st.text(), st.text(), SPANS, st.sampled_from(Severity), st.lists(st.text()).map(tuple), st.text()
+)
+SECTION = {"kind": "action", "type": "run", "path": "ls", "attributes": {"a": "b"}, "content_span": None, "number": 3}
+SPAN = {"start": 0, "end": 1, "line": 1, "column": 1}
+DOCUMENT: dict[str, Any] = {"dialect": "v2", "sections": [SECTION | {"span": SPAN}, {"kind": "vitals", "values": {}}]}
+DIAGNOSTIC = Diagnostic("a", "b", Span(0, 1), expected=("c",)).to_dict()
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just(10**400)
+KEYS = st.sampled_from([*SECTION, *SPAN, *DIAGNOSTIC, "sections", "kind", "text", "values", "choices", "target"])
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | st.text(), inner, max_size=4)
+)
+
+
+@given(documents_of_any_dialect())
+def test_documents_come_back(document: Document) -> None:
+    assert Document.from_dict(document.to_dict()) == document
+    assert Document.from_dict(document.to_dict()).to_dict() == document.to_dict()
+
+
+@given(DIAGNOSTICS)
+def test_diagnostics_come_back(diagnostic: Diagnostic) -> None:
+    assert Diagnostic.from_dict(diagnostic.to_dict()) == diagnostic
+    assert Diagnostic.from_dict({"event": "diagnostic", **diagnostic.to_dict()}) == diagnostic, (
+        "further keys are ignored"
+    )
+
+
+def exchange(value: Any, draw: Any) -> Any:
+    """One value somewhere inside is another one, or gone."""
+    if not isinstance(value, dict | list) or not value or draw(st.integers(0, 3)) == 0:
+        return draw(VALUES)
+    key = draw(st.sampled_from(sorted(value) if isinstance(value, dict) else range(len(value))))
+    copy = value.copy()
+    if draw(st.booleans()):
+        copy[key] = exchange(copy[key], draw)
+    else:
+        del copy[key]
+    return copy
+
+
+@pytest.mark.parametrize(("kind", "good"), [(Document, DOCUMENT), (Diagnostic, DIAGNOSTIC), (Span, SPAN)])
+@given(data=st.data())
+def test_any_json_value_is_one_or_an_error(kind: Any, good: Any, data: st.DataObject) -> None:
+    value = exchange(good, data.draw)
+    try:
+        made = kind.from_dict(value)
+    except SymOpsError:
+        return
+    again = kind.from_dict(made.to_dict())
+    assert repr(again) == repr(made), "nan is not nan"
+    hash(made)
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "no object": ([], "the value: an object is expected, and found was a list"),
+    "missing": ({}, "sections: a list is expected, but there is none"),
+    "a truth": ({"sections": True}, "sections: a list is expected, and found was true"),
+    "deep": (
+        {"sections": [{"kind": "thought", "text": "", "span": SPAN | {"end": "x"}}]},
+        "sections[0].span.end: a whole number is expected, and found was 'x'",
+    ),
+    "a truth for a number": (
+        {"sections": [SECTION | {"number": True}]},
+        "sections[0].number: a whole number is expected, and found was true",
+    ),
+    "in a list": (
+        {"sections": [SECTION | {"dependencies": ["a", None]}]},
+        "sections[0].dependencies[1]: a text is expected, and found was null",
+    ),
+    "in an object": (
+        {"sections": [SECTION | {"attributes": {"owner": {}}}]},
+        "sections[0].attributes.owner: a text is expected, and found was an object",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_errors_name_the_keys_and_both_kinds(name: str) -> None:
+    value, message = WRONG[name]
+    with pytest.raises(SymOpsError) as caught:
+        Document.from_dict(value)
+    assert str(caught.value) == message
