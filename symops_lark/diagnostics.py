@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from .errors import SymOpsError
-from .json_fields import read_fields
+from .json_objects import read_object
 from .source import Source, Span
 
 
@@ -46,7 +46,7 @@ class Diagnostic:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Diagnostic:
         """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_fields(cls, data, "")
+        return read_object(cls, data, exact=False)
 
     def draw(self, source: Source) -> str:
         """Draw the finding: `name:line:column: severity: message [code]`, the line, carets, the hint."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic
 from .errors import GrammarError
-from .json_fields import FieldError, read_fields
+from .json_objects import FieldError, read_object
 from .source import Span
 
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -175,7 +175,7 @@ class Document:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Document:
         """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        said = read_fields(_Fields, data, "")
+        said = read_object(_Fields, data, exact=False)
         return cls(tuple(_section_from_dict(s, f"sections[{i}]") for i, s in enumerate(said.sections)), said.dialect)
 
 
@@ -214,5 +214,5 @@ def _section_from_dict(data: Any, where: str) -> Section:
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in KINDS:
         raise FieldError(f"{where}: an object is expected whose `kind` is one of {', '.join(KINDS)}")
-    section: Section = read_fields(KINDS[kind], {k: v for k, v in data.items() if k != "kind"}, where, exact=True)
+    section: Section = read_object(KINDS[kind], {k: v for k, v in data.items() if k != "kind"}, where)
     return section

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .json_fields import read_fields
+from .json_objects import read_object
 
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
 
@@ -33,7 +33,7 @@ class Span:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Span:
         """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_fields(cls, data, "")
+        return read_object(cls, data, exact=False)
 
     def overlaps(self, other: Span) -> bool:
         """Return whether the two have a character in common, or an empty one stands inside or beside the other."""

@@ -22,13 +22,13 @@ from .writer import SHORTEST, Refusal, RenderOptions, write
 _SHOWN = 60
 
 
-def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions = SHORTEST) -> str:
-    """Write a document as canonical text in a dialect; skipped text is no section and is left out.
+def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions | None = None) -> str:
+    """Return a document as canonical text in a dialect; skipped text is no section and is left out.
 
     Raises `RenderError` for what the dialect cannot say, with the dialects that can, and `GrammarError` if there is
-    no such dialect. Source: formats.md, "v1", "v2", "v2.1" and "plain".
+    no such dialect.
     """
-    return render_and_read(document, format, forms)[0]
+    return render_and_read(document, format, forms or SHORTEST)[0]
 
 
 def can_render(document: Document, format: str | Path | Dialect = "v2") -> bool:

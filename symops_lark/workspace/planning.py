@@ -24,12 +24,12 @@ from .paths import check_path, fold
 from .places import Obstacle, Places
 from .policy import Policy, decide_change, decide_command, protects
 
-_DEFAULT = Policy()
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
-def plan(document: Document, tree: Tree, policy: Policy = _DEFAULT) -> Plan:
-    """Plan what a document says for a tree: changes in running order, and what is in their way."""
+def plan(document: Document, tree: Tree, policy: Policy | None = None) -> Plan:
+    """Return what a document does to a tree: changes in running order, and what is in their way."""
+    policy = policy or Policy()
     actions = document.actions
     if len(actions) > policy.max_actions:
         return _too_much(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 
@@ -140,8 +140,8 @@ class Policy:
     truncated: Decision = Decision.REFUSE  # the reply was cut off inside the content
     deleting: Decision = Decision.ASK
     allow: tuple[str, ...] = ()  # globs of protected and sensitive files that are treated as any others
-    protected: tuple[str, ...] = PROTECTED  # globs of files that are refused
-    sensitive: tuple[str, ...] = SENSITIVE  # globs of files that are asked about
+    protected: tuple[str, ...] = field(default_factory=lambda: PROTECTED)  # globs of files that are refused
+    sensitive: tuple[str, ...] = field(default_factory=lambda: SENSITIVE)  # globs of files that are asked about
     ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
     auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
     shrink_least: int = 20  # lines that a file must have for the shrink guard
@@ -153,10 +153,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse what would open every door by accident: a text where a tuple of globs is meant, odd thresholds."""
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if str(field.type).startswith("tuple") and not isinstance(value, tuple):
-                raise TypeError(f"Policy.{field.name} is a tuple of globs, not {value!r}")
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if str(each.type).startswith("tuple") and not isinstance(value, tuple):
+                raise TypeError(f"Policy.{each.name} is a tuple of globs, not {value!r}")
         if not 0.0 <= self.ask_from <= self.auto_from:
             raise ValueError("Policy: thresholds must be 0 <= ask_from <= auto_from")
 

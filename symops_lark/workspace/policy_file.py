@@ -16,7 +16,7 @@ from .policy import Policy
 
 MAX_BYTES = 100_000  # of a file
 _QUOTE = 'a glob that begins with a star, or looks like a number, is quoted: "*.env"'
-_DEFAULTS = {field.name: field.default for field in fields(Policy)}
+_DEFAULTS = {field.name: getattr(Policy(), field.name) for field in fields(Policy)}
 
 
 class PolicyError(SymOpsError):

@@ -28,7 +28,9 @@ _PAIRS = {"user": USER, "assistant": ASSISTANT, "prompt": USER, "completion": AS
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "a": "\a", "e": "\x1b", "v": "\v"}
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]|[^\s\[\]{}",:\ufeff]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
-_YAML_ROLE = re.compile(r"""^[ \t]*(?:-[ \t]+)?["']?role["']?[ \t]*:[ \t]*["']?(system|user|assistant)\b""", re.M)
+_YAML_ROLE = re.compile(
+    r"""^[ \t]*(?:-[ \t]+)?["']?role["']?[ \t]*:[ \t]*["']?(system|user|assistant)\b""", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)

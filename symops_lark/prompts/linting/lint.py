@@ -46,7 +46,9 @@ _ELISION = re.compile(
     re.IGNORECASE,
 )
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_DENIAL = re.compile(r"\b(?:not|never|no|instead of|rather than|avoid|without|unlike|wrong|former)\b|n't\b", re.I)
+_DENIAL = re.compile(
+    r"\b(?:not|never|no|instead of|rather than|avoid|without|unlike|wrong|former)\b|n't\b", re.IGNORECASE
+)
 _TOOL_PARTS = re.compile(r"(?:tool|function|web_search|code_execution|bash)\w*_(?:result|output|response)")
 
 

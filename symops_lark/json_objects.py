@@ -19,11 +19,12 @@ class FieldError(SymOpsError, ValueError):
     """A JSON value is not what is expected; the message begins with the keys that lead to it."""
 
 
-def read_fields(kind: type[T], data: object, where: str, *, exact: bool = False) -> T:
-    """Return the dataclass that a JSON object describes; `where` are the keys that lead to the object.
+def read_object(kind: type[T], data: object, where: str = "", *, exact: bool = True) -> T:
+    """Return the dataclass that a JSON object says; `where` are the keys that lead to the object.
 
-    A field is called by its name, or as its metadata says (`json`); one that is missing has its default. Further keys
-    are ignored, unless the object must be `exact`. Raises `FieldError`.
+    A field is called by its name, or as its metadata says (`json`); one that is missing has its default. Annotations
+    are the classes of JSON's values, enums, dataclasses, `X | None`, tuples, mappings and `Any`; a tuple of pairs is an
+    object in JSON. Raises `FieldError`, also for keys that are no fields unless the object need not be `exact`.
     """
     members = _as_object(data, where)
     known = _fields(kind)  # type: ignore[arg-type]
@@ -32,7 +33,7 @@ def read_fields(kind: type[T], data: object, where: str, *, exact: bool = False)
     values: dict[str, Any] = {}
     for name, (field, hint) in known.items():
         if name in members:
-            values[field.name] = _read_value(hint, members[name], _join(where, name))
+            values[field.name] = _read(hint, members[name], _join(where, name), exact)
         elif field.default is MISSING and field.default_factory is MISSING:
             raise FieldError(f"{_join(where, name)}: {_describe(hint)} is expected, but there is none")
     return kind(**values)
@@ -44,50 +45,61 @@ def _fields(kind: Any) -> dict[str, tuple[Field[Any], Any]]:
     return {field.metadata.get("json", field.name): (field, hints[field.name]) for field in fields(kind)}
 
 
-def _read_value(hint: Any, value: Any, where: str) -> Any:
-    """Return the value of a type; a tuple is a list in JSON, and a tuple of pairs of a text and a value an object."""
-    inner = get_args(hint)
-    if get_origin(hint) is UnionType:
-        return None if value is None else _read_value(inner[0], value, where)
-    if get_origin(hint) is tuple:
-        if get_origin(inner[0]) is tuple:
-            pair = get_args(inner[0])[1]
-            return tuple((key, _read_value(pair, v, _join(where, key))) for key, v in _as_object(value, where).items())
-        if not isinstance(value, list | tuple):
-            raise _unexpected("a list", value, where)
-        return tuple(_read_value(inner[0], item, f"{where}[{index}]") for index, item in enumerate(value))
+def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
+    """Return the value of an annotation."""
+    origin, inner = get_origin(hint), get_args(hint)
     if hint is Any:
         return value
+    if origin is UnionType:
+        return None if value is None else _read(inner[0], value, where, exact)
+    if origin is tuple:
+        return _read_tuple(hint, value, where, exact)
+    if origin is Mapping:
+        return {key: _read(inner[1], v, _join(where, key), exact) for key, v in _as_object(value, where).items()}
     if is_dataclass(hint):
-        return read_fields(hint, value, where)  # type: ignore[arg-type]
+        return read_object(hint, value, where, exact=exact)  # type: ignore[arg-type]
     wanted = (int, float) if hint is float else str if issubclass(hint, Enum) else hint
     try:
         if isinstance(value, wanted) and (hint is bool or not isinstance(value, bool)):
             return hint(value)
     except (ValueError, OverflowError):  # no member of an enum; a whole number that is too large for a float
         pass
-    raise _unexpected(_describe(hint), value, where)
+    raise _unexpected(hint, value, where)
+
+
+def _read_tuple(hint: Any, value: Any, where: str, exact: bool) -> tuple[Any, ...]:
+    inner = get_args(hint)
+    if get_origin(inner[0]) is tuple and isinstance(value, Mapping):
+        kind = get_args(inner[0])[1]
+        return tuple((key, _read(kind, v, _join(where, key), exact)) for key, v in _as_object(value, where).items())
+    if not isinstance(value, list | tuple) or (inner[-1] is not Ellipsis and len(value) != len(inner)):
+        raise _unexpected(hint, value, where)
+    kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+    return tuple(_read(kind, v, f"{where}[{i}]", exact) for i, (kind, v) in enumerate(zip(kinds, value, strict=True)))
 
 
 def _as_object(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise _unexpected("an object", value, where)
+        raise _unexpected(Mapping, value, where)
     return value
 
 
 def _describe(hint: Any) -> str:
+    inner = get_args(hint)
     if get_origin(hint) is UnionType:
-        return f"{_describe(get_args(hint)[0])} or null"
+        return f"{_describe(inner[0])} or null"
+    if get_origin(hint) is tuple and get_origin(inner[0]) is not tuple:
+        return "a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}"
     if isinstance(hint, type) and issubclass(hint, Enum):
         return "one of " + ", ".join(str(member.value) for member in hint)
-    return _WORDS.get(hint, "a list" if get_origin(hint) is tuple else "an object")
+    return _WORDS.get(hint, "an object")
 
 
-def _unexpected(expected: str, value: object, where: str) -> FieldError:
+def _unexpected(hint: Any, value: object, where: str) -> FieldError:
     kinds = {Mapping: "an object", list | tuple: "a list", bool: str(value is True).lower(), int | float: "a number"}
     found = "null" if value is None else repr(value[:50]) if isinstance(value, str) else type(value).__name__
     found = next((word for kind, word in kinds.items() if isinstance(value, kind)), found)
-    return FieldError(f"{where or 'the value'}: {expected} is expected, and found was {found}")
+    return FieldError(f"{where or 'the value'}: {_describe(hint)} is expected, and found was {found}")
 
 
 def _join(where: str, key: str) -> str:

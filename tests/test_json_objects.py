@@ -1,7 +1,11 @@
-"""Documents, diagnostics and spans out of JSON: what was written is read, anything else is an error with its keys."""
+"""Dataclasses out of JSON: what was written is read, anything else is an error with the keys that lead to it."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -10,6 +14,7 @@ from hypothesis import strategies as st
 from strategies import documents_of_any_dialect
 
 from symops_lark import Diagnostic, Document, Severity, Span, SymOpsError
+from symops_lark.json_objects import read_object
 
 SPANS = st.builds(Span, *[st.integers(0, 10**9)] * 4)
 DIAGNOSTICS = st.builds(
@@ -96,3 +101,66 @@ def test_errors_name_the_keys_and_both_kinds(name: str) -> None:
     with pytest.raises(SymOpsError) as caught:
         Document.from_dict(value)
     assert str(caught.value) == message
+
+
+# ---- annotations
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+@dataclass(frozen=True)
+class Inner:
+    number: int
+
+
+@dataclass(frozen=True)
+class Outer:
+    inner: Inner
+    several: tuple[Inner, ...] = ()
+    share: float = 0.0
+    sure: bool | None = None
+    names: tuple[str, ...] | None = None
+    pair: tuple[int | None, str] = (None, "")
+    options: tuple[tuple[str, str], ...] = ()
+    colour: Colour = Colour.RED
+    facts: Mapping[str, Any] | None = None
+
+
+WHOLE = Outer(
+    Inner(1), (Inner(2), Inner(3)), 0.5, True, ("a", "b"), (None, "c"), (("k", "v"),), Colour.RED, {"any": [1]}
+)
+
+
+@pytest.mark.parametrize("value", [WHOLE, Outer(Inner(0))])
+def test_what_was_written_is_read_before_and_after_json(value: Outer) -> None:
+    assert read_object(Outer, asdict(value)) == value
+    assert read_object(Outer, json.loads(json.dumps(asdict(value)))) == value
+    assert read_object(Outer, {**asdict(value), "options": dict(value.options)}) == value
+
+
+def test_a_whole_number_is_a_share_and_becomes_one() -> None:
+    found = read_object(Outer, {"inner": {"number": 1}, "share": 1})
+    assert type(found.share) is float and found.share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({}, "inner: an object is expected, but there is none"),
+        ({"inner": {"number": 1}, "new": 2}, "new: no such key; there are inner, several"),
+        ({"inner": {"number": 1, "new": 2}}, "inner.new: no such key; there are number"),
+        ({"inner": {"number": 1}, "several": [{}]}, "several[0].number: a whole number is expected, but"),
+        ({"inner": {"number": 1}, "several": {"a": 1}}, "several: a list is expected, and found was an object"),
+        ({"inner": {"number": 1}, "sure": 1}, "sure: true or false is expected, and found was a number"),
+        ({"inner": {"number": 1}, "names": "ab"}, "names: a list is expected, and found was 'ab'"),
+        ({"inner": {"number": 1}, "pair": [1]}, "pair: a list of 2 is expected, and found was a list"),
+        ({"inner": {"number": 1}, "options": {"k": 1}}, "options.k: a text is expected, and found was a number"),
+        ({"inner": {"number": 1}, "colour": "blue"}, "colour: one of red is expected, and found was 'blue'"),
+    ],
+)
+def test_anything_else_is_refused(data: Any, told: str) -> None:
+    with pytest.raises(SymOpsError) as caught:
+        read_object(Outer, data)
+    assert str(caught.value).startswith(told)
