@@ -24,7 +24,7 @@ class Message:
             raise ModelError(f"a message has the role {self.role!r}; there are only {', '.join(_ROLES)}")
 
     def to_dict(self) -> dict[str, str]:
-        """Give the message as a JSON object, which is also how most protocols write it."""
+        """Return the message as a JSON object, which is also how most protocols write it."""
         return {"role": self.role, "content": self.content}
 
 
@@ -55,7 +55,7 @@ class Usage:
         return Usage(_add(self.input_tokens, other.input_tokens), _add(self.output_tokens, other.output_tokens))
 
     def to_dict(self) -> dict[str, int | None]:
-        """Give the usage as a JSON object."""
+        """Return the usage as a JSON object."""
         return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
 
 
@@ -69,7 +69,7 @@ class Reply:
     model: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the reply as a JSON object."""
+        """Return the reply as a JSON object."""
         return {
             "text": self.text,
             "finish": str(self.finish),
@@ -104,7 +104,7 @@ class ModelError(SymOpsError):
 
 
 def as_messages(messages: Sequence[Message] | str) -> tuple[Message, ...]:
-    """Make a conversation of a string; raise `ModelError` where nothing is asked."""
+    """Return a conversation of a string; raise `ModelError` where nothing is asked."""
     conversation = (Message("user", messages),) if isinstance(messages, str) else tuple(messages)
     if not any(message.role != "system" for message in conversation):
         raise ModelError("there is nothing to ask: the conversation has no message of the user")

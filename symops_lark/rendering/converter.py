@@ -54,7 +54,7 @@ def _leave_out(document: Document, dialect: Dialect) -> Document:
 
 
 def _find_losses(document: Document, dialect: Dialect) -> Iterator[Diagnostic]:
-    """Say what a document knows that a strict text of the dialect cannot say."""
+    """Yield what a document knows that a strict text of the dialect cannot say."""
     for section in document.sections:
         if isinstance(section, Skipped):
             message = f"text that belongs to no section ({section.code}) is left out"

@@ -32,7 +32,7 @@ def render(document: Document, format: str | Path | Dialect = "v2", forms: Rende
 
 
 def can_render(document: Document, format: str | Path | Dialect = "v2") -> bool:
-    """Whether a dialect can say a document."""
+    """Return whether a dialect can say a document."""
     return not isinstance(_attempt(document, load_dialect(format)), Refusal)
 
 
@@ -141,7 +141,7 @@ def _survives(section: Section, dialect: Dialect) -> bool:
 
 
 def _explain(section: Section, dialect: Dialect) -> Refusal | None:
-    """Give the reason if a section does not survive alone."""
+    """Return the reason if a section does not survive alone."""
     if _survives(section, dialect):
         return None
     command = isinstance(section, Action) and section.type in dialect.verbs["running"]
@@ -187,7 +187,7 @@ class _AttributeSample(_Sample):
 
 
 def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
-    """Give each text of a section: its name, its value, and the simplest section to try it in."""
+    """Yield each text of a section: its name, its value, and the simplest section to try it in."""
     match section:
         case Thought():
             yield "text", section.text, _Sample(Thought("x"), "text")
@@ -212,7 +212,7 @@ def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
 
 
 def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
-    """Say what is wrong with a text, by trying its characters one at a time."""
+    """Return what is wrong with a text, by trying its characters one at a time."""
     if not value:
         return "is empty"
     if "\n" in value or "\r" in value:

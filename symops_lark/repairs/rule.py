@@ -72,7 +72,7 @@ class Rule:
     without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
 
     def serves(self, dialect: Dialect) -> bool:
-        """Whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
+        """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
 
         A rule `without` certain forms is not meant for dialects that have them.
         """
@@ -129,7 +129,7 @@ def fill_template(text: str, dialect: Dialect) -> str:
 
 
 def placeholders(dialect: Dialect) -> Mapping[str, str]:
-    """Give the pattern that each placeholder stands for.
+    """Return the pattern that each placeholder stands for.
 
     For each mark: `{open}` itself, `{open_char}` its first and `{open_last}` its last character, `{open_sign}` the
     first unless the mark is a word, `{open_loose}` with or without blanks between its characters, `{open_spread}` with

@@ -41,11 +41,11 @@ class Cost:
         return self.markup / self.sections if self.sections else None
 
     def plus(self, rendered: int, payload: int, sections: int = 1) -> Cost:
-        """Give the cost with that of more sections."""
+        """Return the cost with that of more sections."""
         return Cost(self.sections + sections, self.rendered + rendered, self.payload + payload)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the numbers as a JSON object."""
+        """Return the numbers as a JSON object."""
         return {
             "sections": self.sections,
             "rendered": self.rendered,
@@ -72,7 +72,7 @@ class Costs:
     refused: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the costs as a JSON object."""
+        """Return the costs as a JSON object."""
         return {
             "dialect": self.dialect,
             "encoding": self.encoding,
@@ -84,7 +84,7 @@ class Costs:
 
 
 def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
-    """Give the encodings of some names, or all that are installed; raises `SymOpsError` if they or the library lack."""
+    """Return the encodings of some names, or all that are installed; raise `SymOpsError` if any is missing."""
     return {name: load_encoding(name) for name in names or list_encodings() or (ENCODING,)}
 
 
@@ -117,7 +117,7 @@ def measure_costs(dialect: Dialect, name: str, encoding: Encoding, samples: Mapp
 
 
 def kind_of(section: Section, dialect: Dialect) -> str:
-    """Give the kind of a section, one of `KINDS`."""
+    """Return the kind of a section, one of `KINDS`."""
     if isinstance(section, Action):
         if section.content is not None:
             return "action with block"
@@ -126,7 +126,7 @@ def kind_of(section: Section, dialect: Dialect) -> str:
 
 
 def payload_of(section: Section) -> tuple[str, ...]:
-    """Give the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
+    """Return the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
     return tuple(text for text in _payload(section) if text)
 
 

@@ -32,7 +32,7 @@ class TracedToken:
     span: Span
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the token as a JSON object."""
+        """Return the token as a JSON object."""
         return {"terminal": self.terminal, "value": self.value, "span": self.span.to_dict()}
 
 
@@ -44,7 +44,7 @@ class TracedNode:
     children: tuple[TracedNode | TracedToken, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the node as a JSON object."""
+        """Return the node as a JSON object."""
         return {"rule": self.rule, "children": [child.to_dict() for child in self.children]}
 
 
@@ -61,7 +61,7 @@ class Stop:
     diagnostic: Diagnostic | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the place as a JSON object."""
+        """Return the place as a JSON object."""
         said = self.diagnostic.to_dict() if self.diagnostic else None
         return {"span": self.span.to_dict(), "found": self.found, "expected": list(self.expected), "diagnostic": said}
 
@@ -75,7 +75,7 @@ class StrictTrace:
     stop: Stop | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the trace as a JSON object."""
+        """Return the trace as a JSON object."""
         return {
             "parsed": self.tree is not None,
             "tokens": [token.to_dict() for token in self.tokens],
@@ -108,7 +108,7 @@ def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
 
 
 def _accepted(dialect: Dialect, body: str, read: list[Any]) -> tuple[str, ...]:
-    """Give what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
+    """Return what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
     parser = dialect.parser.parse_interactive(body, start="document")
     for token in read:
         parser.feed_token(token)
@@ -154,7 +154,7 @@ class TracedPart:
     alone: tuple[tuple[int, str], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the part as a JSON object."""
+        """Return the part as a JSON object."""
         respelt = self.respelt and {"text": self.respelt.text, "rules": list(self.respelt.rules)}
         return {
             "first": self.first,
@@ -178,7 +178,7 @@ class Difference:
     other: Step
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the difference as a JSON object."""
+        """Return the difference as a JSON object."""
         return {
             "first": self.first,
             "last": self.last,
@@ -197,7 +197,7 @@ class OtherReading:
     at_end: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the reading as a JSON object."""
+        """Return the reading as a JSON object."""
         return {
             "price": self.price,
             "dearer": self.dearer,
@@ -216,7 +216,7 @@ class RecoveryTrace:
     others: tuple[OtherReading, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the trace as a JSON object."""
+        """Return the trace as a JSON object."""
         named = {name for p in self.parts for name in (*p.part.step.before, *p.part.step.mistakes)}
         for other in self.others:
             named |= {name for d in other.differences for name in (*d.other.before, *d.other.mistakes)}
@@ -265,7 +265,7 @@ _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth namin
 def _lost(
     outline: Outline, parts: list[TracedPart], readings: Iterator[ViterbiPath], most: int
 ) -> Iterator[OtherReading]:
-    """Give the readings that are not the chosen one, each with its differences."""
+    """Yield the readings that are not the chosen one, each with its differences."""
     chosen = [label_of(part.step) for part in outline.parts]
     for reading in readings:
         labels = [label_of(step) for step in reading.steps]
@@ -283,7 +283,7 @@ def _lost(
 
 
 def _respell(part: Part, shown: str, repairer: LineRepairer) -> Candidate | None:
-    """Give the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
+    """Return the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
     kind = part.line.kind
     if not kind.startswith(RESPELT):
         return None
@@ -312,7 +312,7 @@ _ROLE_OF = {
 
 
 def _overruled(part: Part, first: int, shown: str, reader: LineLexer) -> Iterator[tuple[int, str]]:
-    """Give the lines of plain text that would be something else by themselves."""
+    """Yield the lines of plain text that would be something else by themselves."""
     if part.line.kind not in ("TEXT", "PROSE"):
         return
     for number, line in enumerate(shown.split("\n"), first):

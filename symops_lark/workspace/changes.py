@@ -51,10 +51,10 @@ class Tree(Protocol):
     """A view of the files below a root; it changes nothing."""
 
     def look(self, path: str) -> Entry:
-        """Tell what stands at a relative POSIX path; links on the way are not followed (then it is a LINK)."""
+        """Return what stands at a relative POSIX path; links on the way are not followed (then it is a LINK)."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Give the names in a folder (`""` is the root); none if there is no such folder."""
+        """Return the names in a folder (`""` is the root); none if there is no such folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Change:
     reasons: tuple[str, ...] = ()  # why it is not AUTO
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
+        """Return the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
         return {
             "number": self.number,
             "operation": str(self.operation),
@@ -106,7 +106,7 @@ class Plan:
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
+        """Return the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
         return {
             "possible": self.possible,
             "changes": [change.to_dict() for change in self.changes],

@@ -91,7 +91,7 @@ def read_diff(content: str) -> tuple[Hunk, ...]:
 
 
 def names_file(line: str, below: str) -> bool:
-    """Tell whether two lines are the head of a diff's file."""
+    """Return whether two lines are the head of a diff's file."""
     return line.startswith("--- ") and below.startswith("+++ ")
 
 

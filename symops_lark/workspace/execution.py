@@ -36,7 +36,7 @@ class Step:
     command: CommandResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object, without the files' bytes."""
+        """Return it as a JSON object, without the files' bytes."""
         return {
             "number": self.change.number,
             "operation": str(self.change.operation),
@@ -63,7 +63,7 @@ class Outcome:
         return all(step.status is Status.DONE for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
+        """Return it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
         return {
             "done": self.done,
             "steps": [step.to_dict() for step in self.steps],

@@ -162,7 +162,7 @@ class Policy:
 
 
 def protects(path: str, policy: Policy) -> str:
-    """Give why a path needs an explicit allowance, or an empty text."""
+    """Return why a path needs an explicit allowance, or an empty text."""
     if _matches(path, policy.protected) and not _matches(path, (*HARMLESS, *policy.allow)):
         return f"{path} may hold secrets: it is protected unless the policy allows it by name"
     return ""
@@ -246,7 +246,7 @@ def _matches(path: str, globs: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=32)
 def _pattern(globs: tuple[str, ...]) -> Any:
-    """Make one pattern of all globs: `*` stays within a name, `**` does not.
+    """Return one pattern of all globs: `*` stays within a name, `**` does not.
 
     Of re2, whose time is linear: users write the globs, and models the paths.
     """

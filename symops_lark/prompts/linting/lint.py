@@ -169,7 +169,7 @@ class _Linter:
             self.found.append(passage.carry(finding, self.source))
 
     def _explain(self, passage: Passage, error: ParseError, misplaced: set[int]) -> None:
-        """Say why an example does not parse: it is of another dialect, or it has mistakes, which repairs may cure."""
+        """Report why an example does not parse: it is of another dialect, or has mistakes, which repairs may cure."""
         stale = [(at, other) for at, other in self._foreign_lines(passage) if at not in misplaced]
         others = dict.fromkeys(other for _, other in stale)
         whole = next((other for other in others if _parses(passage.text, other)), None)
@@ -198,7 +198,7 @@ class _Linter:
             self.found.append(passage.carry(note, self.source))
 
     def _repairs(self, text: str) -> dict[int, list[Repair]]:
-        """Give the repairs that make an example strict, by the offsets of their lines; none if they do not."""
+        """Return the repairs that make an example strict, by the offsets of their lines; none if they do not."""
         self._engine = self._engine or RepairEngine(self.dialect)
         repaired, found = self._engine.repair(text), dict[int, list[Repair]]()
         for made in repaired.repairs if repaired.document is not None else ():
@@ -215,7 +215,7 @@ class _Linter:
         return "".join((*pieces, text[done:]))
 
     def _outside_blocks(self, passage: Passage) -> Iterator[tuple[int, str]]:
-        """Give the lines that are not inside of a closed block."""
+        """Yield the lines that are not inside of a closed block."""
         closers: tuple[str, ...] = ()
         lines = [(start, passage.text[start:stop].rstrip("\r\n")) for start, stop in passage.lines()]
         last = {line.rstrip(" \t"): number for number, (_, line) in enumerate(lines)}

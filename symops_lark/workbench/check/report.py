@@ -27,7 +27,7 @@ class Finding:
     shown: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the finding as a JSON object."""
+        """Return the finding as a JSON object."""
         return {
             "code": self.code,
             "severity": str(self.severity),
@@ -56,5 +56,5 @@ class Report:
         return int(any(finding.severity is not Severity.NOTE for finding in self.findings))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as a JSON object."""
+        """Return the report as a JSON object."""
         return {"name": self.name, "compiles": self.compiles, "findings": [f.to_dict() for f in self.findings]}
