@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from .errors import SymOpsError
-from .json_objects import read_object
+from .json_objects import read_object, write_object
 from .source import Source, Span
 
 
@@ -34,14 +34,7 @@ class Diagnostic:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as a JSON object."""
-        return {
-            "code": self.code,
-            "severity": str(self.severity),
-            "message": self.message,
-            "span": self.span.to_dict(),
-            "expected": list(self.expected),
-            "hint": self.hint,
-        }
+        return write_object(self, "code", "severity", "message", "span", "expected", "hint")
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Diagnostic:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic
 from .errors import GrammarError
-from .json_objects import FieldError, read_object
+from .json_objects import FieldError, read_object, write_object
 from .source import Span
 
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -191,22 +191,9 @@ def _section_to_dict(section: Section) -> dict[str, Any]:
     if type(section) not in _KIND_OF:  # of a rule that a user's grammar adds: it parses, but makes no node
         rule = getattr(section, "data", type(section).__name__)
         raise GrammarError(f"the grammar's rule `{rule}` makes no node, so what it reads cannot be shown")
-    data: dict[str, Any] = {"kind": _KIND_OF[type(section)]}
-    for name in section.__dataclass_fields__:
-        value = getattr(section, name)
-        if name == "repeated_attributes" and not value:
-            continue
-        if isinstance(value, Span):
-            value = value.to_dict()
-        elif name == "values_by_name":
-            name, value = "values", dict(value)
-        elif name == "attributes":
-            value = dict(value)
-        elif isinstance(value, tuple):
-            value = list(value)
-        elif isinstance(value, StrEnum):
-            value = str(value)
-        data[name] = value
+    data = {"kind": _KIND_OF[type(section)], **write_object(section)}
+    if not data.get("repeated_attributes", True):
+        del data["repeated_attributes"]
     return data
 
 

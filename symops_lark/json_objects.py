@@ -1,4 +1,8 @@
-"""Dataclasses out of JSON: what does not fit its type is told with the keys that lead to it."""
+"""Dataclasses to JSON and back: what does not fit its type is told with the keys that lead to it.
+
+Annotations may be the classes of JSON's values, enums, dataclasses, `X | None`, tuples, mappings and `Any`. A tuple is
+a list in JSON, and one of pairs an object. A field is called by its name there, or as its metadata says (`json`).
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,9 @@ class FieldError(SymOpsError, ValueError):
 
 
 def read_object(kind: type[T], data: object, where: str = "", *, exact: bool = True) -> T:
-    """Return the dataclass that a JSON object says; `where` are the keys that lead to the object.
+    """Return the dataclass that a JSON object says; `where` are the keys that lead to it. Missing fields have defaults.
 
-    A field is called by its name, or as its metadata says (`json`); one that is missing has its default. Annotations
-    are the classes of JSON's values, enums, dataclasses, `X | None`, tuples, mappings and `Any`; a tuple of pairs is an
-    object in JSON. Raises `FieldError`, also for keys that are no fields unless the object need not be `exact`.
+    Raises `FieldError`, also for keys that are no fields unless the object need not be `exact`.
     """
     members = _as_object(data, where)
     known = _fields(kind)  # type: ignore[arg-type]
@@ -47,9 +49,9 @@ def _fields(kind: Any) -> dict[str, tuple[Field[Any], Any]]:
 
 def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
     """Return the value of an annotation."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if hint is Any:
+    if type(value) is hint or hint is Any:
         return value
+    origin, inner = _parts(hint)
     if origin is UnionType:
         return None if value is None else _read(inner[0], value, where, exact)
     if origin is tuple:
@@ -67,9 +69,14 @@ def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
     raise _unexpected(hint, value, where)
 
 
+@cache
+def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    return get_origin(hint), get_args(hint)
+
+
 def _read_tuple(hint: Any, value: Any, where: str, exact: bool) -> tuple[Any, ...]:
     inner = get_args(hint)
-    if get_origin(inner[0]) is tuple and isinstance(value, Mapping):
+    if _is_of_pairs(hint) and isinstance(value, Mapping):
         kind = get_args(inner[0])[1]
         return tuple((key, _read(kind, v, _join(where, key), exact)) for key, v in _as_object(value, where).items())
     if not isinstance(value, list | tuple) or (inner[-1] is not Ellipsis and len(value) != len(inner)):
@@ -78,17 +85,45 @@ def _read_tuple(hint: Any, value: Any, where: str, exact: bool) -> tuple[Any, ..
     return tuple(_read(kind, v, f"{where}[{i}]", exact) for i, (kind, v) in enumerate(zip(kinds, value, strict=True)))
 
 
+def write_object(value: Any, *names: str) -> dict[str, Any]:
+    """Return a dataclass as a JSON object: its fields, or those fields and properties that are named, in this order."""
+    if names:
+        return {name: _write(getattr(value, name)) for name in names}
+    kind: Any = type(value)
+    return {name: _write(getattr(value, field.name), hint) for name, (field, hint) in _fields(kind).items()}
+
+
+def _write(value: Any, hint: Any = None) -> Any:
+    """Return a value as JSON, by its own `to_dict` if it has one; the annotation says whether a tuple has pairs."""
+    if value is None or type(value) in _WORDS:
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, tuple) and not (hint and _is_of_pairs(hint)):
+        return [_write(item) for item in value]
+    if isinstance(value, tuple | Mapping):
+        return {key: _write(item) for key, item in dict(value).items()}
+    return value
+
+
 def _as_object(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise _unexpected(Mapping, value, where)
     return value
 
 
+@cache
+def _is_of_pairs(hint: Any) -> bool:
+    return bool(get_origin(hint) is tuple and get_origin(get_args(hint)[0]) is tuple)
+
+
 def _describe(hint: Any) -> str:
     inner = get_args(hint)
     if get_origin(hint) is UnionType:
         return f"{_describe(inner[0])} or null"
-    if get_origin(hint) is tuple and get_origin(inner[0]) is not tuple:
+    if get_origin(hint) is tuple and not _is_of_pairs(hint):
         return "a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}"
     if isinstance(hint, type) and issubclass(hint, Enum):
         return "one of " + ", ".join(str(member.value) for member in hint)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .json_objects import read_object
+from .json_objects import read_object, write_object
 
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
 
@@ -28,7 +28,7 @@ class Span:
 
     def to_dict(self) -> dict[str, int]:
         """Return the four numbers as a JSON object."""
-        return {"start": self.start, "end": self.end, "line": self.line, "column": self.column}
+        return write_object(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Span:

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import documents_of_any_dialect
 
-from symops_lark import Diagnostic, Document, Severity, Span, SymOpsError
-from symops_lark.json_objects import read_object
+from symops_lark import Action, Diagnostic, Document, Severity, Span, SymOpsError
+from symops_lark.json_objects import read_object, write_object
 
 SPANS = st.builds(Span, *[st.integers(0, 10**9)] * 4)
 DIAGNOSTICS = st.builds(
@@ -138,6 +138,15 @@ def test_what_was_written_is_read_before_and_after_json(value: Outer) -> None:
     assert read_object(Outer, asdict(value)) == value
     assert read_object(Outer, json.loads(json.dumps(asdict(value)))) == value
     assert read_object(Outer, {**asdict(value), "options": dict(value.options)}) == value
+    assert read_object(Inner, write_object(value.inner)) == value.inner
+
+
+def test_what_is_written_is_what_json_can_say() -> None:
+    written = write_object(WHOLE, "sure", "pair", "colour", "facts")
+    assert written == {"sure": True, "pair": [None, "c"], "colour": "red", "facts": {"any": [1]}}
+    assert list(written) == ["sure", "pair", "colour", "facts"] and type(written["colour"]) is str
+    section = Document((Action("run", "ls", attributes=(("a", "b"),)),)).to_dict()["sections"][0]
+    assert section["attributes"] == {"a": "b"} and section["dependencies"] == [] and section["content_span"] is None
 
 
 def test_a_whole_number_is_a_share_and_becomes_one() -> None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import write_object
 
 _ROLES = ("system", "user", "assistant")
 
@@ -25,7 +26,7 @@ class Message:
 
     def to_dict(self) -> dict[str, str]:
         """Return the message as a JSON object, which is also how most protocols write it."""
-        return {"role": self.role, "content": self.content}
+        return write_object(self)
 
 
 class Finish(StrEnum):
@@ -56,7 +57,7 @@ class Usage:
 
     def to_dict(self) -> dict[str, int | None]:
         """Return the usage as a JSON object."""
-        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,7 @@ class Reply:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the reply as a JSON object."""
-        return {
-            "text": self.text,
-            "finish": str(self.finish),
-            "usage": self.usage.to_dict() if self.usage else None,
-            "model": self.model,
-        }
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

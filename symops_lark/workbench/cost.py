@@ -15,6 +15,7 @@ from typing import Any
 from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
+from ..json_objects import write_object
 from ..prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
 from ..rendering.renderer import render
 from .cost_documents import SAMPLES
@@ -46,13 +47,7 @@ class Cost:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a JSON object."""
-        return {
-            "sections": self.sections,
-            "rendered": self.rendered,
-            "payload": self.payload,
-            "markup": self.markup,
-            "mean": self.mean,
-        }
+        return write_object(self, "sections", "rendered", "payload", "markup", "mean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +68,7 @@ class Costs:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the costs as a JSON object."""
-        return {
-            "dialect": self.dialect,
-            "encoding": self.encoding,
-            "by_kind": {kind: cost.to_dict() for kind, cost in self.by_kind.items()},
-            "actions": self.actions.to_dict(),
-            "replies": self.replies.to_dict(),
-            "refused": list(self.refused),
-        }
+        return write_object(self)
 
 
 def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic, ParseError
 from ..grammar.dialect import Dialect, recovery_text
+from ..json_objects import write_object
 from ..recovery.automaton import Step, ViterbiPath, load_automaton
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import Outline, Part, read_outline
@@ -33,7 +34,7 @@ class TracedToken:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the token as a JSON object."""
-        return {"terminal": self.terminal, "value": self.value, "span": self.span.to_dict()}
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class TracedNode:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the node as a JSON object."""
-        return {"rule": self.rule, "children": [child.to_dict() for child in self.children]}
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,7 @@ class Stop:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the place as a JSON object."""
-        said = self.diagnostic.to_dict() if self.diagnostic else None
-        return {"span": self.span.to_dict(), "found": self.found, "expected": list(self.expected), "diagnostic": said}
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,7 @@ class StrictTrace:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trace as a JSON object."""
-        return {
-            "parsed": self.tree is not None,
-            "tokens": [token.to_dict() for token in self.tokens],
-            "tree": self.tree.to_dict() if self.tree else None,
-            "stop": self.stop.to_dict() if self.stop else None,
-        }
+        return {"parsed": self.tree is not None, **write_object(self)}
 
 
 def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
@@ -198,12 +193,7 @@ class OtherReading:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the reading as a JSON object."""
-        return {
-            "price": self.price,
-            "dearer": self.dearer,
-            "at_end": list(self.at_end),
-            "differences": [difference.to_dict() for difference in self.differences],
-        }
+        return write_object(self, "price", "dearer", "at_end", "differences")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..diagnostics import Diagnostic
 from ..document import Action
+from ..json_objects import write_object
 
 
 class Operation(StrEnum):
@@ -78,14 +79,8 @@ class Change:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
-        return {
-            "number": self.number,
-            "operation": str(self.operation),
-            "path": self.path,
-            "needs": list(self.needs),
-            "decision": str(self.decision),
-            "reasons": list(self.reasons),
-            "mode": self.mode,
+        said = write_object(self, "number", "operation", "path", "needs", "decision", "reasons", "mode")
+        return said | {
             "before": _to_json(self.before),
             "after": _to_json(self.after),
             "span": self.action.span.to_dict(),
@@ -107,12 +102,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
-        return {
-            "possible": self.possible,
-            "changes": [change.to_dict() for change in self.changes],
-            "conflicts": [finding.to_dict() for finding in self.conflicts],
-            "notes": [finding.to_dict() for finding in self.notes],
-        }
+        return write_object(self, "possible", "changes", "conflicts", "notes")
 
 
 def _to_json(data: bytes | None) -> str | dict[str, int] | None:

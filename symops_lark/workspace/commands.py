@@ -15,11 +15,12 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Any
 
 from ..errors import UnsafeActionError, WorkspaceError
+from ..json_objects import write_object
 from .output import Kept
 from .sandbox import prepare_sandbox
 from .watcher import watch
@@ -67,7 +68,7 @@ class CommandResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return asdict(self) | {"arguments": list(self.arguments)}
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import WorkspaceError
+from ..json_objects import write_object
 from .changes import Change, Entry, Kind
 from .filesystem import JOURNAL, ChangedError, Folder, beside
 from .lock import LOCK, lock_journal
@@ -45,7 +46,7 @@ class Undone:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return write_object(self)
 
 
 def undo(root: str | os.PathLike[str], *, force: bool = False) -> Undone:

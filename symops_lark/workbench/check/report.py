@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import Severity
+from ...json_objects import write_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +29,8 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as a JSON object."""
-        return {
-            "code": self.code,
-            "severity": str(self.severity),
-            "message": self.message,
-            "file": str(self.path),
-            "line": self.line,
-            "column": self.column,
-            "example": self.example,
-            "hint": self.hint,
-        }
+        place = {"file": str(self.path), **write_object(self, "line", "column", "example", "hint")}
+        return write_object(self, "code", "severity", "message") | place
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +50,4 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a JSON object."""
-        return {"name": self.name, "compiles": self.compiles, "findings": [f.to_dict() for f in self.findings]}
+        return write_object(self, "name", "compiles", "findings")
