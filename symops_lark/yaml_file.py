@@ -34,6 +34,7 @@ class YamlFile:
         self._what, self._error, self._known = what, error, known
         self.source = Source(self._read(path, limit), str(path))
         self._places: dict[Keys, tuple[int, int]] = {}
+        self._key_places: dict[Keys, tuple[int, int]] = {}
         self._seen: set[int] = set()
         try:
             self.data: dict[str, Any] = self._parse()
@@ -46,10 +47,14 @@ class YamlFile:
         return Path(self.source.name).stem
 
     def fail(self, keys: Keys, message: str, hint: str = "") -> SymOpsError:
-        """Return the error about the value that some keys lead to, or about the key itself, written `?key`."""
+        """Return the error about the value that some keys lead to."""
         while keys and keys not in self._places:
             keys = keys[:-1]
         return self._draw(message, *self._places.get(keys, (0, 0)), hint)
+
+    def fail_at_key(self, keys: Keys, message: str, hint: str = "") -> SymOpsError:
+        """Return the error about the last of some keys, and not about its value."""
+        return self._draw(message, *self._key_places.get(keys, (0, 0)), hint)
 
     def check_keys(self, keys: Keys, needed: Collection[str], further: Collection[str] = ()) -> None:
         """Raise an error unless the mapping at some keys has the keys that are needed, and no unknown ones."""
@@ -67,7 +72,7 @@ class YamlFile:
         if keys[-1] not in known:
             near = nearest(keys[-1], known)
             hint = f"did you mean {near!r}?" if near else f"there are {', '.join(known)}"
-            raise self.fail((*keys[:-1], f"?{keys[-1]}"), f"no {what} is called {keys[-1]!r}", hint)
+            raise self.fail_at_key(keys, f"no {what} is called {keys[-1]!r}", hint)
 
     def get(self, keys: Keys) -> Any:
         """Return the value that some keys of mappings lead to."""
@@ -150,7 +155,7 @@ class YamlFile:
         return data
 
     def _walk(self, node: Any, keys: Keys) -> None:
-        """Note where each key (as `?key`) and each value stands; a node that stands in two places, once."""
+        """Note where each key and each value stands; a node that stands in two places, once."""
         if not isinstance(node.value, list) or id(node) in self._seen:
             return
         self._seen.add(id(node))
@@ -160,17 +165,15 @@ class YamlFile:
                 self._walk(item, (*keys, str(index)))
             return
         for key, value in node.value:
-            name = str(key.value)
-            at = key.start_mark.index, key.end_mark.index
-            if (*keys, f"?{name}") in self._places:
-                line, _ = self.source.place(self._places[*keys, f"?{name}"][0])
-                raise self._draw(
-                    f"`{name}` is set twice, here for the second time", *at, f"the first is in line {line}"
-                )
-            self._places[(*keys, f"?{name}")] = at
+            path, at = (*keys, str(key.value)), (key.start_mark.index, key.end_mark.index)
+            if path in self._key_places:
+                line, _ = self.source.place(self._key_places[path][0])
+                hint = f"the first is in line {line}"
+                raise self._draw(f"`{key.value}` is set twice, here for the second time", *at, hint)
             below = value.start_mark.line > key.start_mark.line
-            self._places[(*keys, name)] = at if below else (value.start_mark.index, value.end_mark.index)
-            self._walk(value, (*keys, name))
+            self._key_places[path] = at
+            self._places[path] = at if below else (value.start_mark.index, value.end_mark.index)
+            self._walk(value, path)
 
     def _draw(self, message: str, start: int, end: int, hint: str = "") -> SymOpsError:
         stop = self.source.text.find("\n", start)

@@ -24,13 +24,9 @@ def test_aliases_that_stand_for_each_other_take_no_time(tmp_path: Path) -> None:
 
 def test_places_lead_into_lists_and_mappings(tmp_path: Path) -> None:
     file = read(tmp_path, "a:\n- b: 1\n- {c: [x, y]}\n")
-    for keys, place in {
-        ("a",): "1:1",
-        ("a", "0"): "2:3",
-        ("a", "1", "c", "1"): "3:11",
-        ("a", "1", "?c"): "3:4",
-    }.items():
+    for keys, place in {("a",): "1:1", ("a", "0"): "2:3", ("a", "1", "c", "1"): "3:11", ("a", "1", "c"): "3:7"}.items():
         assert f":{place}: error: so [file]" in str(file.fail(keys, "so")), keys
+    assert ":3:4: error" in str(file.fail_at_key(("a", "1", "c"), "so"))
     assert ":3:7: error" in str(file.fail(("a", "1", "c", "none", "at all"), "the nearest place that is known"))
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from .. import resources
 from ..errors import RuleError
-from ..grammar.dialect import Dialect, dialects, load_dialect, recovery_text
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect, recovery_text
 from ..recovery.automaton import load_automaton
 from ..yaml_file import YamlFile
-from .line_repairer import compile_pattern
+from .line_repairer import compile_rule_pattern
 from .rule import (
     CONTENT_VERBS,
     LINE_VERBS,
@@ -122,10 +123,11 @@ def _find_verb(file: YamlFile) -> str:
     unknown = sorted(file.data.keys() - _KEYS - VERBS)
     if unknown:
         known = ", ".join(sorted(_KEYS | VERBS))
-        raise file.fail((f"?{unknown[0]}",), f"unknown key {unknown[0]!r}; known: {known}")
+        raise file.fail_at_key((unknown[0],), f"unknown key {unknown[0]!r}; known: {known}")
     if len(verbs) != 1:
-        place = f"?{verbs[-1]}" if verbs else "?id"
-        raise file.fail((place,), f"a rule has exactly one verb, this one has {verbs or 'none'}")
+        raise file.fail_at_key(
+            (verbs[-1] if verbs else "id",), f"a rule has exactly one verb, this one has {verbs or 'none'}"
+        )
     return verbs[0]
 
 
@@ -134,7 +136,7 @@ def _check_values(file: YamlFile) -> None:
     data = file.data
     for key in _REQUIRED:
         if key not in data:
-            raise file.fail(("?id",), f"the key {key!r} is missing")
+            raise file.fail_at_key(("id",), f"the key {key!r} is missing")
     if re.sub(_NAME, r"\1", str(data["id"])) != file.name:
         raise file.fail(("id",), f"the id {data['id']!r} is not the file's name {file.name!r}")
     if data.get("touches", "markup") not in _TOUCHES:
@@ -209,7 +211,9 @@ def _examples(file: YamlFile, data: dict[str, Any]) -> Iterator[Example]:
 def _check(rule: Rule, dialect: Dialect) -> None:
     """Try a user's patterns and replacements now, so that a bad one is reported before anything runs."""
     named = rule.argument if isinstance(rule.argument, dict) else {"with": rule.argument}
-    patterns = {key: compile_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named}
+    patterns = {
+        key: compile_rule_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named
+    }
     replacement = named.get("with")
     if isinstance(replacement, str):
         try:

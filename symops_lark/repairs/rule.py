@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RuleError, SymOpsError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..yaml_file import YamlFile
 
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
@@ -81,7 +82,7 @@ class Rule:
 
     def error(self, reason: str) -> SymOpsError:
         """Return the `RuleError` that shows the rule's verb in its file."""
-        return YamlFile(self.path, "rule", RuleError).fail((f"?{self.verb}",), reason)
+        return YamlFile(self.path, "rule", RuleError).fail_at_key((self.verb,), reason)
 
 
 _NEVER = r"[^\x00-\x{10FFFF}]"

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic, ParseError
-from ..grammar.dialect import Dialect, recovery_text
+from ..grammar.compiler import WrittenDialect
+from ..grammar.loading import recovery_text
 from ..json_objects import write_object
 from ..recovery.automaton import Step, ViterbiPath, load_automaton
 from ..recovery.lexer import LineLexer
@@ -79,7 +80,7 @@ class StrictTrace:
         return {"parsed": self.tree is not None, **write_object(self)}
 
 
-def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
+def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
     """Read a text with the LALR parser, token by token; raises `GrammarError` if the grammar cannot be compiled."""
     from lark import UnexpectedInput
 
@@ -102,7 +103,7 @@ def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
     return StrictTrace(tuple(_token(t, source, shift) for t in read), _node(tree, source, shift), None)
 
 
-def _accepted(dialect: Dialect, body: str, read: list[Any]) -> tuple[str, ...]:
+def _accepted(dialect: WrittenDialect, body: str, read: list[Any]) -> tuple[str, ...]:
     """Return what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
     parser = dialect.parser.parse_interactive(body, start="document")
     for token in read:
@@ -110,7 +111,7 @@ def _accepted(dialect: Dialect, body: str, read: list[Any]) -> tuple[str, ...]:
     return tuple(sorted("the end" if name == "$END" else name for name in parser.accepts()))
 
 
-def _diagnose(text: str, dialect: Dialect) -> Diagnostic | None:
+def _diagnose(text: str, dialect: WrittenDialect) -> Diagnostic | None:
     try:
         parse(text, dialect)
     except ParseError as error:
@@ -225,7 +226,7 @@ def _step_to_dict(step: Step) -> dict[str, Any]:
 
 
 def trace_recovery(
-    text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, others: int = 3, within: int = 3000
+    text: str, dialect: WrittenDialect, repairer: LineRepairer | None = None, *, others: int = 3, within: int = 3000
 ) -> RecoveryTrace:
     """Read a text as `read_outline` does and explain it; `others` readings at most that are at most `within` dearer.
 

@@ -33,13 +33,13 @@ def load_policy(path: str | Path) -> Policy:
         last = [name for name in values if name in ("ask_from", "auto_from")][-1]
         low, high = (values.get(name, _DEFAULTS[name]) for name in ("ask_from", "auto_from"))
         hint = f"ask_from is {low} and may not be above auto_from, which is {high}"
-        raise file.fail((f"?{last}",), "the thresholds are out of order", hint) from None
+        raise file.fail_at_key((last,), "the thresholds are out of order", hint) from None
 
 
 def _value(file: YamlFile, name: str) -> Any:
     if name not in _DEFAULTS:
         hint = _hint(name, _DEFAULTS) or f"known: {', '.join(_DEFAULTS)}"
-        raise file.fail((f"?{name}",), f"a policy has no setting {cut(name)}", hint)
+        raise file.fail_at_key((name,), f"a policy has no setting {cut(name)}", hint)
     default = _DEFAULTS[name]
     if isinstance(default, tuple):
         return _globs(file, name)
