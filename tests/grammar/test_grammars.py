@@ -202,7 +202,7 @@ REPORTING = (
     "measuring/",
     "cli/bench/",
     "cli/run_",
-)  # where a lone sign is punctuation of sentences and tables
+)  # lone signs are punctuation there
 
 
 def test_marks_are_spelled_nowhere_else() -> None:
