@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ..diagnostics import ParseError
 from ..document import Section
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import recovery_text
 from ..recovery.automaton import load_automaton
