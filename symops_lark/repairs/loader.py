@@ -12,6 +12,7 @@ from .. import resources
 from ..errors import RuleError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect, recovery_text
+from ..grammar.mistakes import load_mistakes
 from ..recovery.automaton import load_automaton
 from ..yaml_file import YamlFile
 from .line_repairer import compile_rule_pattern
@@ -28,8 +29,8 @@ from .rule import (
     fill_text,
 )
 
-_REQUIRED = ("id", "phase", "summary", "why", "cost", "examples", "unchanged")
-_KEYS = {*_REQUIRED, "dialects", "touches", "each", "lines", "mistakes", "weak", "without"}
+_REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
+_KEYS = {*_REQUIRED, "summary", "dialects", "touches", "each", "lines", "mistakes", "weak", "without"}
 _NAME = r"<(\w+)>"  # what `each` fills
 _TOUCHES = ("markup", "content", "everything")
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -125,9 +126,8 @@ def _find_verb(file: YamlFile) -> str:
         known = ", ".join(sorted(_KEYS | VERBS))
         raise file.fail_at_key((unknown[0],), f"unknown key {unknown[0]!r}; known: {known}")
     if len(verbs) != 1:
-        raise file.fail_at_key(
-            (verbs[-1] if verbs else "id",), f"a rule has exactly one verb, this one has {verbs or 'none'}"
-        )
+        place = verbs[-1] if verbs else "id"
+        raise file.fail_at_key((place,), f"a rule has exactly one verb, this one has {verbs or 'none'}")
     return verbs[0]
 
 
@@ -178,12 +178,16 @@ def _fill_row(value: Any, row: Mapping[str, Any]) -> Any:
 
 
 def _make_rule(file: YamlFile, verb: str, data: dict[str, Any]) -> Rule:
+    summary = str(data.get("summary", "")) or _summary(data["id"])
+    if not summary:
+        message = "the key 'summary' is missing, and no mistake of the recovery grammar has this id"
+        raise file.fail(("id",), message)
     return Rule(
         id=data["id"],
         phase=str(data["phase"]),
         path=Path(file.source.name),
         dialects=tuple(data.get("dialects", ())),
-        summary=" ".join(str(data["summary"]).split()),
+        summary=" ".join(summary.split()),
         why=" ".join(str(data["why"]).split()),
         touches=data.get("touches", "markup"),
         cost=float(data["cost"]),
@@ -195,6 +199,12 @@ def _make_rule(file: YamlFile, verb: str, data: dict[str, Any]) -> Rule:
         without=tuple(data.get("without", ())),
         examples=tuple(_examples(file, data)),
     )
+
+
+def _summary(id: str) -> str:
+    """Return what the recovery grammar says of the mistake that a rule is named after; nothing if it is none."""
+    mistake = load_mistakes(load_dialect("v2")).get(id)
+    return mistake.sentence if mistake else ""
 
 
 def _examples(file: YamlFile, data: dict[str, Any]) -> Iterator[Example]:
