@@ -135,7 +135,7 @@ def test_a_rule_named_after_a_mistake_says_what_the_table_says(tmp_path: Path) -
     assert read_rules(own)[0].summary == "Mine."
     other = tmp_path / "no-such-mistake.yaml"
     other.write_text(text.replace(f"id: {named[0].id}\n", "id: no-such-mistake\n"), encoding="utf-8")
-    with pytest.raises(RuleError, match=r"no-such-mistake\.yaml:1: the key 'summary' is missing"):
+    with pytest.raises(RuleError, match=r"no-such-mistake\.yaml:1:5: error: the key 'summary' is missing"):
         read_rules(other)
 
 
