@@ -24,8 +24,7 @@ from ...strict.parser import parse
 from ..faults import dialects
 from ..faults.documents import Style
 from ..faults.mistakes import Draft
-from ..records import PHASES, identify
-from . import Attempt
+from ..records import PHASES, Attempt, identify
 from .drafts import translate
 
 _PHASE_OF = {Phase.STRICT: "generation", Phase.REPAIRED: "repair", Phase.RECOVERED: "recovery"}
