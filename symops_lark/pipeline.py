@@ -14,7 +14,8 @@ from .correction import SelfCorrector, adrive, drive
 from .diagnostics import LOST_ACTION, Diagnostic
 from .document import Action, Completeness, Document
 from .errors import ParseError
-from .grammar.dialect import Dialect, load_dialect
+from .grammar.dialect import Dialect
+from .grammar.loading import load_dialect
 from .models.base import Finish, Message, Reply
 from .recovery.confidence import LOST, document_confidence
 from .recovery.detection import Detection, detect
@@ -60,7 +61,7 @@ class SymOpsProcessor:
     def engine(self, format: str | Path | Dialect) -> RepairEngine:
         """Give the repair engine of a dialect, made once."""
         dialect = load_dialect(format)
-        key = f"{dialect.path}:{dialect.fingerprint}"
+        key = f"{dialect.file}:{dialect.fingerprint}"
         if key not in self._engines:
             self._engines[key] = RepairEngine(dialect, folders=self.rules)
         return self._engines[key]

@@ -1,8 +1,8 @@
 """From cost to confidence: the one place where prices become numbers between 0 and 1.
 
-The anchors are the source document's: a complete form in a broken reply 0.95, marks missing 0.70, and for a document
-×0.5 without actions, ×0.8 for each action below 0.8 and each that is lost, ×0.9 for each empty content where one is
-due; strict 1.0.
+The anchors are those of the original Sym-Ops notes (not part of this repository): a complete form in a broken reply
+0.95, marks missing 0.70, and for a document ×0.5 without actions, ×0.8 for each action below 0.8 and each that is lost,
+×0.9 for each empty content where one is due; strict 1.0.
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ from pathlib import Path
 from ..diagnostics import Diagnostic, Severity, lost_action
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
+from ..grammar.loading import load_dialect
 from ..source import Source, Span
 from ..strict.builder import Builder, build
 from ..strict.parser import parse
@@ -67,7 +69,7 @@ class _Maker:
         self.outline = outline
         self.repairer = repairer
         self.cut_off = cut_off
-        self.builder = Builder(Span, Span, dialect.marks)
+        self.makers = Builder(Span, Span, dialect.marks).makers
         self.diagnostics: list[Diagnostic] = []
 
     def make(self, group: Group) -> list[Section]:
@@ -189,14 +191,12 @@ class _Maker:
         return spelling.text if spelling else line
 
     def _parse(self, text: str, start: str) -> object:
-        from lark import UnexpectedInput
-
-        node = self.dialect.compiled.read_line(text + "\n", start, self.builder.makers)
+        node = self.dialect.compiled.read_line(text + "\n", start, self.makers)
         if node is not None:
             return node
         try:
-            return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span, self.dialect.marks)
-        except UnexpectedInput:
+            return build(self.dialect.lalr.parse(text + "\n", start), self.makers)
+        except Unexpected:
             return None
 
     def _span(self, part: Part) -> Span:

@@ -10,9 +10,10 @@ from typing import Any
 
 from .. import resources
 from ..errors import RuleError
-from ..grammar.dialect import Dialect, dialects, load_dialect, recovery_text
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect, recovery_text
 from ..recovery.automaton import load_automaton
-from .line_repairer import compile_pattern
+from .line_repairer import compile_rule_pattern
 from .rule import (
     CONTENT_VERBS,
     LINE_VERBS,
@@ -168,7 +169,9 @@ def _examples(data: dict[str, Any], fail: Any) -> list[Example]:
 def _check(rule: Rule, dialect: Dialect) -> None:
     """Try a user's patterns and replacements now, so that a bad one is reported before anything runs."""
     named = rule.argument if isinstance(rule.argument, dict) else {"with": rule.argument}
-    patterns = {key: compile_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named}
+    patterns = {
+        key: compile_rule_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named
+    }
     replacement = named.get("with")
     if isinstance(replacement, str):
         try:

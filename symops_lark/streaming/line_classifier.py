@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from ..document import Section
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, recovery_text
+from ..grammar.dialect import Dialect
+from ..grammar.loading import recovery_text
 from ..recovery.automaton import load_automaton
 from ..recovery.kinds import FENCE, SPLIT
 from ..recovery.lexer import LineLexer
@@ -132,7 +133,7 @@ class LineClassifier:
         self.engine = engine
         self.lexer = LineLexer(dialect, engine.repairer)
         self._builder = Builder(Span, Span, dialect.marks)
-        self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
+        self._thought = re.compile(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         self.words = re.compile(rf"[ \t]*[^\s\d{re.escape(''.join(sorted(self._begins)))}]")
         self._joins: bool | None = None

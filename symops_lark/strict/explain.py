@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..diagnostics import Diagnostic
 from ..document import VITAL_NAMES
 from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
 from ..source import Source
 
-if TYPE_CHECKING:
-    from lark import UnexpectedInput
 
-
-def explain_error(error: UnexpectedInput, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
+def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
     """Say what is wrong in terms of the marks, and name the repair that would cure it."""
-    offset = min(max(error.pos_in_stream or 0, 0) + shift, len(source.text))
+    offset = min(error.offset + shift, len(source.text))
     missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
     if missing is not None:
         return missing
@@ -161,9 +158,9 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     )
 
 
-def _expected(error: UnexpectedInput, dialect: Dialect) -> tuple[str, ...]:
+def _expected(error: Unexpected, dialect: Dialect) -> tuple[str, ...]:
     """Name what could stand at the place of the error, in terms of the marks."""
-    names = set(getattr(error, "allowed", None) or getattr(error, "expected", None) or ())
+    names = error.expected
     marks = dialect.marks
     out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
     out += [marks[name] for name in VITAL_NAMES.values() if "VITALS" in names and name in marks]
