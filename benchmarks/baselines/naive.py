@@ -21,6 +21,7 @@ from symops_lark.recovery.confidence import document_confidence
 
 COMPLETE_FORM, GUESSED = 0.95, 0.70  # the confidence of an action with its marks, and of one without
 VERBS = ("create", "edit", "delete", "remove", "update", "run", "execute", "test", "check", "verify")
+WRITING = ("create", "edit", "update")
 VITALS = ("confidence", "mood", "focus", "stamina")
 
 
@@ -243,7 +244,7 @@ def _extract_repaired(text: str, marks: _Marks, repair: Callable[[str], str]) ->
 
 
 def _rate(document: Document) -> float:
-    return document_confidence(document) if document.price else 1.0
+    return document_confidence(document, WRITING) if document.price else 1.0
 
 
 @dataclass(frozen=True)

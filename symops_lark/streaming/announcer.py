@@ -7,29 +7,12 @@ from dataclasses import replace
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Skipped, Thought
+from ..grammar.mistakes import load_mistakes
 from ..recovery.spelling import Candidate
 from ..source import Span
 from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
 from .incoming import PlacedLine
 from .line_classifier import LineClassifier, Token
-
-_MESSAGES = {
-    "missing-closer": "the closing delimiter is missing; the block ends here",
-    "missing-closer-at-end": "the text ends inside a block",
-    "near-closer": "the block ends here, at what is nearly its closing delimiter",
-    "delimiter-for-fence": "a delimiter closes a Markdown fence",
-    "missing-opener": "the opening delimiter is missing; the content begins here",
-    "closer-for-opener": "a closing delimiter opens the content",
-    "fence-for-opener": "a Markdown fence opens the content",
-    "prose": "these sentences belong to no section",
-    "stray-text": "this text belongs to no section",
-    "stray-fence": "a Markdown fence belongs to no section",
-    "stray-delimiter": "a delimiter without an action line above it",
-    "stray-tag": "a tag belongs to no section",
-    "think": "a section of thinking in tags is left out",
-    "wrapped-thought": "a thought goes on in the next line without its mark",
-    "unreadable-section": "these lines make no section",
-}
 
 
 class Announcer:
@@ -40,6 +23,7 @@ class Announcer:
         self.broken = False  # whether the text is known not to be valid
         self._classifier = classifier
         self._events = events
+        self._mistakes = load_mistakes(classifier.dialect)
         self._writing = frozenset(classifier.dialect.verbs["writing"])
         self._lines: list[PlacedLine] = []  # of the section
         self._reasoned = False  # whether the reasoning at hand has a thought
@@ -143,4 +127,4 @@ class Announcer:
     def notice(self, code: str, span: Span) -> None:
         """Announce a mistake."""
         self.broken = True
-        self._events.append(Noticed(Diagnostic(code, _MESSAGES[code], span, Severity.WARNING)))
+        self._events.append(Noticed(self._mistakes[code].diagnose(span)))

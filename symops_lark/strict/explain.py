@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Severity
 from ..document import VITAL_NAMES
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
+from ..grammar.mistakes import load_mistakes
 from ..source import Source
 
 
@@ -22,6 +23,9 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     shown = source.line_text(line)
     marks = dialect.marks
     expected = _expected(error, dialect)
+    mistakes = load_mistakes(dialect)
+    if shown.rstrip(" \t") in (marks["open"], marks["close"]):
+        return mistakes["stray-delimiter"].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
     for code, pattern, message, hint in _LINE_CHECKS:
         filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
         if re.fullmatch(filled, shown):
@@ -32,9 +36,7 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     at = max(offset, start)
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
-        message = "this line is no section: it does not begin with a mark"
-        hint = "text outside the sections is dropped by the repair `stray-text`"
-        return Diagnostic("stray-text", message, source.span(start, end), expected=expected, hint=hint)
+        return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
     rest = source.text[at : at + 20].split("\n")[0]
     found = f"{rest!r}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
@@ -42,19 +44,13 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
 
 
-# Frequent mistakes of one line: code (that of the repair rule), pattern over marks, message, hint.
+# What makes a line nearly a section: code (that of the repair rule), pattern over marks, message, hint.
 _LINE_CHECKS = (
     (
         "code-fence",
         r"[ \t]*(```+|~~~+).*",
         "a Markdown fence is no delimiter",
         "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it",
-    ),
-    (
-        "stray-delimiter",
-        r"({open}|{close})[ \t]*",
-        "a delimiter without an action line above it",
-        "a block follows its action line directly; write `{action}create {target}path` above it",
     ),
     (
         "indented-mark",

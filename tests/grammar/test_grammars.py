@@ -135,6 +135,8 @@ ALLOWED = {
         ': write each as a terminal that is one string, such as _ACTION: "::"',
     ): "an example in a message",
     ("pipeline.py", ","): "a thousands separator, or names in a sentence",
+    ("measuring/json_lines.py", ","): "a separator of JSON",
+    ("measuring/statistics.py", "."): "a module's name",
     ("resources.py", "~"): "the home folder",
     ("grammar/statements.py", "?"): "punctuation of a message",
     ("grammar/loading.py", "?"): "punctuation of a message",

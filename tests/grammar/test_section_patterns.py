@@ -3,50 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judge import compare
 from strategies import documents
 from texts import DIALECTS, any_text, texts_on_file
 
 from symops_lark import Source, render
 from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.grammar.dialect import Dialect
-from symops_lark.grammar.lalr import Unexpected
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.section_compiler import SectionCompiler
 from symops_lark.grammar.section_patterns import SectionPatterns
-from symops_lark.strict.builder import Builder, build
+from symops_lark.strict.builder import Builder
 
 INSERTED = (*'$:@#~>-<?!., \t\n\r1ab"0c', "\n", "::", "--", ">>>", "<<<", "run", "test", " 1. ", "::c0.9", "#c1")
-
-
-def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:
-    """Return what the LALR parser makes of a text, or where it stops."""
-    source = Source(text)
-    makers = Builder(source.span, source.span, dialect.marks).makers
-    try:
-        return tuple(build(dialect.lalr.parse(text, "document"), makers))
-    except Unexpected as error:
-        return error.offset
-
-
-def compare(text: str, dialect: Dialect) -> bool:
-    """Hold the two against each other; tell whether the compiled grammar read it all."""
-    text = text if text.endswith("\n") else text + "\n"
-    source = Source(text)
-    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span, dialect.marks).makers)
-    wanted = judge(text, dialect)
-    if isinstance(wanted, int):
-        rest = judge(text[done:], dialect)
-        assert done < len(text), "accepts what the parser refuses"
-        assert isinstance(rest, int)
-        assert wanted == (rest + done if rest >= 0 else rest)
-    elif done == len(text):
-        assert repr(tuple(sections)) == repr(wanted)
-    return done == len(text)
 
 
 @pytest.mark.parametrize(("text", "dialect"), [(text, dialect) for _, dialect, text in texts_on_file()])

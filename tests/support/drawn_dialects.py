@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, Phase, assume, settings
 from hypothesis import strategies as st
 
 from symops_lark import derive
+from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.marks import find_mark_faults
@@ -48,7 +49,7 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
 
 @lru_cache(maxsize=64)
 def derived(base: str, chosen: tuple[tuple[str, str], ...]) -> Dialect:
-    return Dialect(Path("derived.lark"), derive(base, dict(chosen)))
+    return WrittenDialect(Path("derived.lark"), derive(base, dict(chosen)))
 
 
 def draw_dialect(base: str, data: st.DataObject) -> Dialect:
