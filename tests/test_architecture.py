@@ -86,6 +86,7 @@ def python_files(folder: str) -> list[Path]:
 # ---- tools
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["ruff check .", "ruff format --check .", "mypy", "lint-imports --no-cache"])
 def test_tool_has_no_complaints(tool: str) -> None:
     name, *arguments = tool.split()

@@ -133,6 +133,7 @@ def run_console(fence: Fence, workshop: Path) -> str:
 # ---- examples
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUN)
 def test_examples_print_what_stands_there(name: str, workshop: Path, request: pytest.FixtureRequest) -> None:
     accept = request.config.getoption("--accept", default=False)

@@ -23,6 +23,7 @@ from symops_lark.grammar.marks import following
 BASES = dialects()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK
 @given(data=st.data())
@@ -99,6 +100,7 @@ def is_cured(base: str, mistake: str) -> bool:
     return found is not None and found.sections == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK
 @given(data=st.data())

@@ -69,6 +69,7 @@ def test_prompts_obey_the_law(name: str) -> None:
     check_prompts(load_dialect(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ALL)
 @QUICK
 @given(data=st.data())
