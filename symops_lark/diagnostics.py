@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from .errors import SymOpsError
+from .json_objects import read_object, write_object
 from .source import Source, Span
 
 
@@ -30,27 +33,13 @@ class Diagnostic:
     hint: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the finding as a JSON object."""
-        return {
-            "code": self.code,
-            "severity": str(self.severity),
-            "message": self.message,
-            "span": self.span.to_dict(),
-            "expected": list(self.expected),
-            "hint": self.hint,
-        }
+        """Return the finding as a JSON object."""
+        return write_object(self, "code", "severity", "message", "span", "expected", "hint")
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Diagnostic:
-        """Read what `to_dict` wrote."""
-        return cls(
-            data["code"],
-            data["message"],
-            Span.from_dict(data["span"]),
-            Severity(data["severity"]),
-            tuple(data.get("expected", ())),
-            data.get("hint", ""),
-        )
+    def from_dict(cls, data: Mapping[str, Any]) -> Diagnostic:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
 
     def draw(self, source: Source) -> str:
         """Draw the finding: `name:line:column: severity: message [code]`, the line, carets, the hint."""
@@ -74,17 +63,17 @@ class Diagnostic:
         return "\n".join(lines)
 
 
+class ParseError(SymOpsError):
+    """A text does not parse strictly; `diagnostics` say where and why, `source` is the text."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], source: Source) -> None:
+        self.diagnostics = tuple(diagnostics)
+        self.source = source
+        super().__init__("\n".join(d.draw(source) for d in self.diagnostics))
+
+
 def _width(character: str) -> int:
     """Columns that a terminal gives a character: two for East Asian wide ones, none for marks that combine."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-LOST_ACTION = "lost-action"
-
-
-def lost_action(span: Span) -> Diagnostic:
-    """Say that something that was an action is in no document."""
-    message = "an action line breaks off, or a block has none: what was meant here is lost"
-    return Diagnostic(LOST_ACTION, message, span, Severity.WARNING, hint="an action needs a verb and a target")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Skipped, Vitals
-from .grammar.dialect import Dialect, dialects, load_dialect
+from .grammar.dialect import Dialect
+from .grammar.loading import dialects, load_dialect
 from .source import Span
 
 Verbs = Mapping[str, tuple[str, ...]]
@@ -19,7 +20,7 @@ Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
 
 
 def validate(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
-    """Give everything that is wrong or doubtful about a document, in the order of the checks.
+    """Return everything that is wrong or doubtful about a document, in the order of the checks.
 
     Which verbs are known is the dialect's business: that of `format`, else the installed one that the document names,
     else v2.
@@ -30,12 +31,12 @@ def validate(document: Document, format: str | Path | Dialect | None = None) -> 
 
 
 def errors(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
-    """Give only the findings that make the document invalid."""
+    """Return only the findings that make the document invalid."""
     return tuple(finding for finding in validate(document, format) if finding.severity is Severity.ERROR)
 
 
 def is_acceptable(document: Document) -> bool:
-    """Whether the document says anything at all: a partial result worth handing on."""
+    """Return whether the document says anything at all: a partial result worth handing on."""
     return any(not isinstance(section, Skipped) for section in document.sections)
 
 
@@ -250,7 +251,7 @@ _MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:
-    """Give each circle of dependencies once, beginning at the path that comes first."""
+    """Return each circle of dependencies once, beginning at the path that comes first."""
     found: list[tuple[str, ...]] = []
     state: dict[str, int] = {}  # 1 on the way, 2 done
     for root in by_path:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import GrammarError
+from ..grammar.mistakes import MISTAKE, mistake_name
 
 ROLES = frozenset(
     (
@@ -33,7 +34,6 @@ ROLES = frozenset(
         "drop",
     )
 )
-MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
 _FAR = (
     40_000  # a mode this much dearer than the best final one cannot win any more: any mode reaches any other for less
 )
@@ -115,11 +115,6 @@ class Automaton:
 def load_automaton(path: Path, text: str) -> Automaton:
     """Compile the automaton of a recovery grammar, once."""
     return Automaton(path, text)
-
-
-def mistake_name(rule: str) -> str:
-    """Turn a rule's name into a diagnostic code: hyphens, and no prefix of an imported file."""
-    return rule.rsplit("__", 1)[-1].strip("_").replace("_", "-")
 
 
 def _plain(symbol: Any) -> str:

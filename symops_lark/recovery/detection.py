@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic, ParseError, Severity
 from ..document import Document
-from ..errors import ParseError
-from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
 from ..source import Span
 from ..strict.parser import parse
 from .outline import Outline, read_outline

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..document import Completeness
-from ..grammar.dialect import Dialect, recovery_text
+from ..grammar.dialect import Dialect
+from ..grammar.loading import recovery_text
 from .automaton import Step, load_automaton
 from .kinds import Line
 from .lexer import LineLexer

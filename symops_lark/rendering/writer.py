@@ -1,7 +1,7 @@
 """How each section is written in a dialect: its marks, its layout, and the forms that it has to choose from.
 
 Every mark comes from the dialect. The style follows from the action mark: one character (`$`) stands between blanks,
-`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do; a word
+`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the original notes do; a word
 (`DO`) stands between blanks too.
 Nothing is checked here but what would not even give a text.
 """
@@ -47,7 +47,7 @@ class Refusal(Exception):
         self.number, self.section = 0, cast(Section, None)
 
     def at(self, number: int, section: Section) -> Refusal:
-        """Tell the place: the section and its number in the document."""
+        """Return the place: the section and its number in the document."""
         self.number, self.section = number, section
         return self
 
@@ -82,7 +82,7 @@ def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, t
 
 def _mark(dialect: Dialect, name: str) -> str:
     if name not in dialect.marks:
-        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.path.name})")
+        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.file})")
     return dialect.marks[name]
 
 
@@ -139,7 +139,7 @@ def _write_block(content: str | None, dialect: Dialect, forms: RenderOptions) ->
 
 
 def _delimiters(content: str, dialect: Dialect, forms: RenderOptions) -> tuple[str, str]:
-    """Give the shortest delimiters that the content has not alone on a line; the plain ones if there are none."""
+    """Return the shortest delimiters that the content has not alone on a line; the plain ones if there are none."""
     marks = dialect.marks
     closer = marks["end_close"] if forms.end_marked and "end_marks" in dialect.forms else marks["close"]
     if "fences" in dialect.forms and isinstance(content, str):

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, ParseError
 from ..document import Document, Section
-from ..errors import ParseError
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 from ..strict.parser import parse
 from .sample import sample_texts
 
@@ -48,13 +47,13 @@ class Difference:
     second: Document | Diagnostic
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the difference as a JSON object; a refusal is one with a code and a message."""
+        """Return the difference as a JSON object; a refusal is one with a code and a message."""
         readings = {"first": describe_reading(self.first), "second": describe_reading(self.second)}
         return {"kind": str(self.kind), "text": self.text, **readings}
 
 
 def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
-    """Give a document or a refusal as a JSON object.
+    """Return a document or a refusal as a JSON object.
 
     A section that only the grammar knows, with no class of nodes for its rule, is given by its kind and its texts.
     """
@@ -66,7 +65,7 @@ def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
         if isinstance(node, Section):
             sections += Document((node,)).to_dict()["sections"]
         else:
-            sections.append({"kind": str(node.data), "texts": [str(token) for token in node.scan_values(bool)]})
+            sections.append({"kind": node.rule, "texts": [token.value for token in node.tokens() if token.value]})
     return {"dialect": reading.dialect, "sections": sections}
 
 
@@ -78,7 +77,7 @@ class Comparison:
     differences: tuple[Difference, ...]
 
 
-def compare(first: Dialect, second: Dialect, n: int = 200, seed: int | str = 0) -> Comparison:
+def compare(first: WrittenDialect, second: WrittenDialect, n: int = 200, seed: int | str = 0) -> Comparison:
     """Compare two grammars on n samples of each, and on damaged copies of these.
 
     The same grammars, n and seed give the same comparison. No difference found is no proof that there is none.
@@ -99,7 +98,7 @@ def compare(first: Dialect, second: Dialect, n: int = 200, seed: int | str = 0) 
 
 
 def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
-    """Give the shortest text of each shape."""
+    """Return the shortest text of each shape."""
     kept: dict[tuple[str, ...], str] = {}
     for text in texts:
         shape = readers.find_shape(text)
@@ -114,8 +113,8 @@ def _order(difference: Difference) -> tuple[int, int, str]:
 # ---- texts
 
 
-def _make_texts(first: Dialect, second: Dialect, n: int, seed: int | str) -> list[str]:
-    """Give samples of both and damaged copies of them, each text once, by length."""
+def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int | str) -> list[str]:
+    """Return samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
     samples = list(dict.fromkeys([*sample_texts(first, n, seed), *sample_texts(second, n, seed)]))
     lines = list(dict.fromkeys(line for text in samples for line in _split(text)))
@@ -169,19 +168,19 @@ def _split(text: str) -> list[str]:
 class Readers:
     """Two grammars that read the same texts; what they said is remembered."""
 
-    def __init__(self, first: Dialect, second: Dialect) -> None:
+    def __init__(self, first: WrittenDialect, second: WrittenDialect) -> None:
         self.dialects = (first, second)
         self._known: dict[str, tuple[Document | Diagnostic, Document | Diagnostic]] = {}
 
     def read(self, text: str) -> tuple[Document | Diagnostic, Document | Diagnostic]:
-        """Give each one's document, or the first diagnostic of its refusal."""
+        """Return each one's document, or the first diagnostic of its refusal."""
         if text not in self._known:
             first, second = (_read(text, dialect) for dialect in self.dialects)
             self._known[text] = first, second
         return self._known[text]
 
     def find_kind(self, text: str) -> Kind | None:
-        """Tell how the two disagree on a text; None if they do not."""
+        """Return how the two disagree on a text; None if they do not."""
         first, second = self.read(text)
         if isinstance(first, Document) and isinstance(second, Document):
             return None if first == second else Kind.READ_DIFFERENTLY
@@ -200,25 +199,25 @@ class Readers:
         return kind, refusal.code, _find_terminal(text, self.dialects[accepts], refusal.span.start)
 
     def find_shape(self, text: str) -> tuple[str, ...]:
-        """Give what is common to texts that show the same difference: its place, and the kinds of the lines."""
+        """Return what is common to texts that show the same difference: its place, and the kinds of the lines."""
         lines = [line + "\n" for line in text.split("\n")]
         kinds = (_kind_of_line(line, dialect) for line in lines for dialect in self.dialects)
         return *self.find_place(text), *kinds
 
 
-def _read(text: str, dialect: Dialect) -> Document | Diagnostic:
+def _read(text: str, dialect: WrittenDialect) -> Document | Diagnostic:
     try:
         return parse(text, dialect)
     except ParseError as error:
         return error.diagnostics[0]
 
 
-def _kind_of_line(line: str, dialect: Dialect) -> str:
+def _kind_of_line(line: str, dialect: WrittenDialect) -> str:
     found = dialect.line_pattern.fullmatch(line)
     return (found.lastgroup or "") if found else ""
 
 
-def _find_terminal(text: str, dialect: Dialect, offset: int) -> str:
+def _find_terminal(text: str, dialect: WrittenDialect, offset: int) -> str:
     """Name the terminal of a valid text that has the character at an offset."""
     from lark import UnexpectedInput
 
@@ -246,7 +245,7 @@ def _find_part(first: Document, second: Document) -> tuple[str, ...]:
 
 
 def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
-    """Give a least text on which two grammars disagree in the same way as on this one.
+    """Return a least text on which two grammars disagree in the same way as on this one.
 
     No line and no character can be left out of it without ending that disagreement, and no character can be replaced
     by a simpler one; with `pairs`, no two characters of a short text can be left out either, such as one of an opener

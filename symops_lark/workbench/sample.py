@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ..diagnostics import ParseError
 from ..document import VITAL_NAMES
-from ..errors import ParseError
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 from ..strict.parser import parse
 from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, invert, spell
 
@@ -53,8 +53,8 @@ class Samples:
     missed: tuple[str, ...]
 
 
-def sample_texts(dialect: Dialect, n: int, seed: int | str = 0) -> list[str]:
-    """Give n distinct valid texts of a dialect, sorted by length; fewer if its language is that small.
+def sample_texts(dialect: WrittenDialect, n: int, seed: int | str = 0) -> list[str]:
+    """Return n distinct valid texts of a dialect, sorted by length; fewer if its language is that small.
 
     The same grammar, n and seed give the same texts everywhere. Raises `GrammarError` for a grammar that cannot be
     compiled, or that has a terminal without a regular expression that can be written. Source: the rules and
@@ -63,15 +63,15 @@ def sample_texts(dialect: Dialect, n: int, seed: int | str = 0) -> list[str]:
     return list(draw(dialect, n, seed).texts)
 
 
-def draw(dialect: Dialect, n: int, seed: int | str = 0) -> Samples:
-    """Give n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
+def draw(dialect: WrittenDialect, n: int, seed: int | str = 0) -> Samples:
+    """Return n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
     return _Sampler(dialect, seed).draw(n)
 
 
 class _Sampler:
     """Walks through the graph of one grammar; all chance comes from `Random.random`, which no version changes."""
 
-    def __init__(self, dialect: Dialect, seed: int | str) -> None:
+    def __init__(self, dialect: WrittenDialect, seed: int | str) -> None:
         self._dialect = dialect
         self._graph = DecisionGraph(dialect)
         self._random = random.Random(f"{seed}").random
@@ -116,7 +116,7 @@ class _Sampler:
                 self._wanted[step] += 1
 
     def _measure(self) -> dict[Decision, int]:
-        """Give how far each decision is from the nearest wanted one; those of the rules come before the lexical."""
+        """Return how far each decision is from the nearest wanted one; those of the rules come before the lexical."""
         wanted = [node for (node, _), tries in self._wanted.items() if tries < _TRIES]
         wanted = [node for node in wanted if not node.lexical] or wanted
         distance = dict.fromkeys(wanted, 0)
@@ -181,7 +181,7 @@ class _Sampler:
         return items[-1]
 
     def _find_phrase(self, node: Decision) -> str | None:
-        """Give a phrase that the regular expression of a node matches, or None: then it is written by chance."""
+        """Return a phrase that the regular expression of a node matches, or None: then it is written by chance."""
         if node not in self._phrases:
             self._phrases[node] = self._choose_phrases(node)
         phrases, odd, likely = self._phrases[node]
@@ -190,7 +190,7 @@ class _Sampler:
         return self._pick(odd if odd and self._random() < 0.25 else phrases)
 
     def _choose_phrases(self, node: Decision) -> tuple[list[str], list[str], float]:
-        """Give the phrases that a node matches, the odd ones, and how likely one of them is to be taken."""
+        """Return the phrases that a node matches, the odd ones, and how likely one of them is to be taken."""
         matches = re.compile(spell(node)).fullmatch
         plain = [phrase for phrase in self._plain if matches(phrase)]
         if not any(map(str.strip, plain)):
@@ -216,8 +216,8 @@ class _Sampler:
         return self._pick(pool)
 
 
-def _vocabulary(dialect: Dialect) -> tuple[list[str], list[str], list[str]]:
-    """Give phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
+def _vocabulary(dialect: WrittenDialect) -> tuple[list[str], list[str], list[str]]:
+    """Return phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
     marks = dialect.marks
     vitals = [f"{marks.get('vital', '')}{key}{value}" for key in VITAL_NAMES for value in ("0.8", "1", "0.25")]
     head = f"{marks['action']}create {marks['target']}a.py"

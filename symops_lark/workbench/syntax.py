@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class Definition:
         return self.part.text if isinstance(self.part, Literal) and not self.is_rule else None
 
 
-def read_definitions(dialect: Dialect) -> dict[str, Definition]:
-    """Give the definitions of a dialect by name: rules, then terminals, each in the order of the file.
+def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
+    """Return the definitions of a dialect by name: rules, then terminals, each in the order of the file.
 
     Raises `GrammarError` if the grammar cannot be loaded.
     """
-    rules, terminals = dialect._definitions
+    rules, terminals = dialect.definitions
     # Lark puts the trees of terminals into those that name them: it is the same object, so the name can be told.
     names = {id(tree): name for name, tree in terminals.items()}
     found = {name: Definition(name, True, _convert(tree, names)) for name, tree in rules.items()}
@@ -93,7 +93,7 @@ def read_definitions(dialect: Dialect) -> dict[str, Definition]:
 
 
 def reachable(definitions: Mapping[str, Definition], start: str = "document") -> set[str]:
-    """Give the names of all definitions that a rule is made of, itself included."""
+    """Return the names of all definitions that a rule is made of, itself included."""
     found: set[str] = set()
     fresh = [start]
     while fresh:
@@ -105,7 +105,7 @@ def reachable(definitions: Mapping[str, Definition], start: str = "document") ->
 
 
 def references(part: Part) -> list[str]:
-    """Give the names that a part refers to, in order."""
+    """Return the names that a part refers to, in order."""
     match part:
         case Reference(name):
             return [name]
@@ -163,7 +163,7 @@ _REPETITIONS: dict[str, tuple[int, int | None]] = dict(zip("?*+", ((0, 1), (0, N
 
 
 def one_of(parts: Sequence[Part]) -> Part:
-    """Make alternatives of parts; one alone is itself, an empty one makes the others optional."""
+    """Return alternatives of parts; one alone is itself, an empty one makes the others optional."""
     empty = InOrder(())
     filled = [part for part in parts if part != empty]
     part = filled[0] if len(filled) == 1 else OneOf(tuple(filled)) if filled else empty
@@ -171,7 +171,7 @@ def one_of(parts: Sequence[Part]) -> Part:
 
 
 def in_order(parts: Sequence[Part]) -> Part:
-    """Make a sequence of parts: one alone is itself, and `x (y x)*` is x with y between."""
+    """Return a sequence of parts: one alone is itself, and `x (y x)*` is x with y between."""
     found: list[Part] = []
     for part in parts:
         last = found[-1] if found else None

@@ -115,9 +115,9 @@ def test_auto_tells_v1_from_v2() -> None:
 
 
 def test_format_may_be_a_file(folder: Path) -> None:
-    from symops_lark.grammar.dialect import load_dialect
+    from symops_lark.grammar.loading import load_grammar
 
-    (folder / "mine.lark").write_text(load_dialect("v2").text.replace('_TARGET:   "@"', '_TARGET:   "at:"'))
+    (folder / "mine.lark").write_text(load_grammar("v2").text.replace('_TARGET:   "@"', '_TARGET:   "at:"'))
     assert run("parse", "--format", "mine.lark", stdin="::run at:ls\n").exit_code == 0
     assert run("process", "--format", "mine.lark", stdin="Hello\n::run at:ls\n").exit_code == 0
     rendered = run("render", "--format", "v2", "--to", "mine.lark", stdin="::run @ls\n")
@@ -335,12 +335,12 @@ def test_rules_test_of_the_users_folder(folder: Path) -> None:
 
 
 def test_grammar() -> None:
-    from symops_lark.grammar.dialect import load_dialect, recovery_text
+    from symops_lark.grammar.loading import load_grammar, recovery_text
 
     shown = run("grammar", "list").stdout
     assert "v1  Sym-Ops v1" in shown and "v2.lark" in shown
-    assert run("grammar", "show", "v2").stdout == load_dialect("v2").text
-    assert run("grammar", "show", "v2", "--recovery").stdout == recovery_text(load_dialect("v2"))[1]
+    assert run("grammar", "show", "v2").stdout == load_grammar("v2").text
+    assert run("grammar", "show", "v2", "--recovery").stdout == recovery_text(load_grammar("v2"))[1]
     assert "open       <<<" in run("grammar", "show", "v2", "--marks").stdout
     rows = json.loads(run("grammar", "list", "--json").stdout)
     assert {row["name"]: row["marks"]["action"] for row in rows}["v2"] == "::"

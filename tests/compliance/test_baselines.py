@@ -1,4 +1,4 @@
-"""The readers that users would otherwise have: the naive algorithm of the source documents, BAML, aider."""
+"""The readers that users would otherwise have: the naive algorithm of the original notes, BAML, aider."""
 
 from __future__ import annotations
 

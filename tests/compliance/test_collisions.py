@@ -14,8 +14,8 @@ from symops_lark.compliance.collisions import find_collisions
 from symops_lark.document import Action, Document
 from symops_lark.errors import SymOpsError
 from symops_lark.file_types import language_of
-from symops_lark.grammar.dialect import dialects, load_dialect
-from symops_lark.intervals import wilson
+from symops_lark.grammar.loading import dialects, load_grammar
+from symops_lark.measuring.intervals import wilson
 from symops_lark.rendering.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
 
@@ -49,7 +49,7 @@ def test_what_is_counted_is_what_dialects_cannot_say(tmp_path_factory: pytest.Te
     found = find_collisions([folder], dialects())
     document = Document((Action("create", "a.sql", text),))
     for row in found.rows:
-        dialect = load_dialect(row.dialect)
+        dialect = load_grammar(row.dialect)
         assert row.refused == (not can_render(document, dialect))
         assert row.files == 1 and (row.low <= row.share <= row.high)
         lone = {line.rstrip() for line in text.split("\n")}
@@ -82,7 +82,7 @@ def test_files_are_counted_by_language_and_each_once(tmp_path: Path) -> None:
 
 def test_one_survey_serves_the_workbench_too(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("<<<\n")
-    [own, _] = survey([tmp_path], [delimiters_of(load_dialect("v2"))]).rows
+    [own, _] = survey([tmp_path], [delimiters_of(load_grammar("v2"))]).rows
     assert own.carried == () and own.refused == 1  # v2 is its own carrier, and has no longer fence
     [theirs, _] = find_collisions([tmp_path], ["v2"]).rows
     assert theirs.carried == ((4, 1),)

@@ -18,7 +18,7 @@ from symops_lark.compliance.comparison import OUTCOMES, Comparison, compare, pai
 from symops_lark.compliance.decision import decide
 from symops_lark.compliance.records import Record
 from symops_lark.compliance.selection import Side, match
-from symops_lark.compliance.statistics import holm, mcnemar
+from symops_lark.measuring.statistics import holm, mcnemar
 
 BOTH = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 
@@ -145,7 +145,7 @@ def test_what_cannot_be_compared_is_told(first: Side, second: Side, said: str) -
         match(first, second)
 
 
-# ---- the rule of the source documents
+# ---- the rule of the original notes
 
 
 @pytest.mark.parametrize(("v2", "plain", "adopt"), [(95, 100, True), (94, 100, False), (76, 80, True), (0, 0, None)])

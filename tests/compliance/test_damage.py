@@ -9,7 +9,7 @@ import pytest
 
 from symops_lark.compliance.faults.dialects import every, load
 from symops_lark.compliance.faults.documents import draw_documents, write
-from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, applicable, damage, listed_for, spoil
+from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, applicable, apply_mistakes, damage, listed_for
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import known_formats, load_format
 from symops_lark.document import Action, Document, Thought, Vitals
@@ -47,7 +47,7 @@ def test_every_neutral_mistake_can_be_made(name):
     for item in applicable(originals[0].dialect):
         for number, draft in enumerate(originals):
             before = draft.text()
-            made = spoil(draft, [item], random.Random(f"{item.name}/{number}"))
+            made = apply_mistakes(draft, [item], random.Random(f"{item.name}/{number}"))
             assert draft.text() == before and (made is None or made.text() != before)
             if made is not None:
                 never.discard(item.name)
@@ -65,7 +65,7 @@ def test_only_neutral_mistakes_can_be_made(name):
     assert ("closer-missing-at-the-end" in possible) is (name != "yaml")
     assert ("verb-in-capitals" in possible) is not name.startswith("aider")
     for item in REGISTRY.values():
-        assert item.name in possible or spoil(draft, [item], random.Random(1)) is None
+        assert item.name in possible or apply_mistakes(draft, [item], random.Random(1)) is None
 
 
 def test_dialects_have_the_mistakes_that_they_had():
@@ -76,11 +76,11 @@ def test_dialects_have_the_mistakes_that_they_had():
         ]
 
 
-def test_spoil_is_damage():
+def test_mistakes_in_a_draft_are_those_in_its_document():
     document = next(draw_documents(1, "same", "v2"))
     for item in REGISTRY.values():
         one = damage(document, "v2", [item], random.Random(item.name))
-        two = spoil(Draft.of(document, "v2"), [item], random.Random(item.name))
+        two = apply_mistakes(Draft.of(document, "v2"), [item], random.Random(item.name))
         assert (one and one.text()) == (two and two.text())
 
 
@@ -117,7 +117,7 @@ def test_a_mistake_is_the_same_in_every_format(name, fault, shown, state):
         pytest.skip(known_formats()[name])
     format, found = FORMATS[name], []
     for seed in range(60):
-        made = spoil(format.draft(PLAIN), [REGISTRY[fault]], random.Random(seed))
+        made = apply_mistakes(format.draft(PLAIN), [REGISTRY[fault]], random.Random(seed))
         if made is not None and shown in made.text():
             last = list(format.read(Reply(made.text())))[-1]
             document = last.document if last.accepted else None
@@ -130,7 +130,7 @@ def test_a_mistake_is_the_same_in_every_format(name, fault, shown, state):
 @pytest.mark.parametrize("fault", ["truncated", "truncated-in-content"])
 def test_what_is_expected_of_a_cut_off_reply_is_a_beginning(name, fault):
     for number, draft in enumerate(drafts(name)[:12]):
-        made = spoil(draft, [REGISTRY[fault]], random.Random(number))
+        made = apply_mistakes(draft, [REGISTRY[fault]], random.Random(number))
         if made is None:
             continue
         assert draft.text().startswith(made.text())
@@ -145,5 +145,5 @@ def test_what_is_expected_of_a_cut_off_reply_is_a_beginning(name, fault):
 def test_the_same_seed_makes_the_same_damage(name):
     draft, names = drafts(name)[0], ("preamble", "path-in-link", "postamble")
     mistakes = [REGISTRY[item] for item in names]
-    texts = {spoil(draft, mistakes, random.Random("seed")).text() for _ in range(3)}
+    texts = {apply_mistakes(draft, mistakes, random.Random("seed")).text() for _ in range(3)}
     assert len(texts) == 1 and draft.text() not in texts

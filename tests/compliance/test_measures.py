@@ -15,7 +15,7 @@ from symops_lark.compliance.fidelity import State
 from symops_lark.compliance.figures import Figure, ratio
 from symops_lark.compliance.measures import describe, find_measures
 from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Record
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 
 MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them

@@ -11,8 +11,8 @@ import pytest
 from symops_lark.compliance.faults.profile import Profile, Rate, load_profile
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import Format, load_format
-from symops_lark.compliance.judging import judge
 from symops_lark.compliance.records import Case, Record
+from symops_lark.compliance.scoring import judge
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import Given, load_source
 from symops_lark.compliance.sources.simulated import Simulated
@@ -21,7 +21,7 @@ from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import SymOpsError
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 from symops_lark.models.base import Finish, Message, ModelError, Reply
 from symops_lark.pipeline import SymOpsProcessor
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.compliance.statistics import (
+from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.statistics import (
     Rate,
     at_most,
     bootstrap,
@@ -23,7 +24,6 @@ from symops_lark.compliance.statistics import (
     reliability,
     resample,
 )
-from symops_lark.intervals import wilson
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 

@@ -15,7 +15,7 @@ from symops_lark.compliance.formats import load_format
 from symops_lark.compliance.tasks import Task, load_tasks, read_task
 from symops_lark.document import Action, ErrorNote, Question, Thought
 from symops_lark.errors import SymOpsError
-from symops_lark.grammar.dialect import load_dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.rendering.renderer import can_render, render
 from symops_lark.resources import find_folder
 from symops_lark.strict.parser import parse
@@ -23,7 +23,7 @@ from symops_lark.validator import validate
 
 FOLDER = find_folder("benchmarks/tasks")
 TASKS = {task.name: task for task in load_tasks()}
-RUNNING = load_dialect("v2").verbs["running"]
+RUNNING = load_grammar("v2").verbs["running"]
 # The reply is refused by the dialect exactly if the task carries the tag, so that the tags can be trusted.
 COLLISIONS = {"collides-v1": "v1", "collides-v2": "v2", "collides-plain": "plain"}
 
@@ -51,7 +51,7 @@ def test_the_set_is_broad() -> None:
 
 @every_task
 def test_every_task_is_valid_and_can_be_said(task: Task) -> None:
-    assert validate(task.document, load_dialect("v2")) == ()
+    assert validate(task.document, load_grammar("v2")) == ()
     for name in ("v2_long_fence", "v2_1"):
         assert parse(render(task.document, name), name) == task.document
     assert load_format("json").refuse(task.document) == ""

@@ -17,7 +17,9 @@ from texts import WRAPS
 import symops_lark
 from symops_lark import Action, Document, GrammarError, ProtocolError, SymOpsProcessor, derive, dialects
 from symops_lark.document import ErrorNote, Question, Thought, Vitals
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.marks import following
 
 BASES = dialects()
@@ -30,7 +32,7 @@ BASES = dialects()
 def test_every_derived_dialect_obeys_the_laws(base: str, data: st.DataObject) -> None:
     dialect = draw_dialect(base, data)
     processor = SymOpsProcessor(dialect)
-    assert dialect.forms == load_dialect(base).forms and dialect.family == load_dialect(base).family
+    assert dialect.forms == load_grammar(base).forms and dialect.family == load_grammar(base).family
     document = data.draw(documents(dialect))
     text = symops_lark.render(document, dialect)
     assert symops_lark.parse(text, dialect) == document
@@ -72,8 +74,7 @@ def make(mistake: str, text: str, dialect: Dialect) -> str:
         case "preamble":
             return "Sure! Here is what you asked for.\n\n" + text
         case "fence":
-            text = re.sub(rf"^{opener}\n((?:.*\n)*?){closer}$", r"```python\n\1```", text, flags=re.MULTILINE)
-            return text
+            return re.sub(rf"^{opener}\n((?:.*\n)*?){closer}$", r"```python\n\1```", text, flags=re.MULTILINE)
         case "indented":
             return re.sub(rf"^(?={action} ?[a-z]{{3}})", "  ", text, flags=re.MULTILINE)
         case "unclosed":
@@ -96,7 +97,7 @@ def outcome(mistake: str, dialect: Dialect) -> Document | None:
 @lru_cache(maxsize=64)
 def is_cured(base: str, mistake: str) -> bool:
     wanted = DOCUMENT.sections[:4] if mistake == "unclosed" else DOCUMENT.sections
-    found = outcome(mistake, load_dialect(base))
+    found = outcome(mistake, load_grammar(base))
     return found is not None and found.sections == wanted
 
 
@@ -154,7 +155,7 @@ TEXT = ">> go\n\n@@create §a.py >b.py\n[[\n<<<\n]\n>>>\n]]\n"
 def test_a_derived_text_stands_on_its_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(derive("v2", MARKS))
-    mine = load_dialect(path)
+    mine = load_grammar(path)
     assert "%" not in re.sub(r"//[^\n]*|/(?:\\.|[^/\n])+/|\"[^\"\n]*\"", "", mine.text)
     assert {name: f'"{mine.marks[name[1:].lower()]}"' for name in MARKS} == MARKS
     assert symops_lark.parse(TEXT, mine).sections == (Thought("go"), Action("create", "a.py", "<<<\n]\n>>>", ("b.py",)))
@@ -164,21 +165,21 @@ def test_a_derived_text_stands_on_its_own(tmp_path: Path) -> None:
 def test_a_file_that_builds_on_another_is_the_derived_one(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text("%import .v2\n\n" + "".join(f"%override {name}: {body}\n" for name, body in MARKS.items()))
-    mine, other = load_dialect(path), Dialect(path, derive("v2", MARKS))
+    mine, other = load_grammar(path), WrittenDialect(path, derive("v2", MARKS))
     assert mine.marks == other.marks
     bodies = [{s.name: s.body for s in dialect.statements if s.name} for dialect in (mine, other)]
     assert bodies[0] == bodies[1]
     assert symops_lark.parse(TEXT, mine) == symops_lark.parse(TEXT, other)
-    assert "[[" not in load_dialect("v2").text, "the base is untouched"
+    assert "[[" not in load_grammar("v2").text, "the base is untouched"
 
 
 def test_a_base_beside_the_file_goes_before_the_installed_one(tmp_path: Path) -> None:
     (tmp_path / "mine.lark").write_text(derive("v2", MARKS))
     path = tmp_path / "yours.lark"
     path.write_text('%import .mine\n\n%override _THOUGHT: "%%"\n')
-    assert load_dialect(path).marks == load_dialect(tmp_path / "mine.lark").marks | {"thought": "%%"}
+    assert load_grammar(path).marks == load_grammar(tmp_path / "mine.lark").marks | {"thought": "%%"}
     (tmp_path / "mine.lark").write_text(derive("v2", MARKS | {"_ERROR": '"&"'}))
-    assert load_dialect(path).marks["error"] == "&", "a base that has changed is read again"
+    assert load_grammar(path).marks["error"] == "&", "a base that has changed is read again"
 
 
 @pytest.mark.parametrize(
@@ -203,7 +204,7 @@ def test_an_error_is_placed_in_the_file_that_has_it(tmp_path: Path, text: str, p
 @pytest.mark.parametrize("name", BASES)
 def test_what_follows_from_the_marks_is_spelt_so_in_the_files(name: str) -> None:
     """The files spell these terminals for people; they cannot go stale."""
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     wanted = following(dialect.marks)
     spelt = {s.name: s.body for s in dialect.statements if s.name in wanted}
     assert {"_CONTENT_LINE", "PATH", "DEPENDENCY", "COMMAND", "WORD", "MESSAGE"} <= spelt.keys()

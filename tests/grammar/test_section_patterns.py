@@ -12,7 +12,9 @@ from strategies import documents
 from texts import DIALECTS, any_text, texts_on_file
 
 from symops_lark import Source, render
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.loading import load_grammar
+from symops_lark.grammar.section_compiler import SectionCompiler
 from symops_lark.grammar.section_patterns import SectionPatterns
 from symops_lark.strict.builder import Builder
 
@@ -21,14 +23,14 @@ INSERTED = (*'$:@#~>-<?!., \t\n\r1ab"0c', "\n", "::", "--", ">>>", "<<<", "run",
 
 @pytest.mark.parametrize(("text", "dialect"), [(text, dialect) for _, dialect, text in texts_on_file()])
 def test_it_agrees_on_every_text_on_file(text: str, dialect: str) -> None:
-    compare(text, load_dialect(dialect))
+    compare(text, load_grammar(dialect))
 
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(data=st.data())
 def test_it_reads_every_valid_text_by_itself(name: str, data: st.DataObject) -> None:
     document = data.draw(documents(name))
-    assert compare(render(document, name), load_dialect(name))
+    assert compare(render(document, name), load_grammar(name))
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -38,7 +40,7 @@ def test_it_agrees_on_any_text(name: str, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(0, 4))):
         at, gone = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 3))
         text = text[:at] + data.draw(st.sampled_from(INSERTED)) + text[at + gone :]
-    compare(text, load_dialect(name))
+    compare(text, load_grammar(name))
 
 
 @pytest.mark.parametrize(
@@ -52,9 +54,9 @@ def test_it_agrees_on_any_text(name: str, data: st.DataObject) -> None:
     ],
 )
 def test_it_gives_way_where_the_lexer_would_take_another_terminal(old: str, new: str, text: str) -> None:
-    grammar = load_dialect("v2").text
+    grammar = load_grammar("v2").text
     assert old in grammar
-    dialect = Dialect(Path("mine.lark"), grammar.replace(old, new))
+    dialect = WrittenDialect(Path("mine.lark"), grammar.replace(old, new))
     for line in (text, *text.splitlines(keepends=True)):
         compare(line, dialect)
 
@@ -75,4 +77,5 @@ def test_what_is_no_pattern_is_left_to_the_parser(grammar: str) -> None:
     rules = {str(name): tree for name, _, tree, _ in load_grammar(grammar, "mine", [], False)[0].rule_defs}
     terminals = Lark(grammar, start="document", parser="earley").terminals
     source = Source("x\n")
-    assert SectionPatterns(rules, terminals).read_sections("x\n", Builder(source.span, source.span).makers) == ([], 0)
+    patterns = SectionPatterns(SectionCompiler(rules, terminals).to_data(["document"]))
+    assert patterns.read_sections("x\n", Builder(source.span, source.span).makers) == ([], 0)

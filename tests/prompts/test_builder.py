@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.prompts.builder import few_shot_examples
 from symops_lark.prompts.examples import FOLDER as EXAMPLES
 from symops_lark.prompts.examples import TURNS, WHOLE, adapt, read_examples, say
@@ -66,7 +67,7 @@ def check_prompts(dialect: Dialect) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_prompts_obey_the_law(name: str) -> None:
-    check_prompts(load_dialect(name))
+    check_prompts(load_grammar(name))
 
 
 @pytest.mark.slow
@@ -93,7 +94,7 @@ BARE = """%import .v2
 def test_a_dialect_by_path_needs_no_new_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(VERBS)
-    check_prompts(load_dialect(path))
+    check_prompts(load_grammar(path))
     prompt = system_prompt(path)
     assert "(dialect mine)" in prompt and "::write @src/slug.py" in prompt and "(`write`)" in prompt
     assert not re.search(r"create|`run`|delete", prompt)
@@ -120,7 +121,7 @@ def test_prompts_say_which_forms_there_are() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_prompts_name_all_verbs_and_marks(name: str) -> None:
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     prose = fill(dialect)
     for verb in (verb for verbs in dialect.verbs.values() for verb in verbs):
         assert f"`{verb}`" in prose
@@ -139,7 +140,7 @@ def test_prompts_are_compact() -> None:
 def test_no_template_spells_a_mark() -> None:
     """Marks of one sign that prose needs as well are left to the eye: a heading's, a comma, a full stop."""
     prose = {",", ".", "#", "!", "?"}
-    marks = {mark for name in ALL for mark in load_dialect(name).marks.values()} - prose
+    marks = {mark for name in ALL for mark in load_grammar(name).marks.values()} - prose
     paths = sorted(TEMPLATES.glob("*.md"))
     assert len(paths) == 2
     for path in paths:
@@ -169,13 +170,13 @@ def test_examples_show_every_kind_of_section() -> None:
 def test_an_example_that_a_dialect_cannot_say_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "bare.lark"
     path.write_text(BARE)
-    bare = load_dialect(path)
+    bare = load_grammar(path)
     assert "Vitals" not in fill(bare) and "question" not in fill(bare) and "in a thought." in fill(bare)
     assert lint_prompt(system_prompt(bare), bare).examples == 1 and "::c0" not in system_prompt(bare)
     assert [turn["user"] for turn in few_shot_examples(bare)] == [e.request for e in read_examples(TURNS)[:2]]
     example = read_examples(TURNS)[0]
-    assert say(replace(example, document=Document((Action("x", "a\nb"),), "v2")), load_dialect("v2")) is None
-    assert say(replace(example, document=Document((), "v2")), load_dialect("v2")) is None
+    assert say(replace(example, document=Document((Action("x", "a\nb"),), "v2")), load_grammar("v2")) is None
+    assert say(replace(example, document=Document((), "v2")), load_grammar("v2")) is None
 
 
 # ---- the front door

@@ -16,11 +16,11 @@ from lark.lexer import Lexer
 
 from symops_lark import dialects
 from symops_lark.errors import GrammarError
-from symops_lark.grammar.dialect import load_dialect, recovery_text
+from symops_lark.grammar.loading import load_grammar, recovery_text
 from symops_lark.recovery import automaton as automaton_module
 from symops_lark.recovery.automaton import ROLES, Automaton, ViterbiPath, load_automaton
 
-PATH, TEXT = recovery_text(load_dialect("v2"))
+PATH, TEXT = recovery_text(load_grammar("v2"))
 AUTOMATON = load_automaton(PATH, TEXT)
 KINDS = sorted(AUTOMATON.kinds)
 # What a block, a fence and the prose around them are made of: random sequences of these reach the deep modes.
@@ -141,7 +141,7 @@ def test_every_kind_that_the_lines_can_have_is_known(name: str) -> None:
     """The line reader and the grammar speak of the same kinds."""
     folder = Path(automaton_module.__file__).parent
     source = "".join((folder / f"{name}.py").read_text() for name in ("kinds", "lexer", "head_lines", "prose"))
-    loaded = load_automaton(*recovery_text(load_dialect(name)))
+    loaded = load_automaton(*recovery_text(load_grammar(name)))
     assert set(loaded.kinds) == set(KINDS)
     for kind in KINDS:
         stem = kind.removeprefix("NEAR_").removeprefix("BARE_").removeprefix("ODD_").removeprefix("CLOSE_")
@@ -150,7 +150,7 @@ def test_every_kind_that_the_lines_can_have_is_known(name: str) -> None:
 
 @pytest.mark.parametrize("name", dialects())
 def test_all_dialects_read_alike(name: str) -> None:
-    other = load_automaton(*recovery_text(load_dialect(name)))
+    other = load_automaton(*recovery_text(load_grammar(name)))
     rng = random.Random(9)
     for _ in range(200):
         kinds = random_kinds(rng, rng.randint(0, 20))

@@ -14,7 +14,7 @@ from repository import TESTS
 import symops_lark
 from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
 from symops_lark.document import Thought
-from symops_lark.grammar.dialect import load_dialect
+from symops_lark.grammar.loading import load_grammar
 
 PROCESSOR = SymOpsProcessor()
 
@@ -65,7 +65,7 @@ def test_a_valid_text_is_read_in_the_plainest_dialect_that_it_is_valid_in(name: 
     document = Document((Thought("go"), Action("create", "a.py", "x = 1", ("b.py",))))
     text = render(document, name)
     detection = PROCESSOR.detect(text)
-    assert detection.dialect is load_dialect(load_dialect(name).family)
+    assert detection.dialect is load_grammar(load_grammar(name).family)
     assert detection.document == document and not detection.doubtful
 
 
@@ -136,7 +136,7 @@ def test_a_text_that_two_dialects_read_otherwise_is_a_tie(tmp_path: Path) -> Non
     mine.write_text(derive("v2", {"_QUESTION": '"!"', "_ERROR": '"?"'}))
     processor = SymOpsProcessor(dialects=[mine])
     detection = processor.detect("? why not\n")
-    assert detection.dialect is load_dialect("v2") and detection.margin == 0
+    assert detection.dialect is load_grammar("v2") and detection.margin == 0
     assert detection.runner_up is not None and detection.runner_up.name == "mine"
     assert [finding.code for finding in processor.process("? why not\n").diagnostics] == ["doubtful-dialect"]
     assert not PROCESSOR.detect("? why not\n").doubtful

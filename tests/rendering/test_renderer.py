@@ -12,7 +12,8 @@ from strategies import contents, documents
 
 from symops_lark import ParseError, RenderError, dialects, parse, render
 from symops_lark.document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.rendering.renderer import can_render
 
 EVERYTHING = Document(
@@ -119,7 +120,7 @@ def test_what_was_rendered_parses_to_the_same_document(dialect: str, data: st.Da
 @pytest.mark.parametrize("dialect", dialects())
 @given(data=st.data())
 def test_contents_are_exact(dialect: str, data: st.DataObject) -> None:
-    content = data.draw(contents(load_dialect(dialect)))
+    content = data.draw(contents(load_grammar(dialect)))
     [action] = parse(render(Document((Action("create", "x", content),)), dialect), dialect).actions
     assert action.content == content
 
@@ -231,7 +232,7 @@ def test_what_no_grammar_would_read_back(dialect: str, section: Section, reason:
     ],
 )
 def test_what_only_some_dialects_say(section: Section, form: tuple[str, ...], reason: str) -> None:
-    able = tuple(name for name in dialects() if load_dialect(name).forms & set(form))
+    able = tuple(name for name in dialects() if load_grammar(name).forms & set(form))
     assert able
     for name in dialects():
         if name in able:
@@ -286,7 +287,7 @@ def test_any_strings_at_all_are_written_exactly_or_refused(texts: list[str], val
 
 def test_marks_and_style_come_from_the_grammar(tmp_path: Path) -> None:
     long, short = tmp_path / "long.lark", tmp_path / "short.lark"
-    v1, v2 = load_dialect("v1").text, load_dialect("v2").text
+    v1, v2 = load_grammar("v1").text, load_grammar("v2").text
     long.write_text(v2.replace('_ACTION:   "::"', '_ACTION:   "=>"').replace('_TARGET:   "@"', '_TARGET:   "at:"'))
     short.write_text(v1.replace('_ACTION:   "$"', '_ACTION:   "%"'))
     document = Document((Action("create", "a.py", "", ("b.py",)),))
@@ -295,12 +296,12 @@ def test_marks_and_style_come_from_the_grammar(tmp_path: Path) -> None:
 
 
 def test_a_dialect_without_a_mark_says_so(tmp_path: Path) -> None:
-    lines = load_dialect("v2").text.split("\n")
+    lines = load_grammar("v2").text.split("\n")
     dropped = ("question:", "ask:", "choice:", "_QUESTION:", "_DOT:", "NUMBER:")
     gone = [line for line in lines if not line.startswith(dropped)]
     path = tmp_path / "quiet.lark"
     path.write_text("\n".join(gone).replace(" | question", "") + "\nquestion: _ERROR\n")
-    assert isinstance(load_dialect(path), Dialect)
+    assert isinstance(load_grammar(path), Dialect)
     with pytest.raises(RenderError, match=r"no mark for it \(_QUESTION in quiet.lark\); plain, v1, v2, .* can say it"):
         render(Document((Question("why?"),)), path)
 

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from symops_lark import RuleError, dialects, process, rulesets
-from symops_lark.grammar.dialect import load_dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.repairs import RepairEngine, load_rules
 from symops_lark.repairs.line_repairer import RuleRepairer
 from symops_lark.repairs.loader import all_rules
@@ -51,7 +51,7 @@ def write_rule(folder: Path, text: str, name: str = "my-rule") -> Path:
 
 
 def rules_from(folder: Path) -> dict[str, Rule]:
-    return {rule.id: rule for rule in load_rules(load_dialect("v2"), [folder])}
+    return {rule.id: rule for rule in load_rules(load_grammar("v2"), [folder])}
 
 
 # ---- the installed rules
@@ -73,7 +73,7 @@ def test_example(rule: Rule, example: Example) -> None:
 def test_first_example_shows_the_rule_at_work(rule: Rule) -> None:
     example = rule.examples[0]
     if rule.verb in LINE_VERBS:
-        repairer = RuleRepairer(load_dialect(example.dialect), [rule])
+        repairer = RuleRepairer(load_grammar(example.dialect), [rule])
         lines = example.before.split("\n")
         lines = [*lines, *map("\n".join, pairwise(lines))]  # a tag and what it names may stand on two lines
         assert any(repairer.candidate(line, role) for line in lines for role in rule.lines)
@@ -90,10 +90,10 @@ def test_rule_has_both_kinds_of_examples(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_rule_is_in_the_rule_sets_of_its_dialects(rule: Rule) -> None:
-    sets = {name: rule.id in {other.id for other in load_rules(load_dialect(name))} for name in rulesets()}
+    sets = {name: rule.id in {other.id for other in load_rules(load_grammar(name))} for name in rulesets()}
     for name, listed in sets.items():
         # plain has another layout: its rule set takes of the rules for all dialects those that make sense there.
-        wanted = rule.serves(load_dialect(name))
+        wanted = rule.serves(load_grammar(name))
         assert listed == wanted or (name == "plain" and not rule.dialects), f"rule set {name}"
     assert any(sets.values())
 
@@ -110,7 +110,7 @@ def test_every_rule_set_is_named_after_a_dialect() -> None:
 
 def test_every_mistake_has_at_most_one_cure() -> None:
     for name in rulesets():
-        cured = Counter(mistake for rule in load_rules(load_dialect(name)) for mistake in rule.mistakes)
+        cured = Counter(mistake for rule in load_rules(load_grammar(name)) for mistake in rule.mistakes)
         assert [mistake for mistake, count in cured.items() if count > 1] == []
 
 
@@ -128,7 +128,7 @@ def test_user_rule_replaces_the_installed_one_of_its_id(tmp_path: Path) -> None:
     text = MADE_UP.replace("my-rule", "capital-verb").replace("cost: 1", "cost: 7")
     write_rule(tmp_path / "rules", text, "capital-verb")
     assert rules_from(tmp_path / "rules")["capital-verb"].cost == 7
-    assert len(rules_from(tmp_path / "rules")) == len(load_rules(load_dialect("v2")))
+    assert len(rules_from(tmp_path / "rules")) == len(load_rules(load_grammar("v2")))
 
 
 def test_user_rule_for_another_dialect_is_left_out(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from texts import DIALECTS, any_text, damaged, texts_on_file
 
 import symops_lark
 from symops_lark import NEED_TEXT, Action, Document, ParseError, ProtocolError, StreamParser
+from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed, assemble
 
@@ -108,7 +109,7 @@ def test_valid_texts_of_derived_dialects_obey_the_laws(name: str, data: st.DataO
 @cache
 def derived(name: str) -> Dialect:
     base, definitions = DERIVED[name]
-    return Dialect(Path(f"{name}.lark"), symops_lark.derive(base, definitions))
+    return WrittenDialect(Path(f"{name}.lark"), symops_lark.derive(base, definitions))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

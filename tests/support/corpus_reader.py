@@ -161,7 +161,7 @@ def _unescape(text: str, fail: Callable[[str], CorpusError]) -> str:
         if found in _SHORT:
             return _SHORT[found]
         if len(found) > 2:
-            return chr(int(found[2:], 16))
+            return chr(int(found, 0))
         raise fail(f"the escape {found!r} is not known")
 
     return _ESCAPE.sub(replace, text)

@@ -8,13 +8,14 @@ from typing import Any
 
 from lark import Lark
 
-from symops_lark.grammar.dialect import STARTS, load_dialect
+from symops_lark.grammar.compiler import STARTS
+from symops_lark.grammar.loading import load_grammar
 
 
 def counting_parser(name: str) -> tuple[Lark, Counter[Any]]:
     """Give a dialect's LALR parser, and how often it has reduced each alternative of each rule so far."""
     used: Counter[Any] = Counter()
-    lark = Lark(load_dialect(name).text, parser="lalr", start=list(STARTS))
+    lark = Lark(load_grammar(name).text, parser="lalr", start=list(STARTS))
     callbacks = lark.parser.parser.parser.callbacks  # type: ignore[union-attr]
 
     def counted(rule: Any, build: Callable[[Any], Any]) -> Callable[[Any], Any]:

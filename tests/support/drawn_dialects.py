@@ -9,7 +9,9 @@ from hypothesis import HealthCheck, Phase, assume, settings
 from hypothesis import strategies as st
 
 from symops_lark import derive
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.marks import find_mark_faults
 
 # Marks of several kinds: signs, letters in signs, words. Most sets of different ones do not collide.
@@ -22,7 +24,7 @@ QUICK = settings(max_examples=6, deadline=None, phases=(Phase.generate,), suppre
 
 def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
     """Marks for all sections and delimiters of a base, drawn without repetition."""
-    marks = load_dialect(base).marks
+    marks = load_grammar(base).marks
     leading = [f"_{name.upper()}" for name in ("thought", "action", "question", "error") if name in marks]
     leading += [f"_{name.upper()}" for name in ("confidence", "mood", "focus", "stamina") if name in marks]
 
@@ -31,10 +33,10 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
         chosen = dict(zip(leading, signs, strict=False))
         if "vital" in marks:
             chosen["_VITAL"] = chosen["_ACTION"] if same else signs[len(leading)]
-        chosen["_OPEN"], chosen["_CLOSE"] = delimiters[0], delimiters[0 if load_dialect(base).family == "v1" else 1]
+        chosen["_OPEN"], chosen["_CLOSE"] = delimiters[0], delimiters[0 if load_grammar(base).family == "v1" else 1]
         if "end_close" in marks:
             chosen["_END_CLOSE"] = chosen["_CLOSE"] + "OF"
-        if "lines" in load_dialect(base).forms:
+        if "lines" in load_grammar(base).forms:
             chosen = {name: f"[{mark}]" for name, mark in chosen.items()}
         else:
             chosen["_TARGET"] = target
@@ -47,12 +49,12 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
 
 @lru_cache(maxsize=64)
 def derived(base: str, chosen: tuple[tuple[str, str], ...]) -> Dialect:
-    return Dialect(Path("derived.lark"), derive(base, dict(chosen)))
+    return WrittenDialect(Path("derived.lark"), derive(base, dict(chosen)))
 
 
 def draw_dialect(base: str, data: st.DataObject) -> Dialect:
     """Draw marks that do not collide, and derive."""
     chosen = data.draw(definitions(base))
-    marks = load_dialect(base).marks | {name[1:].lower(): body[1:-1] for name, body in chosen.items()}
+    marks = load_grammar(base).marks | {name[1:].lower(): body[1:-1] for name, body in chosen.items()}
     assume(not find_mark_faults(marks))
     return derived(base, tuple(sorted(chosen.items())))

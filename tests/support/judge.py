@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import UnexpectedInput
-
 from symops_lark import Source
 from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.lalr import Unexpected
 from symops_lark.strict.builder import Builder, build
 
 
 def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:
-    """Give what the LALR parser makes of a text, or where it stops."""
+    """Return what the LALR parser makes of a text, or where it stops."""
     source = Source(text)
+    makers = Builder(source.span, source.span, dialect.marks).makers
     try:
-        return tuple(build(dialect.parser.parse(text, start="document"), source.span, source.span, dialect.marks))
-    except UnexpectedInput as error:
-        return -1 if error.pos_in_stream is None else error.pos_in_stream
+        return tuple(build(dialect.lalr.parse(text, "document"), makers))
+    except Unexpected as error:
+        return error.offset
 
 
 def compare(text: str, dialect: Dialect) -> bool:

@@ -1,4 +1,4 @@
-"""The oracle: a second strict parser for v1 and v2, written by hand from formats.md, line by line, without Lark.
+"""The oracle: a second strict parser of v1 and v2, written by hand from grammars/README.md, line by line, without Lark.
 
 It shares nothing with the package but the node classes. Where it and `parse` disagree, one of them is wrong. It only
 answers yes (a document) or no (None): where and why is the parser's business.

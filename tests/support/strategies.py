@@ -10,7 +10,8 @@ from functools import lru_cache
 from hypothesis import strategies as st
 
 from symops_lark.document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
-from symops_lark.grammar.dialect import Dialect, dialects, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.loading import dialects, load_grammar
 
 # What contents, thoughts and commands hold that looks like markup, in these dialects and elsewhere.
 LOOK_ALIKES = (
@@ -75,11 +76,11 @@ COMMANDS = ("pytest -q tests", "ls > out.txt 2>&1", "echo a, b", 'git commit -m 
 
 
 @lru_cache
-def _terminal(dialect: Dialect, name: str) -> str:
+def _terminal(dialect: WrittenDialect, name: str) -> str:
     return str(next(t.pattern.to_regexp() for t in dialect.parser.terminals if t.name == name))
 
 
-def _matching(dialect: Dialect, name: str) -> st.SearchStrategy[str]:
+def _matching(dialect: WrittenDialect, name: str) -> st.SearchStrategy[str]:
     return st.from_regex(_terminal(dialect, name), fullmatch=True)
 
 
@@ -96,7 +97,7 @@ def lines() -> st.SearchStrategy[str]:
 
 
 @lru_cache
-def thoughts(dialect: Dialect) -> st.SearchStrategy[str]:
+def thoughts(dialect: WrittenDialect) -> st.SearchStrategy[str]:
     """One line of reasoning; where it has a line of its own, it does not begin with a mark."""
     if "lines" not in dialect.forms:
         return texts()
@@ -111,7 +112,7 @@ def texts() -> st.SearchStrategy[str]:
 
 
 @lru_cache
-def contents(dialect: Dialect) -> st.SearchStrategy[str]:
+def contents(dialect: WrittenDialect) -> st.SearchStrategy[str]:
     """The content of a block: any lines but a lone delimiter, none of which has to end.
 
     Where there are fences of several lengths, delimiters of some of them may stand alone.
@@ -129,7 +130,7 @@ def contents(dialect: Dialect) -> st.SearchStrategy[str]:
 
 
 @lru_cache
-def actions(dialect: Dialect) -> st.SearchStrategy[Action]:
+def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
     """Actions with and without blocks and dependencies, numbers and attributes."""
     running = dialect.verbs["running"]
     changing = dialect.verbs["writing"] + dialect.verbs["removing"]
@@ -169,7 +170,7 @@ def actions(dialect: Dialect) -> st.SearchStrategy[Action]:
 
 
 @lru_cache
-def sections(dialect: Dialect) -> st.SearchStrategy[Section]:
+def sections(dialect: WrittenDialect) -> st.SearchStrategy[Section]:
     """Sections of every kind but skipped text."""
     word, message = _matching(dialect, "WORD"), _matching(dialect, "MESSAGE")
     value = st.floats(0, 1) | st.sampled_from((0.0, 0.5, 0.85, 1.0))
@@ -185,9 +186,9 @@ def sections(dialect: Dialect) -> st.SearchStrategy[Section]:
 
 
 @lru_cache
-def documents(format: str | Dialect = "v2") -> st.SearchStrategy[Document]:
+def documents(format: str | WrittenDialect = "v2") -> st.SearchStrategy[Document]:
     """Documents that a dialect can say."""
-    dialect = load_dialect(format)
+    dialect = load_grammar(format)
     return st.lists(sections(dialect), max_size=6).map(lambda found: Document(tuple(found), dialect.name))
 
 

@@ -16,15 +16,16 @@ from lark import Lark
 
 from symops_lark import Severity
 from symops_lark.exporters.subset import FEATURES
-from symops_lark.grammar.dialect import STARTS, load_dialect
+from symops_lark.grammar.compiler import STARTS
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.regular import Language, Unsupported, find_common, find_longer, find_shortest
-from symops_lark.intervals import wilson
+from symops_lark.measuring.intervals import wilson
 from symops_lark.workbench import check as workbench
 from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES
 from symops_lark.workbench.check.subject import Subject
 
-V2 = load_dialect("v2").text
+V2 = load_grammar("v2").text
 Change = Callable[[str], str]
 
 
@@ -189,7 +190,7 @@ def test_every_feature_of_the_table_is_tried() -> None:
 def test_what_is_not_portable_is_found_and_says_who_loses_it(code: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(FEATURE_CHANGES[code](V2), encoding="utf-8")
-    subject = Subject(load_dialect(path))
+    subject = Subject(load_grammar(path))
     found = [f for one in CHECKS if "portability" in one.__module__ for f in one(subject) if f.code == code]
     assert found
     for loss in FEATURES[code].losses:
@@ -328,7 +329,7 @@ def test_survey_counts_files_by_language(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_bytes(b"a" * (MAX_BYTES + 1))
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "h.py").write_text("<<<\n")
-    found = survey([tmp_path], [delimiters_of(load_dialect("v2"))])
+    found = survey([tmp_path], [delimiters_of(load_grammar("v2"))])
     rows = {row.language: (row.files, row.opener, row.closer, row.either, row.lines) for row in found.rows}
     assert rows == {
         "Markdown": (1, 1, 1, 1, 2),

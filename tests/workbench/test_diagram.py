@@ -12,7 +12,7 @@ import pytest
 from command_line import run
 
 from symops_lark.errors import SymOpsError
-from symops_lark.grammar.dialect import load_dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.workbench.diagram import draw_definitions, show_literal, write_html, write_svg
 from symops_lark.workbench.syntax import (
     InOrder,
@@ -81,7 +81,7 @@ def _write(part: Part, terminals: dict[str, Part]) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_parts_of_terminals_match_what_the_terminals_match(name: str) -> None:
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     parts = {d.name: d.part for d in read_definitions(dialect).values() if not d.is_rule}
     rng = random.Random(5)
     texts = ["".join(rng.choices("a1 \t\n@<>-:#$.,~\r", k=rng.randint(0, 6))) for _ in range(2000)]
@@ -99,7 +99,7 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
     path = tmp_path / "small.lark"
     text = 'document: (a | B "x")* [c]\n  | \na: B (_S B)*\n?c: "k"i ~ 2..3 | _S~2 -> z\nB: _S "b"\n_S: "s"\nOFF: "o"\n'
     path.write_text(text)
-    found = {name: definition.part for name, definition in read_definitions(load_dialect(path)).items()}
+    found = {name: definition.part for name, definition in read_definitions(load_grammar(path)).items()}
     either = OneOf((Reference("a"), InOrder((Reference("B"), Literal("x")))))
     assert found == {
         "document": Repeated(InOrder((Repeated(either, 0, None), Repeated(Reference("c"), 0, 1))), 0, 1),
@@ -109,7 +109,7 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
         "_S": Literal("s"),
         "OFF": Literal("o"),
     }
-    assert reachable(read_definitions(load_dialect(path))) == {"document", "a", "c", "B", "_S"}
+    assert reachable(read_definitions(load_grammar(path))) == {"document", "a", "c", "B", "_S"}
 
 
 # ---- pages
@@ -117,7 +117,7 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_well_formed_and_complete(name: str) -> None:
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     wanted = reachable(read_definitions(dialect))
     met = {terminal.name for terminal in dialect.parser.terminals}
     assert met <= wanted and {"document", "head", "_CONTENT_LINE", "_OPEN"} <= wanted
@@ -134,7 +134,7 @@ def test_the_page_is_well_formed_and_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_svg_is_one_file_with_everything(name: str) -> None:
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     picture = ElementTree.fromstring(write_svg(dialect))
     names = {element.text for element in picture.iter(f"{SVG}text") if element.get("class") == "name"}
     definitions = read_definitions(dialect)
@@ -148,7 +148,7 @@ def test_the_svg_is_one_file_with_everything(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_outside_of_its_picture(name: str) -> None:
     """Boxes lie within their drawing and its margin, apart from each other, and no drawing is wider than a page."""
-    for drawing in draw_definitions(load_dialect(name)):
+    for drawing in draw_definitions(load_grammar(name)):
         boxes = [
             [float(r.get(key, "")) for key in ("x", "y", "width", "height")]
             for r in ElementTree.fromstring(drawing.svg).iter("rect")
@@ -166,8 +166,8 @@ def test_nothing_is_outside_of_its_picture(name: str) -> None:
 
 def test_marks_that_xml_would_take_for_its_own(tmp_path: Path) -> None:
     path = tmp_path / "odd.lark"
-    path.write_text(load_dialect("v2").text.replace('_TARGET:   "@"', '_TARGET:   "<&\\"\' \\u200b"'))
-    for text in (write_svg(load_dialect(path)), write_html(load_dialect(path)).removeprefix("<!DOCTYPE html>\n")):
+    path.write_text(load_grammar("v2").text.replace('_TARGET:   "@"', '_TARGET:   "<&\\"\' \\u200b"'))
+    for text in (write_svg(load_grammar(path)), write_html(load_grammar(path)).removeprefix("<!DOCTYPE html>\n")):
         shown = {e.text for e in ElementTree.fromstring(text).iter() if e.tag.endswith("text")}
         assert "<&\"'␣\\u200b" in shown
 
@@ -180,7 +180,7 @@ def test_the_command_writes_a_file(tmp_path: Path, ending: str, write: object) -
     path = tmp_path / f"out{ending}"
     result = run("grammar", "diagram", "v2", "-o", str(path))
     assert result.exit_code == 0 and str(path) in result.stdout
-    assert path.read_text(encoding="utf-8") == write(load_dialect("v2"))  # type: ignore[operator]
+    assert path.read_text(encoding="utf-8") == write(load_grammar("v2"))  # type: ignore[operator]
 
 
 def test_what_is_wrong_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +190,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert run("grammar", "diagram", "v2", "-o", str(tmp_path / "no" / "a.svg")).exit_code == 2
     monkeypatch.setitem(sys.modules, "railroad", None)
     with pytest.raises(SymOpsError):
-        draw_definitions(load_dialect("v2"))
+        draw_definitions(load_grammar("v2"))
     result = run("grammar", "diagram", "v2", "-o", str(tmp_path / "a.svg"))
     assert result.exit_code == 2 and "pip install 'symops-lark[workbench]'" in result.stderr
     assert not (tmp_path / "a.svg").exists()

@@ -18,22 +18,23 @@ from hypothesis import strategies as st
 
 from symops_lark import Document, GrammarError, ParseError, dialects, parse
 from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.workbench.decisions import DecisionGraph, invert, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
 from symops_lark.workbench.sample import draw, sample_texts
 
 BOTH = ("v1", "v2")
-V2 = load_dialect("v2").text
+V2 = load_grammar("v2").text
 
 
-def derive(name: str, *changes: tuple[str, str]) -> Dialect:
+def derive(name: str, *changes: tuple[str, str]) -> WrittenDialect:
     """Give a dialect made of v2 by replacing text."""
     text = V2
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    return Dialect(Path(f"{name}.lark"), text)
+    return WrittenDialect(Path(f"{name}.lark"), text)
 
 
 # ---- samples
@@ -41,7 +42,7 @@ def derive(name: str, *changes: tuple[str, str]) -> Dialect:
 
 @lru_cache(maxsize=8)
 def samples(name: str, n: int = 300) -> list[str]:
-    return sample_texts(load_dialect(name), n)
+    return sample_texts(load_grammar(name), n)
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -57,7 +58,7 @@ def test_samples_are_valid_distinct_and_sorted_by_length(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOTH)
 def test_lark_itself_accepts_the_samples(name: str) -> None:
-    parser = load_dialect(name).parser
+    parser = load_grammar(name).parser
     for text in samples(name):
         tree = parser.parse(text if text.endswith("\n") else text + "\n", start="document")
         assert tree.data == "document"
@@ -78,29 +79,29 @@ def test_samples_use_every_alternative_of_every_rule_and_every_terminal(name: st
 @pytest.mark.parametrize("name", dialects())
 def test_samples_use_every_alternative_of_every_terminal(name: str) -> None:
     """Counted by the sampler; for all that is installed."""
-    found = draw(load_dialect(name), 300)
+    found = draw(load_grammar(name), 300)
     assert len(found.texts) == 300
     assert found.missed == ()
 
 
 def test_few_samples_say_what_they_miss() -> None:
-    assert "EXECUTE: execute" not in draw(load_dialect("v2"), 300).missed
-    assert any(line.startswith(("_running", "BLOCK", "error")) for line in draw(load_dialect("v2"), 3).missed)
+    assert "EXECUTE: execute" not in draw(load_grammar("v2"), 300).missed
+    assert any(line.startswith(("_running", "BLOCK", "error")) for line in draw(load_grammar("v2"), 3).missed)
 
 
 def test_contents_look_like_content() -> None:
     contents = [a.content for text in samples("v2") for a in parse(text).actions if a.content]
     assert sum("\n" in content for content in contents) > len(contents) / 4
-    marks = tuple(load_dialect("v2").marks.values())
+    marks = tuple(load_grammar("v2").marks.values())
     assert any(line.startswith(marks) for content in contents for line in content.split("\n"))
     assert any(not content.isascii() for content in contents)
 
 
 def test_samples_are_the_same_everywhere(tmp_path: Path) -> None:
     """In another process too: with another order of hashes, and without the cache of grammars."""
-    code = "import sys, json; from symops_lark.grammar import load_dialect\n"
+    code = "import sys, json; from symops_lark.grammar import load_grammar\n"
     code += "from symops_lark.workbench.sample import sample_texts\n"
-    code += "json.dump(sample_texts(load_dialect('v2'), 60, 'seed'), sys.stdout)"
+    code += "json.dump(sample_texts(load_grammar('v2'), 60, 'seed'), sys.stdout)"
     there = [
         subprocess.run(
             [sys.executable, "-c", code],
@@ -112,15 +113,15 @@ def test_samples_are_the_same_everywhere(tmp_path: Path) -> None:
         ).stdout
         for seed in ("1", "2")
     ]
-    here = sample_texts(load_dialect("v2"), 60, "seed")
+    here = sample_texts(load_grammar("v2"), 60, "seed")
     assert [json.loads(text) for text in there] == [here, here]
-    assert sample_texts(load_dialect("v2"), 60, "other") != here
+    assert sample_texts(load_grammar("v2"), 60, "other") != here
 
 
 @given(seed=st.integers(), n=st.integers(1, 12))
 @settings(max_examples=25, deadline=None)
 def test_any_seed_gives_valid_samples(seed: int, n: int) -> None:
-    texts = sample_texts(load_dialect("v2"), n, seed)
+    texts = sample_texts(load_grammar("v2"), n, seed)
     assert len(set(texts)) == n
     for text in texts:
         parse(text)
@@ -144,7 +145,7 @@ def test_a_backreference_is_no_regular_expression() -> None:
 def test_a_small_language_ends() -> None:
     text = V2.replace("(_GAP | thought | vitals | action | question | error)*", "thought?")
     text = text.replace("thought:  _THOUGHT _SP TEXT _NL", 'thought: _THOUGHT " a\\n"')
-    small = Dialect(Path("small.lark"), text)
+    small = WrittenDialect(Path("small.lark"), text)
     assert draw(small, 50).texts == (">> a\n",), "the empty text gets a newline, which this language has not"
     assert draw(small, 50).rejected > 0
 
@@ -160,7 +161,7 @@ def test_recursion_comes_to_an_end() -> None:
 def test_the_pattern_of_a_decision_is_that_of_the_terminal() -> None:
     import re
 
-    for terminal in DecisionGraph(load_dialect("v2")).decisions:
+    for terminal in DecisionGraph(load_grammar("v2")).decisions:
         if terminal.name == "PATH" and len(terminal.ways) == 1 and not terminal.repeats:
             assert re.fullmatch(spell(terminal), "src/a b.py") and not re.fullmatch(spell(terminal), "a>b")
 
@@ -178,13 +179,13 @@ def test_ranges_are_inverted(ranges: list[tuple[int, int]]) -> None:
 @lru_cache(maxsize=16)
 def compared(*changes: tuple[str, str], n: int = 120) -> tuple[Readers, Comparison]:
     """Compare v2 with what the changes make of it."""
-    first, second = load_dialect("v2"), derive("changed", *changes)
+    first, second = load_grammar("v2"), derive("changed", *changes)
     return Readers(first, second), compare(first, second, n)
 
 
 @lru_cache(maxsize=1)
 def v1_and_v2() -> tuple[Readers, Comparison]:
-    first, second = load_dialect("v1"), load_dialect("v2")
+    first, second = load_grammar("v1"), load_grammar("v2")
     return Readers(first, second), compare(first, second)
 
 
@@ -193,7 +194,7 @@ def texts_of(comparison: Comparison, kind: Kind) -> list[str]:
 
 
 def test_a_grammar_does_not_differ_from_itself() -> None:
-    comparison = compare(load_dialect("v2"), load_dialect("v2"), 100)
+    comparison = compare(load_grammar("v2"), load_grammar("v2"), 100)
     assert comparison.differences == () and comparison.compared > 400
 
 
@@ -231,7 +232,7 @@ def test_what_is_a_mark_in_one_and_content_in_the_other_is_found() -> None:
     begin = V2[: V2.index("BLOCK: _OPEN")]
     one = begin + "BLOCK: _OPEN _NL _LINE* _CLOSE _NL\n_LINE: /[^<>\\n][^\\n]*\\n/\n"
     two = begin + 'BLOCK: _OPEN _NL _LINE* (_CLOSE | _END) _NL\n_LINE: /[^<>%\\n][^\\n]*\\n/\n_END: "%"\n'
-    readers = Readers(Dialect(Path("one.lark"), one), Dialect(Path("two.lark"), two))
+    readers = Readers(WrittenDialect(Path("one.lark"), one), WrittenDialect(Path("two.lark"), two))
     comparison = compare(*readers.dialects)
     assert texts_of(comparison, Kind.FIRST_ONLY) == ["::a@a\n<<<\n%\n>>>"]
     assert texts_of(comparison, Kind.SECOND_ONLY) == ["::a@a\n<<<\n%"]
@@ -293,7 +294,7 @@ def test_a_reduced_text_differs_in_the_same_way_and_is_least(place: int, change:
 
 
 def test_comparisons_are_the_same_each_time() -> None:
-    first, second = load_dialect("v2"), derive("changed", NARROW_VERB)
+    first, second = load_grammar("v2"), derive("changed", NARROW_VERB)
     assert compare(first, second, 60, "x") == compare(first, second, 60, "x")
 
 
@@ -303,7 +304,7 @@ def test_comparisons_are_the_same_each_time() -> None:
 def test_sample_prints_texts_with_lines_between() -> None:
     result = run("grammar", "sample", "v2", "-n", "4", "--seed", "s")
     assert result.exit_code == 0
-    texts = sample_texts(load_dialect("v2"), 4, "s")
+    texts = sample_texts(load_grammar("v2"), 4, "s")
     ended = [text if text.endswith("\n") or not text else text + "\n" for text in texts]
     assert result.stdout == "".join(f"--- sample {k} ---\n{text}" for k, text in enumerate(ended, 1))
 
@@ -311,14 +312,14 @@ def test_sample_prints_texts_with_lines_between() -> None:
 def test_sample_as_json_is_one_string_a_line() -> None:
     result = run("grammar", "sample", "v1", "-n", "30", "--json")
     shown = [json.loads(line) for line in result.stdout.removesuffix("\n").split("\n")]
-    assert shown == sample_texts(load_dialect("v1"), 30)
+    assert shown == sample_texts(load_grammar("v1"), 30)
 
 
 def test_sample_writes_files(tmp_path: Path) -> None:
     result = run("grammar", "sample", "v2", "-n", "12", "-o", str(tmp_path / "new" / "samples"))
     assert result.exit_code == 0 and result.stdout.endswith("samples: 12 files\n")
     written = [path.read_bytes().decode() for path in sorted((tmp_path / "new" / "samples").iterdir())]
-    assert written == sample_texts(load_dialect("v2"), 12)
+    assert written == sample_texts(load_grammar("v2"), 12)
     assert run("grammar", "sample", "v2", "--json", "-o", str(tmp_path)).exit_code == 2
 
 

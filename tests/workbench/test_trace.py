@@ -14,14 +14,14 @@ from lark import Lark
 
 from symops_lark import parse
 from symops_lark.errors import GrammarError
-from symops_lark.grammar.dialect import load_dialect, recovery_text
+from symops_lark.grammar.loading import load_grammar, recovery_text
 from symops_lark.pipeline import SymOpsProcessor
 from symops_lark.recovery.automaton import Automaton, load_automaton
 from symops_lark.recovery.outline import read_outline
 from symops_lark.workbench.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.workbench.trace import trace_recovery, trace_strict
 
-V2 = load_dialect("v2")
+V2 = load_grammar("v2")
 PATH, TEXT = recovery_text(V2)
 AUTOMATON = load_automaton(PATH, TEXT)
 KINDS = sorted(AUTOMATON.kinds)
@@ -136,7 +136,7 @@ def test_a_grammar_that_is_not_total_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["v1", "v2"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_chosen_reading_is_the_one_that_is_used(name: str, text: str) -> None:
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     repairer = SymOpsProcessor(dialect).engine(dialect).repairer
     trace = trace_recovery(text, dialect, repairer, others=5, within=9000)
     outline = read_outline(text, dialect, repairer)

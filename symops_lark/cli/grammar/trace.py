@@ -12,7 +12,7 @@ from ..texts import echo, read_text, write_json
 from ..view import paint, show_title, visible
 
 if TYPE_CHECKING:
-    from ...grammar.dialect import Dialect
+    from ...grammar.compiler import WrittenDialect
     from ...recovery.automaton import Step
     from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart, TracedToken
 
@@ -53,10 +53,10 @@ def command(
 
     Exit code 0: the text is valid; 1: it is not.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...workbench.trace import trace_recovery, trace_strict
 
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     processor = make_processor(name, rules)
     text = read_text(file)
     strict = trace_strict(text.text, dialect)
@@ -80,7 +80,7 @@ def command(
     return 0 if strict.tree else 1
 
 
-def _show_strict(trace: StrictTrace, dialect: Dialect) -> Iterator[str]:
+def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
     yield paint("tokens", bold=True)
     rows = [(_place(token), token.terminal, _draw(token.value)) for token in trace.tokens]
     yield from ("  " + row for row in _columns(rows))
@@ -146,9 +146,7 @@ def _show_mistakes(place: str, names: Iterable[str], prices: dict[str, int]) -> 
 
 def _show_other(number: int, other: OtherReading, trace: RecoveryTrace) -> Iterator[str]:
     yield f"  {number}. price {other.price}, {paint(f'+{other.dearer}', 'cyan')}"
-    rows = []
-    for d in other.differences:
-        rows.append((_lines(d.first, d.last), _named(d.chosen, trace), "→", _named(d.other, trace)))
+    rows = [(_lines(d.first, d.last), _named(d.chosen, trace), "→", _named(d.other, trace)) for d in other.differences]
     if other.at_end != trace.outline.at_end:
         rows.append(("end", _listed(trace.outline.at_end, trace), "→", _listed(other.at_end, trace)))
     yield from ("     line " + row for row in _columns(rows, right=(0,)))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ...grammar.dialect import Dialect, load_dialect
+from ...grammar.compiler import WrittenDialect
+from ...grammar.loading import load_grammar
 from .alternation import find_unwrapped_alternation
 from .collisions import (
     find_collisions,
@@ -48,12 +49,12 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 )
 
 
-def check_grammar(dialect: str | Path | Dialect) -> Report:
+def check_grammar(dialect: str | Path | WrittenDialect) -> Report:
     """Examine a dialect: an installed one's name or a path to a `.lark` file.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
     """
-    dialect = load_dialect(dialect)
+    dialect = load_grammar(dialect)
     subject = Subject(dialect)
     refusal = find_refusal(subject)
     found = [finding for one in CHECKS for finding in one(subject)] if refusal is None else explain(subject, refusal)

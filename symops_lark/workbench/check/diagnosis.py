@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from ...diagnostics import Severity
 from ...errors import GrammarError
-from ...grammar.dialect import STARTS
+from ...grammar.compiler import STARTS
 from .conflicts import find_reduce_conflicts
 from .report import Finding
 from .subject import Subject
@@ -39,7 +39,7 @@ _HINTS = (
 
 
 def find_refusal(subject: Subject) -> Exception | None:
-    """Give the error with which the library refuses the grammar, or None if it can be used."""
+    """Return the error with which the library refuses the grammar, or None if it can be used."""
     dialect = subject.dialect
     try:
         with warnings.catch_warnings():
@@ -52,7 +52,7 @@ def find_refusal(subject: Subject) -> Exception | None:
 
 
 def explain(subject: Subject, refusal: Exception) -> list[Finding]:
-    """Give the reasons for a refusal, at least one."""
+    """Return the reasons for a refusal, at least one."""
     for stage in _STAGES:
         try:
             found = [finding for cause in stage for finding in cause(subject)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...diagnostics import Severity
-from ...grammar.dialect import LINE_RULES, STARTS
+from ...grammar.compiler import LINE_RULES, STARTS
 from .report import Finding
 from .subject import Subject
 
-READ_MARKS = ("_THOUGHT", "_ACTION", "_TARGET", "_DEPENDS", "_OPEN", "_CLOSE")  # `Dialect.marks` asks for these
+READ_MARKS = ("_THOUGHT", "_ACTION", "_TARGET", "_DEPENDS", "_OPEN", "_CLOSE")  # `WrittenDialect.marks` asks for these
 VERB_GROUPS = ("_running", "_writing", "_removing")
 
 
@@ -59,7 +59,7 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
 
 
 def _reach(subject: Subject, *starts: str) -> set[str]:
-    """Give the names that definitions lead to; without a start, from `document` and from what is ignored."""
+    """Return the names that definitions lead to; without a start, from `document` and from what is ignored."""
     ignored = [word.text for line in subject.statements.directives if line[0].text == "%ignore" for word in line]
     found: set[str] = set()
     waiting = list(starts) or [STARTS[0], *ignored]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..measuring.statistics import Rate
 from .faults.profile import Profile
 from .formats import Format
-from .judging import judge
 from .records import Case, Record
+from .scoring import judge
 from .sources.simulated import USUAL, Simulated
-from .statistics import Rate
 from .tasks import Task
 
 FACTORS = (0.5, 1.0, 2.0)  # of all assumed rates
@@ -36,13 +36,13 @@ class Row:
 
 
 def scale_all(profile: Profile, run: Run, factors: Iterable[float] = FACTORS) -> Iterator[Row]:
-    """Give a row for each factor of all assumed rates and each format."""
+    """Return a row for each factor of all assumed rates and each format."""
     for factor in factors:
         yield from _count("", factor, run(profile.scaled(factor)))
 
 
 def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> list[list[Row]]:
-    """Give the rows of each assumed kind alone, those first that matter most; those without a rate are left out."""
+    """Return the rows of each assumed kind alone, those first that matter most; those without a rate are left out."""
     factors, usual = tuple(factors), {row.format: row for row in _count("", 1, run(profile))}
 
     def weigh(rows: list[Row]) -> float:
@@ -72,7 +72,7 @@ def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]
 class Memory:
     """Runs profiles one after the other, and judges a case again only where other mistakes are drawn for it.
 
-    Nobody is asked again: what is swept is how replies are, not what a corrector makes of them.
+    Nobody is asked again: what varies is how replies are, not what a corrector makes of them.
     """
 
     def __init__(self, formats: Sequence[Format], tasks: Sequence[Task], repetitions: int = 1, seed: int = 0) -> None:
@@ -82,7 +82,7 @@ class Memory:
         self._known: dict[tuple[Case, tuple[str, ...]], Record] = {}
 
     def run(self, profile: Profile) -> list[Record]:
-        """Give the records of all cases, as a run with this profile has them."""
+        """Return the records of all cases, as a run with this profile has them."""
         source = self.source.with_profile(profile)
         cases = source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.repetitions)
         return [replace(self._judge(source, case), provenance=source.provenance) for case in cases]

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
+from ...measuring.statistics import quantile
 from ...prompts.tokens import ESTIMATE, list_encodings, load_counter
 from ..figures import Figure, by_format, phases_of, ratio, share
 from ..records import Record
-from ..statistics import quantile
 
 _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
 

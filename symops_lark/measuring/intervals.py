@@ -9,7 +9,7 @@ _NORMAL = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 def wilson(k: int, n: int) -> tuple[float, float]:
-    """Give the interval, at 95 %, of the rate of which n tries saw k; all from 0 to 1 if there was no try."""
+    """Return the interval, at 95 %, of the rate of which n tries saw k; all from 0 to 1 if there was no try."""
     if not n:
         return 0.0, 1.0
     share, square = k / n, _NORMAL**2

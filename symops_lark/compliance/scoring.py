@@ -21,8 +21,10 @@ from .sources import Given
 _LAST_FRAMES = 4
 
 
-def judge(format: Format, given: Given, blank: Record, document: Document | None = None) -> Record:
-    """Judge a reply; `blank` is the record without what comes of it, `document` what a faultless reply would say.
+def judge(format: Format, given: Given, blank: Record, faultless: Document | str | None = None) -> Record:
+    """Return the record of a reply; `blank` is the one without what comes of it.
+
+    `faultless` is what the reply would say without its mistakes, or the text of that reply.
 
     A crash of the reader is a rejection by all phases, told in the record's `error`; so is a model that fails when it
     is asked again, but that says nothing about the format, so then there are no phases.
@@ -50,18 +52,18 @@ def judge(format: Format, given: Given, blank: Record, document: Document | None
     if model is not None and model.failure:
         return replace(record, error=f"asked again, and no reply came: {model.failure}")
     try:
-        return _measure(format, given, record, attempts, document)
+        return _measure(format, given, record, attempts, faultless)
     except Exception as error:
         return replace(record, error=tell_crash(error))
 
 
 def _measure(
-    format: Format, given: Given, record: Record, attempts: Sequence[Attempt], document: Document | None
+    format: Format, given: Given, record: Record, attempts: Sequence[Attempt], faultless: Document | str | None
 ) -> Record:
     final = next((attempt for attempt in reversed(attempts) if attempt.accepted), None)
     last = final or (attempts[-1] if attempts else None)
     got = final.document if final is not None else None
-    usual = usual_codes(format, document) if final is not None and document is not None else frozenset[str]()
+    usual = usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
     telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
     actions: tuple[ActionOutcome, ...] = ()
     cascade = None
@@ -92,7 +94,7 @@ def _measure(
 def _outcomes(
     phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequence[Expected] | None, usual: Collection[str]
 ) -> list[PhaseOutcome]:
-    """Say what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
+    """Return what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
     made = {attempt.phase: attempt for attempt in attempts}
     outcomes: list[PhaseOutcome] = []
     for phase in phases:
@@ -115,11 +117,13 @@ def _outcomes(
     return outcomes
 
 
-def usual_codes(format: Format, document: Document) -> frozenset[str]:
-    """Give the codes of what the reader has to say about a faultless text."""
-    if format.refuse(document):
-        return frozenset()
-    return frozenset(item.code for item in list(format.read(Reply(format.write(document))))[-1].diagnostics)
+def usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
+    """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
+    if isinstance(faultless, Document):
+        if format.refuse(faultless):
+            return frozenset()
+        faultless = format.write(faultless)
+    return frozenset(item.code for item in list(format.read(Reply(faultless)))[-1].diagnostics)
 
 
 def _collides(format: Format, expected: Sequence[Expected] | None) -> bool | None:
@@ -133,7 +137,7 @@ def _as_json(expected: Expected) -> dict[str, object]:
 
 
 def tell_crash(error: BaseException) -> str:
-    """Tell a crash and where it was, without the folders of this machine."""
+    """Return a crash and where it was as text, without the folders of this machine."""
     frames = traceback.extract_tb(error.__traceback__)[-_LAST_FRAMES:]
     told = (f"  {'/'.join(PurePath(f.filename).parts[-3:])}:{f.lineno} in {f.name}: {f.line}" for f in frames)
     return "\n".join([f"crash: {type(error).__name__}: {error}", *told])

@@ -1,4 +1,4 @@
-"""`symops bench sweep`: how much the assumed rates of a profile matter."""
+"""`symops bench sensitivity`: how much the assumed rates of a profile matter."""
 
 from __future__ import annotations
 
@@ -7,47 +7,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import formats_option, json_option, repetitions_option, seed_option, tasks_option
+from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import visible
 
 if TYPE_CHECKING:
-    from ...compliance.statistics import Rate
-    from ...compliance.sweep import Row
+    from ...compliance.sensitivity import Row
+    from ...measuring.statistics import Rate
 
 _SHOWN = 15
+_HEADS = ("format", "valid as written", "exact in the end")
 
 
-@click.command(name="sweep", short_help="Vary the assumed rates of a profile.")
+@click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
 @click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A format, or several with commas; may be repeated.",
-)
-@click.option(
-    "-t",
-    "--task",
-    "tasks",
-    multiple=True,
-    metavar="NAME|GLOB|PATH",
-    help="Which tasks; may be repeated; all if not given.",
-)
-@click.option(
-    "-n",
-    "--repetitions",
-    type=click.IntRange(min=1),
-    default=4,
-    show_default=True,
-    help="How many replies to each task in each format.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
+@formats_option("A format, or several with commas; may be repeated.")
+@tasks_option
+@repetitions_option(4)
+@seed_option
 @click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
 @json_option
-def sweep_command(
+def sensitivity_command(
     profile: str,
     formats: tuple[str, ...],
     tasks: tuple[str, ...],
@@ -63,9 +44,9 @@ def sweep_command(
     """
     from ...compliance.faults.profile import load_profile
     from ...compliance.formats import load_format
+    from ...compliance.sensitivity import Memory, scale_all, scale_each
     from ...compliance.settings import FORMATS
     from ...compliance.sources.simulated import Simulated
-    from ...compliance.sweep import Memory, scale_all, scale_each
     from ...compliance.tasks import load_tasks
 
     chosen = load_profile(profile)
@@ -85,22 +66,15 @@ def sweep_command(
         return 0
     assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
     echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
-    echo(_draw(["all assumed", "format", "valid as written", "exact in the end"], list(map(_cells, rows))))
+    echo(draw_table(["all assumed", *_HEADS], list(map(_cells, rows)), range(4)))
     if groups:
         usual = {row.format: row for row in rows if row.factor == 1}
         shown = [cells for group in groups[:_SHOWN] for cells in _moves(group, usual)]
         echo(["", "one alone, left out and doubled, in points; those first that matter most"])
-        echo(_draw(["rate", "format", "valid as written", "exact in the end"], shown))
+        echo(draw_table(["rate", *_HEADS], shown, range(4)))
         if len(groups) > _SHOWN:
             echo([f"and {len(groups) - _SHOWN} others that matter less; --json gives all"])
     return 0
-
-
-def _draw(heads: list[str], rows: Sequence[list[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    for number, row in enumerate([heads, *rows]):
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        yield visible(line) if number else paint(line, bold=True)
 
 
 def _cells(row: Row) -> list[str]:
@@ -115,7 +89,7 @@ def _show(rate: Rate) -> str:
 
 
 def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]]:
-    """Give a line for each format: what the factors, in their order, add to the rates of a kind."""
+    """Return a line for each format: what the factors, in their order, add to the rates of a kind."""
     for name, base in usual.items():
         own = [row for row in group if row.format == name]
         valid = [f"{100 * ((row.valid.value or 0) - (base.valid.value or 0)):+.1f}" for row in own]

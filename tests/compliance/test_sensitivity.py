@@ -1,4 +1,4 @@
-"""Sweeps: what the assumed rates decide, on the same cases."""
+"""Sensitivity: what the assumed rates decide, on the same cases."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from command_line import run, run_python
 
 from symops_lark.compliance.faults.profile import Profile, Rate
 from symops_lark.compliance.formats import load_format
-from symops_lark.compliance.judging import judge
 from symops_lark.compliance.records import Record
+from symops_lark.compliance.scoring import judge
+from symops_lark.compliance.sensitivity import Memory, scale_all, scale_each
 from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.sweep import Memory, scale_all, scale_each
 from symops_lark.compliance.tasks import Task
 from symops_lark.document import Action, Document
 
@@ -69,13 +69,20 @@ def test_what_is_remembered_is_what_would_be_judged(memory: Memory) -> None:
             assert [phase.state for phase in fresh.phases] == [phase.state for phase in record.phases]
 
 
-def test_sweep_command_prints_rates_with_intervals_and_its_provenance() -> None:
-    arguments = ("bench", "sweep", "--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*")
+def test_command_prints_rates_with_intervals_and_its_provenance() -> None:
+    arguments = ("bench", "sensitivity", "--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*")
     shown = run(*arguments, "--each")
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.startswith("simulated(weak, 0, ") and "×0.5" in shown.stdout and "one alone" in shown.stdout
     value = json.loads(run(*arguments, "--json").stdout)
     assert value["provenance"]["kind"] == "simulated" and [row["factor"] for row in value["assumed"]] == [0.5, 1, 2]
-    wrong = run_python("bench", "sweep", "--profile", "week")
+    wrong = run_python("bench", "sensitivity", "--profile", "week")
     told = wrong.stderr.decode()
     assert wrong.returncode == 2 and "did you mean 'weak'?" in told and "Traceback" not in told
+
+
+def test_the_old_name_of_the_command_is_understood_and_not_listed() -> None:
+    arguments = ("--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*", "--json")
+    assert run("bench", "sweep", *arguments).stdout == run("bench", "sensitivity", *arguments).stdout != ""
+    shown = run("bench", "--help").stdout
+    assert "sensitivity" in shown and "sweep" not in shown

@@ -12,7 +12,7 @@ from math import fsum
 from typing import Any
 
 from ..errors import SymOpsError
-from ..intervals import LEVEL, wilson
+from .intervals import LEVEL, wilson
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
 SAMPLES = 2000  # of a bootstrap
@@ -37,14 +37,18 @@ class Rate:
         """The Wilson interval at 95 %."""
         return wilson(self.k, self.n) if self.n else None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {"k": self.k, "n": self.n, "value": self.value, "interval": self.interval}
+
 
 def at_most(n: int) -> float:
-    """Give the most, at 95 %, that a rate can be of which n > 0 tries saw nothing: 3/n, the rule of three."""
+    """Return the most, at 95 %, that a rate can be of which n > 0 tries saw nothing: 3/n, the rule of three."""
     return min(1.0, 3 / n)
 
 
 def mcnemar(first_only: int, second_only: int) -> float:
-    """Give the exact two-sided p-value that two of a pair are equally good, of the pairs that only one got right."""
+    """Return the exact two-sided p-value that two of a pair are equally good, of the pairs that only one got right."""
     stats: Any = load_library("scipy.stats")
     discordant = first_only + second_only
     return float(stats.binomtest(first_only, discordant).pvalue) if discordant else 1.0
@@ -62,7 +66,7 @@ def holm(values: Sequence[float]) -> list[float]:
 def resample(
     sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str, samples: int = SAMPLES
 ) -> list[float]:
-    """Draw clusters with replacement, and give the statistic of each draw, in order of size.
+    """Return the statistic of each draw of clusters, drawn with replacement, in order of size.
 
     `sums` has a row for each cluster (all repetitions of one task, say) and a column for each number that is summed;
     `statistic` takes the sums of each draw as a matrix with these columns. Draws that have none (NaN) are left out.
@@ -86,14 +90,14 @@ def resample(
 def bootstrap(
     sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str, samples: int = SAMPLES
 ) -> tuple[float, float] | None:
-    """Give the 95 % interval of a statistic by drawing clusters; None if there are fewer than two of them."""
+    """Return the 95 % interval of a statistic by drawing clusters; None if there are fewer than two of them."""
     if len(sums) < 2 or not (drawn := resample(sums, statistic, seed, samples)):
         return None
     return quantile(drawn, (1 - LEVEL) / 2), quantile(drawn, (1 + LEVEL) / 2)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Give the value below which a share of the values lies, between two of them by a straight line."""
+    """Return the value below which a share of the values lies, between two of them by a straight line."""
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
     below = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
@@ -102,7 +106,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def brier(pairs: Sequence[tuple[float, bool]]) -> float:
-    """Give the mean squared distance of confidences from what was true: 0 is perfect, 0.25 is a coin."""
+    """Return the mean squared distance of confidences from what was true: 0 is perfect, 0.25 is a coin."""
     return fsum((confidence - right) ** 2 for confidence, right in pairs) / len(pairs)
 
 
@@ -117,7 +121,7 @@ class Bin:
 
 
 def reliability(pairs: Sequence[tuple[float, bool]], edges: Sequence[float]) -> list[Bin]:
-    """Sort confidences into bins; an upper edge belongs to the next bin, but for the last; empty bins are left out."""
+    """Return confidences in bins; an upper edge belongs to the next bin, but for the last; empty bins are left out."""
     found = []
     for low, high in pairwise(edges):
         inside = [pair for pair in pairs if low <= pair[0] < high or pair[0] == high == edges[-1]]
@@ -128,7 +132,7 @@ def reliability(pairs: Sequence[tuple[float, bool]], edges: Sequence[float]) -> 
 
 
 def needed_pairs(difference: float, discordance: float | None = None, power: float = 0.8) -> float:
-    """Give how many pairs show a difference of two rates by McNemar's test at 5 %, two-sided (Connor 1987).
+    """Return how many pairs show a difference of two rates by McNemar's test at 5 %, two-sided (Connor 1987).
 
     `discordance` is the share of pairs that only one of the two gets right. It cannot be smaller than the difference;
     without it, it is taken to be as small: whatever the worse one gets right, the better one does too. That is the
@@ -143,7 +147,7 @@ def needed_pairs(difference: float, discordance: float | None = None, power: flo
 
 
 def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> float | None:
-    """Give the smallest difference of two rates that n pairs show with this power; None if they show none at all."""
+    """Return the smallest difference of two rates that n pairs show with this power; None if they show none at all."""
     optimize: Any = load_library("scipy.optimize")
     least = 1e-6
     if needed_pairs(1.0, discordance, power) > n:
