@@ -126,9 +126,8 @@ def _find_verb(file: YamlFile) -> str:
         known = ", ".join(sorted(_KEYS | VERBS))
         raise file.fail_at_key((unknown[0],), f"unknown key {unknown[0]!r}; known: {known}")
     if len(verbs) != 1:
-        raise file.fail_at_key(
-            (verbs[-1] if verbs else "id",), f"a rule has exactly one verb, this one has {verbs or 'none'}"
-        )
+        place = verbs[-1] if verbs else "id"
+        raise file.fail_at_key((place,), f"a rule has exactly one verb, this one has {verbs or 'none'}")
     return verbs[0]
 
 
@@ -144,9 +143,6 @@ def _check_values(file: YamlFile) -> None:
         raise file.fail(("touches",), f"touches is one of {', '.join(_TOUCHES)}")
     if isinstance(data["cost"], bool) or not isinstance(data["cost"], int | float) or data["cost"] <= 0:
         raise file.fail(("cost",), "cost is a number above 0")
-    if not _summary(data):
-        message = "the key 'summary' is missing, and no mistake of the recovery grammar has this id"
-        raise file.fail_at_key(("id",), message)
     for key in ("examples", "unchanged"):
         if not isinstance(data[key], list) or not data[key]:
             raise file.fail((key,), f"{key} is a list with at least one entry")
@@ -182,12 +178,16 @@ def _fill_row(value: Any, row: Mapping[str, Any]) -> Any:
 
 
 def _make_rule(file: YamlFile, verb: str, data: dict[str, Any]) -> Rule:
+    summary = str(data.get("summary", "")) or _summary(data["id"])
+    if not summary:
+        message = "the key 'summary' is missing, and no mistake of the recovery grammar has this id"
+        raise file.fail(("id",), message)
     return Rule(
         id=data["id"],
         phase=str(data["phase"]),
         path=Path(file.source.name),
         dialects=tuple(data.get("dialects", ())),
-        summary=_summary(data),
+        summary=" ".join(summary.split()),
         why=" ".join(str(data["why"]).split()),
         touches=data.get("touches", "markup"),
         cost=float(data["cost"]),
@@ -201,10 +201,10 @@ def _make_rule(file: YamlFile, verb: str, data: dict[str, Any]) -> Rule:
     )
 
 
-def _summary(data: dict[str, Any]) -> str:
-    """Return the summary of a rule, or what the recovery grammar says of the mistake that it is named after."""
-    mistake = load_mistakes(load_dialect("v2")).get(str(data["id"]))
-    return " ".join(str(data.get("summary", "")).split()) or (mistake.sentence if mistake else "")
+def _summary(id: str) -> str:
+    """Return what the recovery grammar says of the mistake that a rule is named after; nothing if it is none."""
+    mistake = load_mistakes(load_dialect("v2")).get(id)
+    return mistake.sentence if mistake else ""
 
 
 def _examples(file: YamlFile, data: dict[str, Any]) -> Iterator[Example]:
