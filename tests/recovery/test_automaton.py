@@ -93,6 +93,7 @@ def test_it_agrees_with_exhaustive_search_on_random_sequences(length: int) -> No
         assert AUTOMATON.read(kinds).price == search().price(kinds), kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", range(13))
 def test_it_agrees_with_earley(length: int) -> None:
     rng = random.Random(100 + length)
