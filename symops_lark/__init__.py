@@ -11,56 +11,46 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .converter import convert
     from .correction import SelfCorrector
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
-    from .errors import (
-        GrammarError,
-        ModelError,
-        ParseError,
-        ProtocolError,
-        RenderError,
-        RuleError,
-        SymOpsError,
-        UnsafeActionError,
-        WorkspaceError,
-    )
-    from .grammar import derive, dialects
-    from .parser import parse
+    from .errors import GrammarError, ParseError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
+    from .grammar.dialect import derive, dialects
+    from .models.base import ModelError
     from .pipeline import SymOpsProcessor, process, recover, repair
     from .prompts import FEW_SHOT_EXAMPLES, SYMOPS_SYSTEM_PROMPT, SYMOPS_V2_SYSTEM_PROMPT, PromptBuilder, system_prompt
-    from .renderer import render
+    from .rendering.converter import convert
+    from .rendering.renderer import render
+    from .rendering.writer import RenderOptions
     from .repairs import rulesets
-    from .result import Phase, Result
+    from .result import Phase, ProtocolError, Result
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
+    from .strict.parser import parse
     from .validator import is_acceptable, validate
     from .workspace.changes import Plan
     from .workspace.execution import apply
     from .workspace.journal import undo
     from .workspace.planning import plan
     from .workspace.policy import Policy
-    from .writer import Forms
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "correction": ("SelfCorrector",),
     "diagnostics": ("Diagnostic", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
     "errors": (
         "GrammarError",
-        "ModelError",
         "ParseError",
-        "ProtocolError",
         "RenderError",
         "RuleError",
         "SymOpsError",
         "UnsafeActionError",
         "WorkspaceError",
     ),
-    "grammar": ("derive", "dialects"),
-    "parser": ("parse",),
+    "grammar.dialect": ("derive", "dialects"),
+    "models.base": ("ModelError",),
     "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
     "prompts": (
         "FEW_SHOT_EXAMPLES",
@@ -69,20 +59,20 @@ _HOMES = {
         "SYMOPS_V2_SYSTEM_PROMPT",
         "system_prompt",
     ),
-    "result": ("Phase", "Result"),
-    "correction": ("SelfCorrector",),
-    "renderer": ("render",),
-    "converter": ("convert",),
+    "rendering.converter": ("convert",),
+    "rendering.renderer": ("render",),
+    "rendering.writer": ("RenderOptions",),
     "repairs": ("rulesets",),
+    "result": ("Phase", "ProtocolError", "Result"),
     "source": ("Source", "Span"),
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
+    "strict.parser": ("parse",),
     "validator": ("is_acceptable", "validate"),
     "workspace.changes": ("Plan",),
-    "workspace.planning": ("plan",),
-    "workspace.policy": ("Policy",),
     "workspace.execution": ("apply",),
     "workspace.journal": ("undo",),
-    "writer": ("Forms",),
+    "workspace.planning": ("plan",),
+    "workspace.policy": ("Policy",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
@@ -95,7 +85,6 @@ __all__ = [
     "Diagnostic",
     "Document",
     "ErrorNote",
-    "Forms",
     "GrammarError",
     "ModelError",
     "ParseError",
@@ -106,6 +95,7 @@ __all__ = [
     "ProtocolError",
     "Question",
     "RenderError",
+    "RenderOptions",
     "Result",
     "RuleError",
     "SelfCorrector",
@@ -140,6 +130,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    name = {"Forms": "RenderOptions"}.get(name, name)  # its former name
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -14,15 +14,9 @@ SymOpsError
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .diagnostics import Diagnostic
 from .source import Source
-
-if TYPE_CHECKING:
-    from .document import Document
-    from .models.base import Reply
-    from .result import TraceStep
 
 
 class SymOpsError(Exception):
@@ -52,36 +46,6 @@ class RenderError(SymOpsError):
     def __init__(self, message: str, line: int | None = None, dialects: Sequence[str] = ()) -> None:
         self.line = line
         self.dialects = tuple(dialects)
-        super().__init__(message)
-
-
-class ProtocolError(SymOpsError):
-    """No phase made sense of a reply; `document` is the best partial one, `diagnostics` say what was seen.
-
-    `trace` has a step for each phase that was tried.
-    """
-
-    def __init__(
-        self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = (), trace: Sequence[TraceStep] = ()
-    ) -> None:
-        self.document = document
-        self.diagnostics = tuple(diagnostics)
-        self.trace = tuple(trace)
-        super().__init__(message)
-
-
-class ModelError(SymOpsError):
-    """A model cannot be asked, or its reply broke off: `partial` is what had arrived, `status` that of the server.
-
-    `retryable` tells whether the same request may succeed later.
-    """
-
-    def __init__(
-        self, message: str, *, partial: Reply | None = None, status: int | None = None, retryable: bool = False
-    ) -> None:
-        self.partial = partial
-        self.status = status
-        self.retryable = retryable
         super().__init__(message)
 
 

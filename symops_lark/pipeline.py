@@ -5,27 +5,26 @@ strict → repair → recovery → self-correction (skipped when there is no mod
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
-from .confidence import COMPLETE_FORM, LOST, action_confidence, document_confidence
-from .correction import SelfCorrector, ahold, hold
-from .detection import Detection, detect
-from .diagnostics import LOST_ACTION, Diagnostic, lost_action
-from .document import Action, Completeness, Document, Section
-from .errors import ParseError, ProtocolError
-from .extraction import CONFIDENCE, extract_fences
-from .grammar import Dialect, load_dialect
+from .collector import collector_paused
+from .correction import SelfCorrector, adrive, drive
+from .diagnostics import LOST_ACTION, Diagnostic
+from .document import Action, Completeness, Document
+from .errors import ParseError
+from .grammar.dialect import Dialect, load_dialect
 from .models.base import Finish, Message, Reply
-from .nesting import mark_nested, mark_swallowing
-from .parser import collector_paused, parse
-from .recovery import recover as recover_with
+from .recovery.confidence import LOST, document_confidence
+from .recovery.detection import Detection, detect
+from .recovery.fenced_files import CONFIDENCE, extract_fences
+from .recovery.nested_actions import mark_nested, mark_swallowing
+from .recovery.recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
-from .result import Phase, Result, TraceStep
-from .source import Source, Span
+from .repairs.carrying import carry_back, carry_findings
+from .result import Phase, ProtocolError, Result, TraceStep
+from .strict.parser import parse
 from .validator import is_acceptable, validate
 
 MAX_CHARACTERS = 20_000_000
@@ -68,7 +67,7 @@ class SymOpsProcessor:
 
     def detect(self, text: str) -> Detection:
         """Tell the dialect of a text among the installed ones and `dialects`."""
-        return detect(text, lambda dialect: self.engine(dialect).speller, self.dialects)
+        return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects)
 
     def process(
         self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
@@ -80,14 +79,14 @@ class SymOpsProcessor:
         `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
         """
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
-        return hold(dialogue, self.corrector.model if self.corrector else None)
+        return drive(dialogue, self.corrector.model if self.corrector else None)
 
     async def aprocess(
         self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
     ) -> Result:
         """Do what `process` does, and wait for the model without blocking other tasks."""
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
-        return await ahold(dialogue, self.corrector.model if self.corrector else None)
+        return await adrive(dialogue, self.corrector.model if self.corrector else None)
 
     def _dialogue(
         self, raw_output: str | Reply, prompt: str | Sequence[Message], cut_off: bool | None
@@ -140,16 +139,16 @@ class SymOpsProcessor:
         reading = self._begin(text, cut_off)
         return next(result for _, result in reading.steps() if result is not None), reading.dialect
 
-    def _begin(self, text: str, cut_off: bool | None) -> _Reading:
+    def _begin(self, text: str, cut_off: bool | None) -> _Run:
         if len(text) > self.max_characters:
             message = f"the reply has {len(text):,} characters, the limit is {self.max_characters:,}"
             raise ProtocolError(message, Document())
         with collector_paused(len(text)):
             detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
-        return _Reading(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine)
+        return _Run(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine)
 
 
-class _Reading:
+class _Run:
     """One text on its way through the strategies that need no model; `trace` tells what each of them did."""
 
     def __init__(
@@ -205,7 +204,7 @@ class _Reading:
         recovered = recover_with(
             self.repaired.text,
             self.dialect,
-            speller=self.engine_of(self.dialect).speller,
+            repairer=self.engine_of(self.dialect).repairer,
             cut_off=self.cut_off,
             known_broken=True,
         )
@@ -217,7 +216,7 @@ class _Reading:
 
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
-        carried = _carry_back(document, self.repaired, Source(self.text))
+        carried = carry_back(document, self.repaired)
         return mark_nested(_mark_cut_off(carried) if self.cut_off else carried, self.text, self.dialect)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
@@ -231,7 +230,7 @@ class _Reading:
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
 # the result has errors, and extraction, on request, where it says nothing.
-STRATEGIES = {Phase.STRICT: _Reading.strict, Phase.REPAIRED: _Reading.repair, Phase.RECOVERED: _Reading.recovery}
+STRATEGIES = {Phase.STRICT: _Run.strict, Phase.REPAIRED: _Run.repair, Phase.RECOVERED: _Run.recovery}
 
 
 def process(
@@ -256,7 +255,7 @@ def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[st
 
 def recover(text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None) -> Document:
     """Read any text at the lowest price; lines nearly right are recognised by the installed repair rules."""
-    return recover_with(text, format, speller=known_processor(format, ()).engine(format).speller, cut_off=cut_off)
+    return recover_with(text, format, repairer=known_processor(format, ()).engine(format).repairer, cut_off=cut_off)
 
 
 def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:
@@ -288,57 +287,13 @@ def _result(
     doubt: Diagnostic | None = None,
 ) -> Result:
     notes = [doubt] if doubt else []
-    notes += [repair.to_diagnostic() for repair in repaired.repairs] if repaired else []
-    if recovered and repaired:
-        source = Source(repaired.original)
-        notes += [replace(d, span=repaired.original_span(d.span, source)) for d in recovered.diagnostics]
     if repaired:
-        source = Source(repaired.original)
-        known = {note.span.start for note in notes if note.code == LOST_ACTION}
-        notes += [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
+        notes += carry_findings(repaired, recovered)
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
     confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
     confidence = round(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes), 4)
     in_order = tuple(sorted(findings, key=lambda d: d.span.start))
     return Result(phase, document, confidence, in_order, repaired.repairs if repaired else (), trace)
-
-
-def _carry_back(document: Document, repaired: Repaired, source: Source) -> Document:
-    """Carry spans back to the caller's text; give each action its completeness and the confidence that is left."""
-    completeness = dict(repaired.completeness)
-    sections = [_move(section, lambda span: repaired.original_span(span, source)) for section in document.sections]
-    for at, (left, right) in enumerate(pairwise(sections)):
-        if left.span.start < right.span.start < left.span.end < right.span.end:  # a closer and an action on one line
-            sections[at] = replace(left, span=replace(left.span, end=right.span.start))
-    actions = [section for section in sections if isinstance(section, Action)]
-    starts = [action.span.start for action in actions]
-    costs = [0.0] * len(actions)
-    for made in repaired.repairs:
-        owner = bisect_right(starts, made.before.start) - 1
-        if owner >= 0 and made.before.start == made.before.end == starts[owner]:
-            owner -= 1  # what was inserted before an action closes the one before it
-        inserted = made.before.start == made.before.end  # a closing delimiter goes behind the action's last line
-        if owner >= 0 and made.before.start < actions[owner].span.end + (2 if inserted else 0):
-            costs[owner] += made.cost
-    cost_of = dict(zip(starts, costs, strict=True))
-    done: list[Section] = []
-    for section in sections:
-        if isinstance(section, Action):
-            own = action_confidence(cost_of[section.span.start])
-            known = completeness.get(section.span.start, section.completeness)
-            if known is not Completeness.COMPLETE:
-                own = min(own, 0.85)
-            section = replace(
-                section, confidence=round(min(own, own * section.confidence / COMPLETE_FORM), 4), completeness=known
-            )
-        done.append(section)
-    return Document(tuple(done), document.dialect, document.price)
-
-
-def _move(section: Section, carry: Callable[[Span], Span]) -> Section:
-    if isinstance(section, Action) and section.content_span is not None:
-        return replace(section, span=carry(section.span), content_span=carry(section.content_span))
-    return replace(section, span=carry(section.span))
 
 
 def _mark_cut_off(document: Document) -> Document:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from .diagnostics import Diagnostic, Severity
 from .document import Document
+from .errors import SymOpsError
 from .repairs import Repair
 
 
@@ -66,3 +68,18 @@ class Result:
             "trace": [s.to_dict() for s in self.trace],
             "text": self.text,
         }
+
+
+class ProtocolError(SymOpsError):
+    """No phase made sense of a reply; `document` is the best partial one, `diagnostics` say what was seen.
+
+    `trace` has a step for each phase that was tried.
+    """
+
+    def __init__(
+        self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = (), trace: Sequence[TraceStep] = ()
+    ) -> None:
+        self.document = document
+        self.diagnostics = tuple(diagnostics)
+        self.trace = tuple(trace)
+        super().__init__(message)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Skipped, Vitals
-from .grammar import Dialect, dialects, load_dialect
+from .grammar.dialect import Dialect, dialects, load_dialect
 from .source import Span
 
 Verbs = Mapping[str, tuple[str, ...]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from lark import Lark
 
-from symops_lark.grammar import STARTS, load_dialect
+from symops_lark.grammar.dialect import STARTS, load_dialect
 
 
 def counting_parser(name: str) -> tuple[Lark, Counter[Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from corpus_reader import escape
 
 from symops_lark import Action, Diagnostic, Document, ErrorNote, Plan, Question, Skipped, Thought, Vitals
-from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
 
 
 def outline(document: Document, *, graded: bool = False) -> str:
@@ -46,7 +46,7 @@ def outline_plan(plan: Plan) -> str:
 
 def _event_lines(event: Event) -> list[str]:
     match event:
-        case Said(section):
+        case SectionParsed(section):
             return _lines(section, False)
         case ActionStarted(_, action):
             return [_head(action, False)]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from hypothesis import strategies as st
 
 from symops_lark.document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
-from symops_lark.grammar import Dialect, dialects, load_dialect
+from symops_lark.grammar.dialect import Dialect, dialects, load_dialect
 
 # What contents, thoughts and commands hold that looks like markup, in these dialects and elsewhere.
 LOOK_ALIKES = (
@@ -191,7 +191,7 @@ def documents_of_any_dialect() -> st.SearchStrategy[Document]:
 
 def replies() -> st.SearchStrategy[str]:
     """Any text at all, made of lines that look like markup, of whole documents, and of what stands between."""
-    from symops_lark.renderer import render
+    from symops_lark.rendering.renderer import render
 
     pieces = st.one_of(lines(), documents_of_any_dialect().map(lambda document: render(document, document.dialect)))
     return _joined(pieces, 12)

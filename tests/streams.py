@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from symops_lark import NEED_TEXT, StreamParser, StreamResult
-from symops_lark.grammar import Dialect
-from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
 
 
 def stream(pieces: Iterable[str], dialect: str | Dialect = "v2", **options: bool) -> tuple[list[Event], StreamResult]:
@@ -48,7 +48,7 @@ def drain(parser: StreamParser) -> Iterator[Event]:
 
 def short(event: Event) -> str:
     match event:
-        case Said(section):
+        case SectionParsed(section):
             return type(section).__name__.lower()
         case ActionStarted(_, action):
             return f"{action.type}({action.path})"

@@ -53,7 +53,7 @@ FRONT_DOOR = {
     "Result",
     "Phase",
     "SymOpsProcessor",
-    "Forms",
+    "RenderOptions",
     "PromptBuilder",
     "SelfCorrector",
     "StreamParser",
@@ -153,7 +153,7 @@ def test_import_loads_nothing_else_of_the_package() -> None:
 
 def test_import_of_every_module_is_light() -> None:
     """Heavy packages are loaded when they are used; only those whose classes need them at once may do it earlier."""
-    early = {"symops_lark.builder": {"lark"}}
+    early = {"symops_lark.strict.builder": {"lark"}}
     for path in python_files("symops_lark"):
         parts = path.relative_to(ROOT).with_suffix("").parts
         name = ".".join(part for part in parts if part != "__init__")
@@ -209,7 +209,7 @@ def test_public_methods_have_docstrings() -> None:
 
 def test_parser_hints_name_installed_rules() -> None:
     """A hint that names a repair names one that exists."""
-    text = (ROOT / "symops_lark" / "parser.py").read_text(encoding="utf-8")
+    text = (ROOT / "symops_lark" / "strict" / "explain.py").read_text(encoding="utf-8")
     named = set(re.findall(r"the repair `([a-z-]+)`", text))
     assert named, "the hints have changed their wording"
     assert named <= {rule.id for rule in all_rules()}

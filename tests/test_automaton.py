@@ -15,10 +15,12 @@ from exhaustive import Search, prepare
 from lark import Lark, Token, Tree
 
 from symops_lark import dialects
-from symops_lark.automaton import MISTAKE, ROLES, Automaton, Reading, load_automaton, mistake_name
-from symops_lark.earley import pass_through
 from symops_lark.errors import GrammarError
-from symops_lark.grammar import load_dialect, recovery_text
+from symops_lark.grammar.dialect import load_dialect, recovery_text
+from symops_lark.recovery import automaton as automaton_module
+from symops_lark.recovery.automaton import Automaton, load_automaton
+from symops_lark.recovery.earley import pass_through
+from symops_lark.recovery.priced_rules import MISTAKE, ROLES, ViterbiPath, mistake_name
 
 PATH, TEXT = recovery_text(load_dialect("v2"))
 AUTOMATON = load_automaton(PATH, TEXT)
@@ -54,7 +56,7 @@ def random_kinds(rng: random.Random, length: int) -> list[str]:
     return [rng.choice(COMMON if rng.random() < 0.7 else KINDS) for _ in range(length)]
 
 
-def check_reading(reading: Reading, kinds: Sequence[str]) -> None:
+def check_reading(reading: ViterbiPath, kinds: Sequence[str]) -> None:
     """A step for each kind, each with a role; the price is the sum of the steps and of what is missing at the end."""
     assert len(reading.steps) == len(kinds)
     assert all(step.role in ROLES for step in reading.steps)
@@ -131,9 +133,8 @@ def test_it_is_total() -> None:
 @pytest.mark.parametrize("name", dialects())
 def test_every_kind_that_the_lines_can_have_is_known(name: str) -> None:
     """The line reader and the grammar speak of the same kinds."""
-    from symops_lark import lines
-
-    source = lines.__loader__.get_source("symops_lark.lines")  # type: ignore[union-attr]
+    folder = Path(automaton_module.__file__).parent
+    source = "".join((folder / f"{name}.py").read_text() for name in ("kinds", "lexer", "head_lines", "prose"))
     loaded = load_automaton(*recovery_text(load_dialect(name)))
     assert set(loaded.kinds) == set(KINDS)
     for kind in KINDS:

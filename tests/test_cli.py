@@ -115,7 +115,7 @@ def test_auto_tells_v1_from_v2() -> None:
 
 
 def test_format_may_be_a_file(folder: Path) -> None:
-    from symops_lark.grammar import load_dialect
+    from symops_lark.grammar.dialect import load_dialect
 
     (folder / "mine.lark").write_text(load_dialect("v2").text.replace('_TARGET:   "@"', '_TARGET:   "at:"'))
     assert run("parse", "--format", "mine.lark", stdin="::run at:ls\n").exit_code == 0
@@ -335,7 +335,7 @@ def test_rules_test_of_the_users_folder(folder: Path) -> None:
 
 
 def test_grammar() -> None:
-    from symops_lark.grammar import load_dialect, recovery_text
+    from symops_lark.grammar.dialect import load_dialect, recovery_text
 
     shown = run("grammar", "list").stdout
     assert "v1  Sym-Ops v1" in shown and "v2.lark" in shown

@@ -13,9 +13,9 @@ from strategies import documents
 from texts import DIALECTS, any_text, texts_on_file
 
 from symops_lark import Source, render
-from symops_lark.builder import Builder, build
-from symops_lark.compiled import CompiledGrammar
-from symops_lark.grammar import Dialect, load_dialect
+from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.section_patterns import SectionPatterns
+from symops_lark.strict.builder import Builder, build
 
 INSERTED = (*'$:@#~>-<?!., \t\n\r1ab"0c', "\n", "::", "--", ">>>", "<<<", "run", "test", " 1. ", "::c0.9", "#c1")
 
@@ -33,7 +33,7 @@ def compare(text: str, dialect: Dialect) -> bool:
     """Hold the two against each other; tell whether the compiled grammar read it all."""
     text = text if text.endswith("\n") else text + "\n"
     source = Source(text)
-    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span, dialect.marks))
+    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span, dialect.marks).makers)
     wanted = judge(text, dialect)
     if isinstance(wanted, int):
         rest = judge(text[done:], dialect)
@@ -101,4 +101,4 @@ def test_what_is_no_pattern_is_left_to_the_parser(grammar: str) -> None:
     rules = {str(name): tree for name, _, tree, _ in load_grammar(grammar, "mine", [], False)[0].rule_defs}
     terminals = Lark(grammar, start="document", parser="earley").terminals
     source = Source("x\n")
-    assert CompiledGrammar(rules, terminals).read_sections("x\n", Builder(source.span, source.span)) == ([], 0)
+    assert SectionPatterns(rules, terminals).read_sections("x\n", Builder(source.span, source.span).makers) == ([], 0)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from symops_lark.compliance.collisions import find_collisions
 from symops_lark.document import Action, Document
 from symops_lark.errors import SymOpsError
-from symops_lark.grammar import dialects, load_dialect
+from symops_lark.file_types import language_of
+from symops_lark.grammar.dialect import dialects, load_dialect
 from symops_lark.intervals import wilson
-from symops_lark.renderer import can_render, render
+from symops_lark.rendering.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
-from symops_lark.workbench.languages import language_of
 
 LINES = [
     "--",

@@ -14,7 +14,7 @@ from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import known_formats, load_format
 from symops_lark.document import Action, Document, Thought, Vitals
 from symops_lark.models.base import Reply
-from symops_lark.parser import parse
+from symops_lark.strict.parser import parse
 
 FOREIGN = ("json", "yaml", "markdown", "json-baml", "aider-search-replace", "aider-whole")
 # By the word on a fence: a reply as JSON is no mistake in JSON, and quoted contents hold no delimiter.

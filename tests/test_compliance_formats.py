@@ -17,11 +17,11 @@ from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import Attempt, Format, known_formats, load_format
 from symops_lark.document import Action, Completeness, Document, Section, Thought, Vitals
 from symops_lark.errors import GrammarError, SymOpsError
-from symops_lark.grammar import dialects
+from symops_lark.grammar.dialect import dialects
 from symops_lark.models.base import Finish, Reply
 from symops_lark.models.scripted import ScriptedModel
-from symops_lark.parser import parse
 from symops_lark.pipeline import MAX_CHARACTERS
+from symops_lark.strict.parser import parse
 
 INSTALLED = [name for name, missing in known_formats().items() if not missing]
 NAIVE = ("v1-naive", "v2-naive")  # they do not read all that they write, as the source documents do not

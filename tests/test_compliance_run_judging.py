@@ -16,8 +16,8 @@ from symops_lark.compliance.judging import judge
 from symops_lark.compliance.records import PHASES, Case, Provenance, Record
 from symops_lark.compliance.sources import Given
 from symops_lark.document import Action, Document
-from symops_lark.errors import ModelError
 from symops_lark.models import Finish, Message, Model, Reply, ScriptedModel, Usage
+from symops_lark.models.base import ModelError
 
 BLANK = Record("key", "request", Case("v2", "a task"), Provenance("simulated"), "", "", 0)
 BOTH = V2 + "\n::create @docs/list.md >add.py\n<<<\n- one\n- two\n>>>\n"

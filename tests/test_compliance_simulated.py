@@ -20,9 +20,9 @@ from symops_lark.compliance.tasks import Task, load_tasks
 from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
-from symops_lark.errors import ModelError, SymOpsError
+from symops_lark.errors import SymOpsError
 from symops_lark.intervals import wilson
-from symops_lark.models.base import Finish, Message, Reply
+from symops_lark.models.base import Finish, Message, ModelError, Reply
 from symops_lark.pipeline import SymOpsProcessor
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"

@@ -15,10 +15,10 @@ from symops_lark.compliance.formats import load_format
 from symops_lark.compliance.tasks import Task, load_tasks, read_task
 from symops_lark.document import Action, ErrorNote, Question, Thought
 from symops_lark.errors import SymOpsError
-from symops_lark.grammar import load_dialect
-from symops_lark.parser import parse
-from symops_lark.renderer import can_render, render
+from symops_lark.grammar.dialect import load_dialect
+from symops_lark.rendering.renderer import can_render, render
 from symops_lark.resources import find_folder
+from symops_lark.strict.parser import parse
 from symops_lark.validator import validate
 
 FOLDER = find_folder("benchmarks/tasks")

@@ -8,7 +8,7 @@ from strategies import documents
 
 from symops_lark import Completeness, ParseError, RenderError, Severity, convert, parse, recover, render
 from symops_lark.document import Action, Document, Skipped, Thought
-from symops_lark.renderer import can_render
+from symops_lark.rendering.renderer import can_render
 
 V1 = "~ go\n\n#c0.9\n\n$ create @ a.md > b.md\n--\n# A\n--\n\n$ run @ make\n"
 V2 = ">> go\n\n::c0.9\n\n::create @a.md >b.md\n<<<\n# A\n>>>\n\n::run @make\n"

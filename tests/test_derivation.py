@@ -15,9 +15,9 @@ from texts import WRAPS
 
 import symops_lark
 from symops_lark import Action, Document, GrammarError, ProtocolError, SymOpsProcessor, derive, dialects
-from symops_lark.derivation import find_mark_faults, following
 from symops_lark.document import ErrorNote, Question, Thought, Vitals
-from symops_lark.grammar import Dialect, load_dialect
+from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.grammar.marks import find_mark_faults, following
 
 # Marks of several kinds: signs, letters in signs, words. Most sets of different ones do not collide.
 LEADING = ("§", "¤", "@@", "%%", ";;", "##", "⟦", "⟧", "=>", "&", "^^", "~~", "☞", "§§", "|", "+", "THINK", "DO", "ASK")

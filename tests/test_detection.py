@@ -13,7 +13,7 @@ from corpus_reader import Case, read_corpus
 import symops_lark
 from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
 from symops_lark.document import Thought
-from symops_lark.grammar import load_dialect
+from symops_lark.grammar.dialect import load_dialect
 
 HERE = Path(__file__).parent
 PROCESSOR = SymOpsProcessor()

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from texts import texts_on_file
 
-from symops_lark.automaton import load_automaton
-from symops_lark.earley import Earley, load_earley
 from symops_lark.errors import GrammarError
-from symops_lark.grammar import load_dialect, recovery_text
-from symops_lark.lines import LineReader, merge_runs
+from symops_lark.grammar.dialect import load_dialect, recovery_text
 from symops_lark.pipeline import known_processor
-from symops_lark.priced_rules import MISTAKE, ROLES, PricedRules, Reading, Step, Symbol, mistake_name
+from symops_lark.recovery.automaton import load_automaton
+from symops_lark.recovery.earley import Earley, load_earley
+from symops_lark.recovery.lexer import LineLexer
+from symops_lark.recovery.priced_rules import MISTAKE, ROLES, PricedRules, Step, Symbol, ViterbiPath, mistake_name
+from symops_lark.recovery.prose import merge_runs
 
 V2 = recovery_text(load_dialect("v2"))
 AUTOMATON = load_automaton(*V2)
@@ -77,8 +78,8 @@ def test_it_reads_texts_on_file_as_the_automaton_does() -> None:
 def kinds_on_file() -> Iterator[tuple[str, tuple[str, ...]]]:
     for _, name, text in texts_on_file():
         dialect = load_dialect(name)
-        speller = known_processor(name, ()).engine(name).speller
-        yield name, tuple(line.kind for line in merge_runs(text, LineReader(dialect, speller).read(text)))
+        repairer = known_processor(name, ()).engine(name).repairer
+        yield name, tuple(line.kind for line in merge_runs(text, LineLexer(dialect, repairer).read(text)))
 
 
 # ---- blocks in blocks
@@ -87,7 +88,7 @@ def kinds_on_file() -> Iterator[tuple[str, tuple[str, ...]]]:
 Events = tuple[tuple[str, str], ...]  # ("line" | "begins" | "ends", the name of the kind or rule)
 
 
-def derive_cheapest(rules: PricedRules, kinds: Sequence[str]) -> Reading:
+def derive_cheapest(rules: PricedRules, kinds: Sequence[str]) -> ViterbiPath:
     """Give the reading by its definition: every alternative of every rule is tried on every stretch of lines.
 
     Of equal prices the alternative that is written first wins, then the division with the shortest last part.
@@ -143,7 +144,7 @@ def derive_cheapest(rules: PricedRules, kinds: Sequence[str]) -> Reading:
         elif event == "ends":
             before += [mistake_name(name)] if rules.prices[name] >= MISTAKE else []
             owed += rules.prices[name]
-    return Reading(tuple(steps), tuple(before), total[0])
+    return ViterbiPath(tuple(steps), tuple(before), total[0])
 
 
 @pytest.mark.parametrize("length", range(1, 9))

@@ -15,9 +15,9 @@ from texts import DIALECTS, any_text, damaged, texts_on_file
 import symops_lark
 from symops_lark import Action, Completeness, Document, ParseError, ProtocolError, RenderError, Skipped, Source, Span
 from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar import load_dialect
+from symops_lark.grammar.dialect import load_dialect
 from symops_lark.pipeline import SymOpsProcessor
-from symops_lark.reading import group_parts, read_outline
+from symops_lark.recovery.outline import group_parts, read_outline
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import CONTENT_VERBS
 
@@ -164,7 +164,7 @@ def test_rules_are_idempotent_on_damaged_texts(dialect: str, data: st.DataObject
 
 def check_content_survives(text: str, dialect: str) -> None:
     engine = ENGINES[dialect]
-    outline = read_outline(text, engine.dialect, engine.speller)
+    outline = read_outline(text, engine.dialect, engine.repairer)
     repaired = engine.repair(text)
     if any(rule.touches == "everything" for rule in engine.rules if rule.id in {r.rule for r in repaired.repairs}):
         return  # the text was another one when it was read

@@ -6,7 +6,7 @@ import pytest
 
 import symops_lark
 from symops_lark import Completeness
-from symops_lark.nesting import has_open_fence
+from symops_lark.recovery.nested_actions import has_open_fence
 
 GUIDE = {
     "v1": "$ create @ guide.md\n--\nLike this:\n```text\n$ create @ a.py\n--\nprint(1)\n--\n```\nDone.\n--\n",

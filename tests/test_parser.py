@@ -8,8 +8,9 @@ import pytest
 
 import symops_lark
 from symops_lark import Action, Diagnostic, GrammarError, ParseError, Severity, Span
-from symops_lark.parser import _LINE_CHECKS, parse
 from symops_lark.repairs.loader import all_rules
+from symops_lark.strict.explain import _LINE_CHECKS
+from symops_lark.strict.parser import parse
 
 RULES = {rule.id for rule in all_rules()}
 OPEN_BLOCK = ">> one\n::create @a.py\n<<<\nx = 1\n"

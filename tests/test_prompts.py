@@ -15,11 +15,11 @@ from test_derivation import QUICK, draw_dialect
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
-from symops_lark.grammar import Dialect, load_dialect
+from symops_lark.grammar.dialect import Dialect, load_dialect
 from symops_lark.prompts.builder import few_shot_examples
 from symops_lark.prompts.examples import FOLDER as EXAMPLES
 from symops_lark.prompts.examples import TURNS, WHOLE, adapt, read_examples, say
-from symops_lark.prompts.lint import lint_prompt
+from symops_lark.prompts.linting.lint import lint_prompt
 from symops_lark.prompts.template import FOLDER as TEMPLATES
 from symops_lark.prompts.template import fill, quote
 from symops_lark.validator import validate

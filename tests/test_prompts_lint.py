@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symops_lark import Source
-from symops_lark.prompts.chat import read_chat
-from symops_lark.prompts.lint import lint_prompt
+from symops_lark.prompts.linting.chat import read_chat
+from symops_lark.prompts.linting.lint import lint_prompt
 
 GOOD = ">> go\n\n::c0.9\n\n::create @a.py\n<<<\nx = 1\n>>>\n"
 OLD = "~ go\n\n#c0.9\n\n$ create @ a.py\n--\nx = 1\n--\n"

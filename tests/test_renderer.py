@@ -12,8 +12,8 @@ from strategies import contents, documents
 
 from symops_lark import ParseError, RenderError, dialects, parse, render
 from symops_lark.document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from symops_lark.grammar import Dialect, load_dialect
-from symops_lark.renderer import can_render
+from symops_lark.grammar.dialect import Dialect, load_dialect
+from symops_lark.rendering.renderer import can_render
 
 EVERYTHING = Document(
     (

@@ -11,11 +11,11 @@ from textwrap import dedent
 import pytest
 
 from symops_lark import RuleError, dialects, process, rulesets
-from symops_lark.grammar import load_dialect
+from symops_lark.grammar.dialect import load_dialect
 from symops_lark.repairs import RepairEngine, load_rules
+from symops_lark.repairs.line_repairer import RuleRepairer
 from symops_lark.repairs.loader import all_rules
 from symops_lark.repairs.rule import LINE_VERBS, TEXT_VERBS, Example, Rule
-from symops_lark.repairs.speller import RuleSpeller
 from symops_lark.resources import find_folder
 
 RULES = all_rules()
@@ -73,10 +73,10 @@ def test_example(rule: Rule, example: Example) -> None:
 def test_first_example_shows_the_rule_at_work(rule: Rule) -> None:
     example = rule.examples[0]
     if rule.verb in LINE_VERBS:
-        speller = RuleSpeller(load_dialect(example.dialect), [rule])
+        repairer = RuleRepairer(load_dialect(example.dialect), [rule])
         lines = example.before.split("\n")
         lines = [*lines, *map("\n".join, pairwise(lines))]  # a tag and what it names may stand on two lines
-        assert any(speller.spell(line, role) for line in lines for role in rule.lines)
+        assert any(repairer.candidate(line, role) for line in lines for role in rule.lines)
     else:
         repaired = engine_for(rule, example).repair(example.before)
         assert rule.id in {repair.rule for repair in repaired.repairs}

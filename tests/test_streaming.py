@@ -14,8 +14,8 @@ from texts import DIALECTS, any_text, damaged, texts_on_file
 
 import symops_lark
 from symops_lark import NEED_TEXT, Action, Document, ParseError, ProtocolError, StreamParser
-from symops_lark.grammar import Dialect
-from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said, assemble
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed, assemble
 
 ON_FILE = pytest.mark.parametrize(
     ("text", "dialect"),
@@ -34,7 +34,7 @@ def check_order(events: list[Event]) -> None:
             case ContentDelta() | ActionFinished():
                 assert open_action and event.index == started - 1
                 open_action = isinstance(event, ContentDelta)
-            case Said():
+            case SectionParsed():
                 assert not open_action
     assert not open_action
 

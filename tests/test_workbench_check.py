@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from lark import Lark
 
 from symops_lark import Severity
-from symops_lark.grammar import STARTS, load_dialect
+from symops_lark.exporters.subset import FEATURES
+from symops_lark.grammar.dialect import STARTS, load_dialect
+from symops_lark.grammar.regular import Language, Unsupported, find_common, find_longer, find_shortest
 from symops_lark.intervals import wilson
 from symops_lark.workbench import check as workbench
 from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES
-from symops_lark.workbench.check.exports import FEATURES
-from symops_lark.workbench.check.regular import Language, Unsupported, find_common, find_longer, find_shortest
 from symops_lark.workbench.check.subject import Subject
 
 V2 = load_dialect("v2").text

@@ -12,7 +12,7 @@ from command_line import run
 from symops_lark import Action, Document, ErrorNote, Question, Thought, Vitals, parse, render
 from symops_lark.document import Section
 from symops_lark.errors import SymOpsError
-from symops_lark.grammar import load_dialect
+from symops_lark.grammar.dialect import load_dialect
 from symops_lark.prompts.tokens import list_encodings, load_encoding
 from symops_lark.workbench.cost import KINDS, kind_of, load_encodings, measure_costs, payload_of
 from symops_lark.workbench.cost_documents import SAMPLES

@@ -12,7 +12,7 @@ import pytest
 from command_line import run
 
 from symops_lark.errors import SymOpsError
-from symops_lark.grammar import load_dialect
+from symops_lark.grammar.dialect import load_dialect
 from symops_lark.workbench.diagram import draw_definitions, show_literal, write_html, write_svg
 from symops_lark.workbench.syntax import (
     InOrder,

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from symops_lark import Document, GrammarError, ParseError, dialects, parse
 from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar import Dialect, load_dialect
+from symops_lark.grammar.dialect import Dialect, load_dialect
 from symops_lark.workbench.decisions import DecisionGraph, invert, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
 from symops_lark.workbench.sample import draw, sample_texts

@@ -13,11 +13,11 @@ from exhaustive import Search, prepare
 from lark import Lark
 
 from symops_lark import parse
-from symops_lark.automaton import Automaton, load_automaton
 from symops_lark.errors import GrammarError
-from symops_lark.grammar import load_dialect, recovery_text
+from symops_lark.grammar.dialect import load_dialect, recovery_text
 from symops_lark.pipeline import SymOpsProcessor
-from symops_lark.reading import read_outline
+from symops_lark.recovery.automaton import Automaton, load_automaton
+from symops_lark.recovery.outline import read_outline
 from symops_lark.workbench.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.workbench.trace import trace_recovery, trace_strict
 
@@ -25,7 +25,7 @@ V2 = load_dialect("v2")
 PATH, TEXT = recovery_text(V2)
 AUTOMATON = load_automaton(PATH, TEXT)
 KINDS = sorted(AUTOMATON.kinds)
-SPELLER = SymOpsProcessor(V2).engine(V2).speller
+SPELLER = SymOpsProcessor(V2).engine(V2).repairer
 FAR = 1 << 40
 DOUBTFUL = "Sure!\n\n::create @a.py\n<<<\nx = 1\n\n::Create b.py\n<<<\ny\n>>\n```\nmore\n::run ls\n"
 TEXTS = [BROKEN, GOOD, HALF, DOUBTFUL, "", "\n\n", "\ufeff>> a\r\n", "Hello there.\n"]
@@ -137,9 +137,9 @@ def test_a_grammar_that_is_not_total_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_chosen_reading_is_the_one_that_is_used(name: str, text: str) -> None:
     dialect = load_dialect(name)
-    speller = SymOpsProcessor(dialect).engine(dialect).speller
-    trace = trace_recovery(text, dialect, speller, others=5, within=9000)
-    outline = read_outline(text, dialect, speller)
+    repairer = SymOpsProcessor(dialect).engine(dialect).repairer
+    trace = trace_recovery(text, dialect, repairer, others=5, within=9000)
+    outline = read_outline(text, dialect, repairer)
     assert trace.outline == outline
     assert tuple(traced.part for traced in trace.parts) == outline.parts
     for traced in trace.parts:

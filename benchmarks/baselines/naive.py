@@ -15,9 +15,9 @@ from functools import partial
 
 from symops_lark.compliance.formats.foreign import Foreign
 from symops_lark.compliance.formats.sym_ops import SymOps
-from symops_lark.confidence import document_confidence
 from symops_lark.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from symops_lark.models.base import Message
+from symops_lark.recovery.confidence import document_confidence
 
 COMPLETE_FORM, GUESSED = 0.95, 0.70  # the confidence of an action with its marks, and of one without
 VERBS = ("create", "edit", "delete", "remove", "update", "run", "execute", "test", "check", "verify")

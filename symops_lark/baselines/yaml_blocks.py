@@ -131,7 +131,7 @@ def decode(text: str) -> Document:
 
 
 @dataclass
-class _Reading:
+class _Run:
     """What the events of a text gave: its values, and whether all of it was YAML."""
 
     roots: list[object]
@@ -151,7 +151,7 @@ _DEEPEST = 50  # PyYAML takes milliseconds for each bracket in another
 _NULL = re.compile(r"~?|null|Null|NULL")
 
 
-def _sections_of(read: _Reading) -> Iterator[Section]:
+def _sections_of(read: _Run) -> Iterator[Section]:
     yield from filter(None, map(from_mapping, find_mappings(read.roots)))
 
 
@@ -233,7 +233,7 @@ def _close(item: str) -> str | None:
     return _CUT_ESCAPE.sub(r"\1", item) + '"'
 
 
-def _read_events(text: str) -> _Reading:
+def _read_events(text: str) -> _Run:
     """Read a text as far as it is YAML: scalars as texts or None, lists, mappings. Aliases are None.
 
     Nothing is resolved, so that `no`, `1.0` and dates stay what was written.
@@ -272,7 +272,7 @@ def _read_events(text: str) -> _Reading:
             open_nodes[-1].pop()  # half of `a: b: c` would be another value
     while len(open_nodes) > 1:
         _end(open_nodes, mappings)
-    return _Reading(open_nodes[0], intact)
+    return _Run(open_nodes[0], intact)
 
 
 def _end(open_nodes: list[list[Any]], mappings: list[bool]) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..errors import ParseError, ProtocolError, RenderError, SymOpsError, WorkspaceError
+from ..errors import ParseError, RenderError, SymOpsError, WorkspaceError
+from ..result import ProtocolError
 from .apply import apply_command, undo_command
 from .ask import ask_command
 from .bench import bench_group

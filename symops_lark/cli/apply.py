@@ -87,7 +87,7 @@ def apply_command(
 
     Exit code 0: all is done; 1: something is not, and it is told what; 2: bad arguments.
     """
-    from ..errors import ProtocolError
+    from ..result import ProtocolError
     from ..source import Source
     from ..workspace.commands import Runner
     from ..workspace.execution import apply

@@ -106,9 +106,9 @@ def ask_command(
     Exit code 0: a valid document came out; 1: it has errors, or there is none; 2: bad arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..errors import ProtocolError
     from ..models import load_model
     from ..prompts import PromptBuilder
+    from ..result import ProtocolError
     from ..source import Source
 
     processor = make_processor(format, rules)
@@ -186,7 +186,7 @@ def _stream(
     model: _Metered, messages: Sequence[Message], processor: SymOpsProcessor, save: str | None, quiet: bool
 ) -> Reply:
     """Let the reply arrive, with progress; what had arrived is used even if the connection breaks."""
-    from ..errors import ModelError
+    from ..models.base import ModelError
     from ..streaming import StreamParser
 
     parser, progress = StreamParser(processor, keep=False), _Progress()
@@ -224,10 +224,10 @@ class _Progress:
 
     def show(self, event: Event) -> None:
         from ..document import Completeness, Thought
-        from ..streaming import ActionFinished, ActionStarted, ContentDelta, Said
+        from ..streaming import ActionFinished, ActionStarted, ContentDelta, SectionParsed
 
         match event:
-            case Said(Thought(text)):
+            case SectionParsed(Thought(text)):
                 click.echo(paint(visible(text), "bright_black"), err=True)
             case ActionStarted(_, action):
                 self.name, self.lines = f"{action.type} {action.path}", 0
@@ -242,7 +242,7 @@ class _Progress:
 def _finish(
     result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool, processor: SymOpsProcessor
 ) -> None:
-    from ..renderer import render
+    from ..rendering.renderer import render
     from ..source import Source
 
     value = result.to_dict() | {"model": model.name, "usage": model.usage.to_dict() if model.usage else None}

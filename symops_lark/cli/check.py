@@ -82,9 +82,9 @@ def _sum_up(checked: _Checked, count: int) -> str:
 
 def _check(text: InputText, processor: SymOpsProcessor) -> _Checked:
     """Give the strict parser's findings, the repairs that would help, and the validator's findings."""
-    from ..errors import ParseError, ProtocolError
-    from ..parser import parse
-    from ..result import Phase
+    from ..errors import ParseError
+    from ..result import Phase, ProtocolError
+    from ..strict.parser import parse
 
     try:
         result = processor.process(text.text)

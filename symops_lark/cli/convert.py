@@ -30,16 +30,16 @@ def convert_command(file: str, format: str, target: str, as_json: bool, **forms:
 
     Exit code 1: the text does not parse (`symops repair` may help), or the dialect cannot say it.
     """
-    from ..converter import convert
-    from ..grammar import load_dialect
-    from ..parser import parse
-    from ..writer import Forms
+    from ..grammar.dialect import load_dialect
+    from ..rendering.converter import convert
+    from ..rendering.writer import RenderOptions
+    from ..strict.parser import parse
 
     processor = make_processor(format)
     wanted = load_dialect(target)
     text = read_text(file)
     source = dialect_of(text.text, processor)
-    converted = convert(parse(text.text, source, name=text.name), source, wanted, Forms(**forms))
+    converted = convert(parse(text.text, source, name=text.name), source, wanted, RenderOptions(**forms))
     for loss in converted.losses:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from ..grammar import Dialect
+    from ..grammar.dialect import Dialect
     from ..pipeline import SymOpsProcessor
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -46,7 +46,7 @@ def forms_options(command: Callable[..., int]) -> Callable[..., int]:
 
 def make_processor(format: str, rules: tuple[str, ...] = ()) -> SymOpsProcessor:
     """Make the pipeline; a wrong grammar or rule is reported now, before any text is read."""
-    from ..grammar import dialects, load_dialect
+    from ..grammar.dialect import dialects, load_dialect
     from ..pipeline import SymOpsProcessor
 
     among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
@@ -62,7 +62,7 @@ def make_processor(format: str, rules: tuple[str, ...] = ()) -> SymOpsProcessor:
 
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
     """Give the dialect that the user asked for, or the one that the text is most likely in."""
-    from ..grammar import load_dialect
+    from ..grammar.dialect import load_dialect
     from ..pipeline import detect_dialect
 
     return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

@@ -21,7 +21,7 @@ def parse_command(files: tuple[str, ...], format: str, as_json: bool) -> int:
     Exit code 0: all are in the dialect; 1: one is not.
     """
     from ..errors import ParseError
-    from ..parser import parse
+    from ..strict.parser import parse
 
     processor = make_processor(format)
     texts, values, code = read_texts(files), [], 0

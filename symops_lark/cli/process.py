@@ -40,7 +40,7 @@ def process_command(
 
     Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
     """
-    from ..errors import ProtocolError
+    from ..result import ProtocolError
     from ..source import Source
 
     processor = make_processor(format, rules)

@@ -11,7 +11,7 @@ from .texts import InputError, complain, echo, read_text, read_texts, write_json
 from .view import show_findings, visible
 
 if TYPE_CHECKING:
-    from ..grammar import Dialect
+    from ..grammar.dialect import Dialect
     from ..prompts.context import ContextFile
 
 
@@ -55,7 +55,7 @@ def prompt_command(
 
     Exit code 0: all is well; 1: --lint has findings; 2: bad arguments or files.
     """
-    from ..grammar import load_dialect
+    from ..grammar.dialect import load_dialect
     from ..prompts import PromptBuilder, system_prompt
     from ..prompts.tokens import load_counter
 
@@ -121,7 +121,7 @@ def read_context(name: str) -> ContextFile:
 
 
 def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
-    from ..prompts.lint import lint_prompt
+    from ..prompts.linting.lint import lint_prompt
     from ..source import Source
 
     texts, values, code = read_texts(files), [], 0

@@ -30,7 +30,7 @@ def recover_command(
 
     Exit code 0: every text has a section; 1: one has none.
     """
-    from ..recovery import recover
+    from ..recovery.recovery import recover
     from ..source import Source
     from ..validator import is_acceptable
 
@@ -38,7 +38,7 @@ def recover_command(
     texts, values, code = read_texts(files), [], 0
     for text in texts:
         dialect = dialect_of(text.text, processor)
-        document = recover(text.text, dialect, speller=processor.engine(dialect).speller, cut_off=cut_off)
+        document = recover(text.text, dialect, repairer=processor.engine(dialect).repairer, cut_off=cut_off)
         if not is_acceptable(document):
             code = 1
         if as_json:

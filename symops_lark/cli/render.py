@@ -22,10 +22,10 @@ def render_command(file: str, format: str, target: str | None, as_json: bool, **
 
     Exit code 1: the text does not parse, or the dialect cannot say the document.
     """
-    from ..converter import convert
-    from ..grammar import load_dialect
-    from ..parser import parse
-    from ..writer import Forms
+    from ..grammar.dialect import load_dialect
+    from ..rendering.converter import convert
+    from ..rendering.writer import RenderOptions
+    from ..strict.parser import parse
 
     processor = make_processor(format)
     text = read_text(file)
@@ -34,7 +34,7 @@ def render_command(file: str, format: str, target: str | None, as_json: bool, **
         document = parse(text.text, dialect_of(text.text, processor), name=text.name)
     # A document that was read with a .lark file of the user's names a dialect that is not installed.
     own = processor.format if processor.format != "auto" else document.dialect or "v2"
-    converted = convert(document, own, load_dialect(target or own), Forms(**forms))
+    converted = convert(document, own, load_dialect(target or own), RenderOptions(**forms))
     for loss in converted.losses:
         complain(f"{text.name}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:

@@ -46,7 +46,7 @@ def repair_command(
     Exit code 0: the repaired text parses strictly; 1: it still does not.
     """
     from ..errors import ParseError
-    from ..parser import parse
+    from ..strict.parser import parse
 
     if len(files) > 1 and not (diff or explain or as_json):
         raise click.UsageError("only one text can be printed: give one file, or --diff, --explain or --json")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import SymOpsError
-from ..grammar import dialects, load_dialect
+from ..grammar.dialect import dialects, load_dialect
 from ..workbench.check import Survey, delimiters_of, survey
 from .formats import known_formats
 

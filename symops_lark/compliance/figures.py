@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from ..workbench.languages import OTHER, language_of
+from ..file_types import OTHER, language_of
 from .records import PHASES, PhaseOutcome, Record
 from .statistics import Rate, bootstrap
 

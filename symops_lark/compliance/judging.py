@@ -9,8 +9,8 @@ from pathlib import PurePath
 
 from ..diagnostics import Diagnostic
 from ..document import Document
-from ..errors import ModelError
-from ..models.base import Message, Model, Reply, Usage
+from ..models.base import Message, ModelError, Reply, Usage
+from ..models.protocol import Model
 from ..models.streams import AsyncReplyStream, ReplyStream
 from .faults.mistakes import Expected
 from .fidelity import align, assess, is_flagged, is_right

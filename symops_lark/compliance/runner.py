@@ -16,8 +16,8 @@ from importlib import metadata
 from pathlib import Path
 
 from .. import __version__
-from ..errors import ModelError, SymOpsError
-from ..models.base import Finish, Reply, Usage
+from ..errors import SymOpsError
+from ..models.base import Finish, ModelError, Reply, Usage
 from .engines import Workers, load_engine
 from .formats import Format, load_format
 from .judging import judge, tell_crash

@@ -37,10 +37,10 @@ from pathlib import Path
 from ..diagnostics import Diagnostic
 from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import SymOpsError
-from ..grammar import load_dialect
+from ..file_types import language_of
+from ..grammar.dialect import load_dialect
 from ..resources import find_folder
 from ..source import BOM, Source
-from ..workbench.languages import language_of
 from .records import identify
 
 WORDS = "v2"  # the dialect whose verbs replies have

@@ -5,7 +5,7 @@ count; the same failure twice ends the loop; what had arrived of a reply that wa
 Nothing here talks to a network: the loop is a generator that gives messages and takes replies.
 """
 
-from .corrector import Mode, SelfCorrector, ahold, hold
+from .corrector import Mode, SelfCorrector, adrive, drive
 from .failure import find_failure
 
-__all__ = ["Mode", "SelfCorrector", "ahold", "find_failure", "hold"]
+__all__ = ["Mode", "SelfCorrector", "adrive", "drive", "find_failure"]

@@ -8,10 +8,10 @@ from enum import StrEnum
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness
-from ..errors import ModelError, ProtocolError
-from ..grammar import Dialect
-from ..models.base import Finish, Message, Model, Reply
-from ..result import Phase, Result, TraceStep
+from ..grammar.dialect import Dialect
+from ..models.base import Finish, Message, ModelError, Reply
+from ..models.protocol import Model
+from ..result import Phase, ProtocolError, Result, TraceStep
 from ..source import Span
 from . import messages
 from .continuation import Join, join, strip_wrapping
@@ -23,7 +23,7 @@ Read = Callable[[str, bool | None], Result]
 Conversation = Generator[tuple[Message, ...], Reply, Result]
 
 
-def hold(conversation: Conversation, model: Model | None) -> Result:
+def drive(conversation: Conversation, model: Model | None) -> Result:
     """Hold a conversation: ask the model what it wants asked; without a model, it must ask nothing."""
     try:
         messages = next(conversation)
@@ -39,7 +39,7 @@ def hold(conversation: Conversation, model: Model | None) -> Result:
     raise AssertionError("only a corrector asks")
 
 
-async def ahold(conversation: Conversation, model: Model | None) -> Result:
+async def adrive(conversation: Conversation, model: Model | None) -> Result:
     """Do what `hold` does, and wait for the model without blocking other tasks."""
     try:
         messages = next(conversation)

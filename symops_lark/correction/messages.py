@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document, Thought
-from ..grammar import Dialect
-from ..renderer import render
+from ..grammar.dialect import Dialect
+from ..rendering.renderer import render
 from ..result import Result
 from ..source import Source
 from .continuation import tail

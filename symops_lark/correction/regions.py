@@ -9,8 +9,8 @@ from itertools import pairwise
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document, Section, Skipped
 from ..errors import RenderError
-from ..grammar import Dialect
-from ..renderer import render
+from ..grammar.dialect import Dialect
+from ..rendering.renderer import render
 from ..result import Result
 from .guard import is_sure
 

@@ -6,8 +6,9 @@
 Only this room talks to networks. The SDKs are extras, and are imported when a model that needs one is loaded.
 """
 
-from .base import Finish, Message, Model, Reply, Usage, as_messages
+from .base import Finish, Message, Reply, Usage, as_messages
 from .command import CommandModel
+from .protocol import Model
 from .providers import PROVIDERS, Provider, Settings, load_model
 from .scripted import ScriptedModel
 from .streams import AsyncReplyStream, ReplyStream

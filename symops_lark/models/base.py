@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-from ..errors import ModelError
-
-if TYPE_CHECKING:
-    from .streams import AsyncReplyStream, ReplyStream
+from ..errors import SymOpsError
 
 _ROLES = ("system", "user", "assistant")
 
@@ -91,27 +88,19 @@ class Piece:
     model: str | None = None
 
 
-class Model(Protocol):
-    """A model behind any provider. Every failure is a `ModelError`, which holds what had arrived.
+class ModelError(SymOpsError):
+    """A model cannot be asked, or its reply broke off: `partial` is what had arrived, `status` that of the server.
 
-    `messages` is a conversation, or a string for one message of the user.
+    `retryable` tells whether the same request may succeed later.
     """
 
-    @property
-    def name(self) -> str:
-        """The provider and the model, such as `ollama:qwen3`; for people and records."""
-
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
-        """Ask and wait for the whole reply."""
-
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
-        """Ask and wait for the whole reply; to cancel the task ends the request."""
-
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Give the reply in pieces as they arrive; the model is asked when the first one is."""
-
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Give the reply in pieces as they arrive, for `async for`."""
+    def __init__(
+        self, message: str, *, partial: Reply | None = None, status: int | None = None, retryable: bool = False
+    ) -> None:
+        self.partial = partial
+        self.status = status
+        self.retryable = retryable
+        super().__init__(message)
 
 
 def as_messages(messages: Sequence[Message] | str) -> tuple[Message, ...]:

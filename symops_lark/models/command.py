@@ -18,8 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
-from ..errors import ModelError
-from .base import Finish, Message, Piece, Reply, as_messages
+from .base import Finish, Message, ModelError, Piece, Reply, as_messages
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import AsyncReplyStream, ReplyStream, in_thread

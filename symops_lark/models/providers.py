@@ -9,8 +9,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from urllib.parse import urlsplit
 
-from ..errors import ModelError
-from .base import Model
+from .base import ModelError
+from .protocol import Model
 
 TIMEOUT = 600.0
 

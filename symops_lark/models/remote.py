@@ -15,8 +15,7 @@ from contextlib import suppress
 from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar
 
-from ..errors import ModelError
-from .base import Message, Piece, Reply, as_messages
+from .base import Message, ModelError, Piece, Reply, as_messages
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import AsyncReplyStream, ReplyStream

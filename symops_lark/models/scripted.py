@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 
-from ..errors import ModelError
-from .base import Finish, Message, Piece, Reply, as_messages
+from .base import Finish, Message, ModelError, Piece, Reply, as_messages
 from .streams import AsyncReplyStream, ReplyStream, in_thread
 
 Answer = str | Reply | ModelError

@@ -10,8 +10,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
-from ..errors import ModelError
-from .base import Finish, Piece, Reply, Usage
+from .base import Finish, ModelError, Piece, Reply, Usage
 
 
 class Source(Protocol):

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from ..document import Action, Document, Section, Thought, Vitals
 from ..errors import RenderError, SymOpsError
-from ..grammar import Dialect, load_dialect
-from ..parser import parse
-from ..renderer import can_render, render_and_read
-from ..writer import Forms
+from ..grammar.dialect import Dialect, load_dialect
+from ..rendering.renderer import can_render, render_and_read
+from ..rendering.writer import RenderOptions
+from ..strict.parser import parse
 
 FOLDER = Path(__file__).parent / "examples"
 WHOLE, TURNS = "whole_task", "turns"  # the example of the system prompt; the turns before the user's own
@@ -52,9 +52,9 @@ def read_examples(stem: str) -> tuple[Example, ...]:
     return tuple(found)
 
 
-def forms_for(dialect: Dialect) -> Forms:
+def forms_for(dialect: Dialect) -> RenderOptions:
     """Give the forms that examples are written in: numbers where there are numbers, else the shortest."""
-    return Forms(numbered="numbers" in dialect.forms)
+    return RenderOptions(numbered="numbers" in dialect.forms)
 
 
 def adapt(document: Document, dialect: Dialect) -> Document:

@@ -12,12 +12,12 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 
-from ..derivation import FENCES
 from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
-from ..grammar import Dialect
-from ..renderer import render
-from ..writer import SHORTEST, Forms
+from ..grammar.dialect import Dialect
+from ..grammar.marks import FENCES
+from ..rendering.renderer import render
+from ..rendering.writer import SHORTEST, RenderOptions
 from .examples import forms_for
 
 FOLDER = Path(__file__).parent / "templates"
@@ -108,7 +108,7 @@ def _samples(dialect: Dialect) -> dict[str, str]:
     number = 1 if "numbers" in dialect.forms else None
     verbs = {group: known[0] for group, known in dialect.verbs.items() if known}
 
-    def show(flag: str, section: Section | None, *names: str, forms: Forms = SHORTEST) -> None:
+    def show(flag: str, section: Section | None, *names: str, forms: RenderOptions = SHORTEST) -> None:
         lines = _lines(section, dialect, forms) if section is not None else None
         if lines is not None:
             values[flag] = values.get(flag, "")
@@ -146,7 +146,7 @@ def _show_fence(dialect: Dialect, action: Action | None) -> str:
     return render(Document((replace(action or Action("x", "x"), content=content),)), dialect)
 
 
-def _lines(section: Section, dialect: Dialect, forms: Forms) -> list[str] | None:
+def _lines(section: Section, dialect: Dialect, forms: RenderOptions) -> list[str] | None:
     try:
         return render(Document((section,)), dialect, forms).removesuffix("\n").split("\n")
     except RenderError:

@@ -12,18 +12,18 @@ from pathlib import Path
 
 from ..document import Completeness, Document
 from ..errors import ParseError
-from ..grammar import Dialect, load_dialect
-from ..lines import RESPELT
-from ..parser import parse
-from ..reading import Group, Outline, Part, find_lost, group_parts, read_outline
+from ..grammar.dialect import Dialect, load_dialect
+from ..recovery.field_lines import takes_command
+from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
+from ..recovery.spelling import RESPELT
 from ..source import Source
-from ..tagged import takes_command
+from ..strict.parser import parse
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
+from .line_repairer import RuleRepairer, compile_pattern, is_encodable
 from .loader import load_rules
 from .repaired import Repair, Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
-from .speller import RuleSpeller, compile_pattern, is_encodable
 
 _PASSES = 4
 
@@ -36,7 +36,7 @@ class RepairEngine:
     ) -> None:
         self.dialect = load_dialect(format)
         self.rules = tuple(load_rules(self.dialect, folders) if rules is None else rules)
-        self.speller = RuleSpeller(self.dialect, self.rules)
+        self.repairer = RuleRepairer(self.dialect, self.rules)
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
         self._text_rules = [
@@ -67,7 +67,7 @@ class RepairEngine:
                 )
         document = None
         for _ in range(_PASSES):
-            outline = read_outline(state.text, self.dialect, self.speller)
+            outline = read_outline(state.text, self.dialect, self.repairer)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
             planner.plan()
             state.note(planner.completeness, planner.lost)
@@ -213,7 +213,7 @@ class _Planner:
         lines = []
         for part in (group.first, *group.more):
             line = self.text[part.line.start : part.line.stop].removesuffix("\r")
-            spelling = self.engine.speller.spell(line, "head") if part.line.kind.startswith(RESPELT) else None
+            spelling = self.engine.repairer.candidate(line, "head") if part.line.kind.startswith(RESPELT) else None
             lines += (spelling.text if spelling is not None else line).split("\n")
         return not takes_command(self.dialect, lines)
 
@@ -299,7 +299,7 @@ class _Planner:
         marks = self.dialect.closers if role == "close" else self.dialect.fences.keys()
         if shown in marks:
             return shown, True
-        spelling = self.engine.speller.spell(shown, role) if part.line.kind.startswith(RESPELT) else None
+        spelling = self.engine.repairer.candidate(shown, role) if part.line.kind.startswith(RESPELT) else None
         lines = spelling.text.split("\n") if spelling else [""]
         mark = lines[0] if role == "open" else lines[-1]
         sure = mark in marks and (mark in shown or len(mark) > len(min(marks, key=len)))
@@ -343,7 +343,7 @@ class _Planner:
         if not line.kind.startswith(RESPELT):
             return
         old = self.text[line.start : line.stop].removesuffix("\r")
-        spelling = self.engine.speller.spell(old, role)
+        spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:
             first = spelling.text.partition("\n")[0] if line.kind.startswith("CLOSE_") else ""
             kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above

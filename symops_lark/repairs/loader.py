@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import resources
-from ..automaton import load_automaton
 from ..errors import RuleError
-from ..grammar import Dialect, dialects, load_dialect, recovery_text
+from ..grammar.dialect import Dialect, dialects, load_dialect, recovery_text
+from ..recovery.automaton import load_automaton
+from .line_repairer import compile_pattern
 from .rule import (
     CONTENT_VERBS,
     LINE_VERBS,
@@ -24,7 +25,6 @@ from .rule import (
     Rule,
     fill_text,
 )
-from .speller import compile_pattern
 
 _REQUIRED = ("id", "phase", "summary", "why", "cost", "examples", "unchanged")
 _KEYS = {*_REQUIRED, "dialects", "touches", "lines", "mistakes", "weak", "without"}

@@ -5,7 +5,17 @@ asks the pipeline for the result of the whole text, which is why this room stand
 """
 
 from .differences import Difference
-from .events import NEED_TEXT, ActionFinished, ActionStarted, ContentDelta, Event, NeedText, Noticed, Said, assemble
+from .events import (
+    NEED_TEXT,
+    ActionFinished,
+    ActionStarted,
+    ContentDelta,
+    Event,
+    NeedText,
+    Noticed,
+    SectionParsed,
+    assemble,
+)
 from .stream import StreamParser, StreamResult
 
 __all__ = [
@@ -17,7 +27,7 @@ __all__ = [
     "Event",
     "NeedText",
     "Noticed",
-    "Said",
+    "SectionParsed",
     "StreamParser",
     "StreamResult",
     "assemble",

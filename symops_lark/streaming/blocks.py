@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ..context import FENCE
 from ..document import Completeness
-from ..lines import looks_like_prose
+from ..recovery.kinds import FENCE
+from ..recovery.prose import looks_like_prose
 from ..source import Span
 from .incoming import PlacedLine
-from .kinds import BEGINS, BLANKS, HEADS, PARTS, LineTeller
+from .kinds import BEGINS, BLANKS, HEADS, PARTS, LineClassifier
 
 _MOST_LINES, _MOST_CHARACTERS = 50, 5_000  # held back at most
 _ENDS = frozenset(("near", "last", "glued"))  # what a block can end at, if a section follows
@@ -41,7 +41,7 @@ class Block:
 
     def __init__(
         self,
-        teller: LineTeller,
+        classifier: LineClassifier,
         begin: PlacedLine,
         emit: Callable[[str, Span], None],
         *,
@@ -49,10 +49,10 @@ class Block:
         fence: str = "",
         kind: str = "",
     ) -> None:
-        self.teller = teller
+        self.classifier = classifier
         self.fence = fence
         self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
-        self._leans = bool(kind) and teller.leans(begin.text) < 0
+        self._leans = bool(kind) and classifier.leans(begin.text) < 0
         shown = begin.text.rstrip(BLANKS)
         self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
         self._first: Span | None = None  # the place of the first line of content
@@ -64,13 +64,15 @@ class Block:
         self._closer: PlacedLine | None = None  # one that may be the next block's opener
         self._ending = ""
         self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
-        self._labelled = "lines" in teller.dialect.forms and bool(kind)  # a label may stand over the opening tag
+        self._labelled = "lines" in classifier.dialect.forms and bool(kind)  # a label may stand over the opening tag
         self._open(opener, begin, lenient=bool(kind) or not opener)
 
     def _open(self, opener: str, line: PlacedLine, *, lenient: bool) -> None:
-        dialect = self.teller.dialect
+        dialect = self.classifier.dialect
         self.opener, self.lenient = opener, lenient
-        self._sure = lenient and bool(opener) and self.teller.opened_by(line.text) == opener  # the length of the opener
+        self._sure = (
+            lenient and bool(opener) and self.classifier.opened_by(line.text) == opener
+        )  # the length of the opener
         swapped = opener in dialect.closers and opener not in dialect.fences
         if swapped:
             self.closers = frozenset(mark for mark, closers in dialect.fences.items() if opener in closers)
@@ -105,7 +107,7 @@ class Block:
             else:
                 self._hold(line, "blank")
             return None
-        opens = bare in self.teller.dialect.fences
+        opens = bare in self.classifier.dialect.fences
         if opens and self._first is None and self._reopens(bare):
             self.fence = ""  # the opener is doubled, or stands inside a fence, or below its label
             self._held, self._size = [], 0
@@ -120,11 +122,15 @@ class Block:
         if self.lenient and self._closes_nearly(line):
             self._closer = line
             return None
-        if self._sure and bare.startswith(self.closers_as_tuple) and self.teller.closed_by(line.text) in self.closers:
+        if (
+            self._sure
+            and bare.startswith(self.closers_as_tuple)
+            and self.classifier.closed_by(line.text) in self.closers
+        ):
             end = self._end(line, "near-closer")  # with the next action on its line
             end.behind.append(line)
             return end
-        if not self.opener and self.teller.is_head(line.text):
+        if not self.opener and self.classifier.is_head(line.text):
             return self._end_before_head(line)
         self._hold_or_say(line, bare)
         return None
@@ -137,10 +143,10 @@ class Block:
 
     def _closes_nearly(self, line: PlacedLine) -> bool:
         if self._sure:
-            return self.teller.closed_by(line.text) in self.closers
-        kind = self.teller.closes_nearly(line.text)
+            return self.classifier.closed_by(line.text) in self.closers
+        kind = self.classifier.closes_nearly(line.text)
         if kind == "NEAR_DELIM" and self._leans:  # the opener is one by its looks; so must the closer be
-            return kind in self._near and self.teller.leans(line.text) > 0
+            return kind in self._near and self.classifier.leans(line.text) > 0
         return kind in self._near
 
     def finish(self, cut_off: bool) -> End:
@@ -199,8 +205,8 @@ class Block:
         """Tell by this line what the one above it was: the closer, or the next block's opener, or content."""
         closer = self._closer
         assert closer is not None
-        kind = self.teller.tell(line.text)
-        if kind == "blank" or kind in BEGINS or (self.lenient and self.teller.may_be_markup(line.text)):
+        kind = self.classifier.tell(line.text)
+        if kind == "blank" or kind in BEGINS or (self.lenient and self.classifier.may_be_markup(line.text)):
             end = self._close_doubtfully()
         elif self.lenient:
             self._closer = None
@@ -239,19 +245,19 @@ class Block:
             self.release()
 
     def _is_content(self, text: str, bare: str) -> bool:
-        return not self._nearly_closed and self.teller.is_words(text) and not bare.endswith(self.closers_as_tuple)
+        return not self._nearly_closed and self.classifier.is_words(text) and not bare.endswith(self.closers_as_tuple)
 
     def _kind(self, line: PlacedLine, bare: str) -> str:
         """Give what a line could be behind a forgotten closer, or "" if it is content."""
-        kind = self.teller.tell(line.text)
+        kind = self.classifier.tell(line.text)
         if kind in BEGINS or kind == "blank" or (kind in PARTS and self._holds_head()):
             return kind
-        if self.teller.closes_nearly(line.text) or (bare == self.opener and not self._same):
+        if self.classifier.closes_nearly(line.text) or (bare == self.opener and not self._same):
             return "near"
-        if bare.endswith(self.closers_as_tuple) and self.teller.ends_content(line.text):
+        if bare.endswith(self.closers_as_tuple) and self.classifier.ends_content(line.text):
             return "last"
         if bare.startswith(self.closers_as_tuple):
-            return self.teller.closes_and_more(line.text)
+            return self.classifier.closes_and_more(line.text)
         if self._nearly_closed and looks_like_prose(bare):
             return "prose"
         return ""
@@ -288,7 +294,7 @@ class Block:
             return None
         opener = "FENCE" if self.fence else "DELIM" if self._same else "OPEN"
         above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self._first else [])]
-        at = self.teller.find_end(above, "".join(line.text for line, _ in self._held))
+        at = self.classifier.find_end(above, "".join(line.text for line, _ in self._held))
         if at is None:
             return None
         held, self._held = self._held, []
@@ -307,7 +313,7 @@ class Block:
         held, self._held = self._held, self._held[:place]
         self.release()
         first = place if held[place][1] == "glued" else place + 1
-        for text in self.teller.ends_content(held[place][0].text):
+        for text in self.classifier.ends_content(held[place][0].text):
             self._put(text, "\n", held[place][0])
         return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[first:]], "near-closer")
 

@@ -8,9 +8,10 @@ here, though it may be content in the dialect that `process` finds for the whole
 
 from __future__ import annotations
 
-from ..grammar import Dialect, dialects, load_dialect
-from ..lines import LineReader, NoSpeller
+from ..grammar.dialect import Dialect, dialects, load_dialect
 from ..pipeline import SymOpsProcessor
+from ..recovery.lexer import LineLexer
+from ..recovery.spelling import NoRepairer
 from .incoming import PlacedLine
 
 _MOST_LINES, _MOST_CHARACTERS = 40, 4_000  # held back at most
@@ -31,7 +32,7 @@ _SAYS = frozenset(
 )
 
 
-class Chooser:
+class DialectGuess:
     """Holds lines back until they tell the dialect."""
 
     def __init__(self, processor: SymOpsProcessor) -> None:
@@ -41,7 +42,7 @@ class Chooser:
         known = [load_dialect(name) for name in dialects()]
         self._richest = {dialect.family: dialect for dialect in sorted(known, key=lambda d: (len(d.forms), d.name))}
         self._own = {dialect.fingerprint for dialect in processor.dialects}
-        self._readers = [LineReader(dialect, NoSpeller()) for dialect in (*self._richest.values(), *processor.dialects)]
+        self._readers = [LineLexer(dialect, NoRepairer()) for dialect in (*self._richest.values(), *processor.dialects)]
 
     def read(self, line: PlacedLine) -> Dialect | None:
         """Hold a line back; give the dialect if it is known now."""

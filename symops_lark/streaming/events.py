@@ -17,7 +17,7 @@ from ..source import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SectionParsed:
     """A whole section other than an action: a thought, vitals, a question or an error."""
 
     section: Thought | Vitals | Question | ErrorNote
@@ -87,7 +87,7 @@ class Noticed:
         return {"event": "diagnostic", **self.diagnostic.to_dict()}
 
 
-Event = Said | ActionStarted | ContentDelta | ActionFinished | Noticed
+Event = SectionParsed | ActionStarted | ContentDelta | ActionFinished | Noticed
 
 
 class NeedText(Enum):
@@ -113,7 +113,7 @@ class Assembly:
     def add(self, event: Event) -> None:
         """Take in one event, the next in order."""
         match event:
-            case Said(section):
+            case SectionParsed(section):
                 self.sections.append(section)
             case ActionStarted(_, action):
                 self._action, self._pieces = action, []

@@ -2,7 +2,7 @@
 
 By itself such a line says little: `create` is an action's first line if a path stands below it. So lines that may be
 parts of one action are held back, a bounded number of them, until one comes that is none; then they are told and
-respelt together, by the passes that the whole text gets (`LineReader.read`, `order_tagged`). Lines that are no action,
+respelt together, by the passes that the whole text gets (`LineLexer.read`, `order_tagged`). Lines that are no action,
 and those of an action that is exact, come back as they are.
 """
 
@@ -11,24 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..context import ATTRIBUTES, JOINED, PATHS, PLAIN, SPLIT, Line
-from ..lines import RESPELT, Spelling
-from ..tagged import order_tagged
+from ..recovery.field_lines import order_tagged
+from ..recovery.kinds import ATTRIBUTES, JOINED, PATHS, PLAIN, SPLIT, Line
+from ..recovery.spelling import RESPELT, Candidate
 from .incoming import PlacedLine
-from .kinds import BEGINS, LineTeller
+from .kinds import BEGINS, LineClassifier
 
 _MOST_LINES, _MOST_CHARACTERS = 50, 5_000  # held back at most
-Told = tuple[PlacedLine, Spelling | None]  # a line, and how it is respelt if it is
+Told = tuple[PlacedLine, Candidate | None]  # a line, and how it is respelt if it is
 
 
 class HeadCollector:
     """Holds back the lines of one action."""
 
-    def __init__(self, teller: LineTeller) -> None:
-        self.teller = teller
-        self._tagged = "lines" in teller.dialect.forms
-        self.serves = self._tagged or "attributes" in teller.dialect.forms
-        marks = teller.dialect.marks
+    def __init__(self, classifier: LineClassifier) -> None:
+        self.classifier = classifier
+        self._tagged = "lines" in classifier.dialect.forms
+        self.serves = self._tagged or "attributes" in classifier.dialect.forms
+        marks = classifier.dialect.marks
         self._lone = {marks["action"]: SPLIT + "ACTION", marks["target"]: "PATH_LINE", marks["depends"]: "DEPENDS_LINE"}
         self._held: list[PlacedLine] = []
         self._kinds: list[str] = []
@@ -42,7 +42,7 @@ class HeadCollector:
 
     def take(self, line: PlacedLine, kind: str) -> bool:
         """Hold a line of a kind (of `lines`) back if it may be a part of the action at hand, or begin one."""
-        reader, shown = self.teller.reader, line.text.rstrip("\r\n")
+        reader, shown = self.classifier.reader, line.text.rstrip("\r\n")
         if len(self._held) >= _MOST_LINES or self._size + len(shown) > _MOST_CHARACTERS:
             return False
         below_tag = bool(self._held) and reader.awaits_value(self._held[-1].text.rstrip("\r\n"))
@@ -63,7 +63,7 @@ class HeadCollector:
             return True
         if self._tagged:
             return kind.removeprefix("NEAR_") in ATTRIBUTES
-        return kind in PLAIN and bool(self.teller.reader.kind_above_path(shown))
+        return kind in PLAIN and bool(self.classifier.reader.kind_above_path(shown))
 
     def _belongs(self, kind: str) -> bool:
         bare = kind.removeprefix("NEAR_")
@@ -96,9 +96,9 @@ class HeadCollector:
         held, self._held, self._kinds, self._size = self._held, [], [], 0
         text = "".join(line.text for line in held)
         valid = behind in BEGINS or behind in ("blank", "open")
-        if (valid and not broken and self.teller.read(text)) or not any(map(str.strip, text.split("\n"))):
+        if (valid and not broken and self.classifier.read(text)) or not any(map(str.strip, text.split("\n"))):
             return [(line, None) for line in held]
-        lines = [part for line in self.teller.reader.read(text) for part in line.inside or (line,)]
+        lines = [part for line in self.classifier.reader.read(text) for part in line.inside or (line,)]
         if not any(line.kind in JOINED for line in lines):
             return [(line, None) for line in held]
         return list(self._put_in_order(text, held, lines) if self._tagged else self._respell(text, held, lines))
@@ -107,7 +107,7 @@ class HeadCollector:
         for line, placed in zip(lines, held, strict=True):
             role = "head" if line.kind in JOINED else "attribute" if line.kind.endswith("ATTRIBUTE") else ""
             bare = line.kind.startswith("BARE_") and line is lines[0] and len(lines) == 1
-            spelling = self.teller.spell(placed.text, role) if role and line.kind.startswith(RESPELT) else None
+            spelling = self.classifier.candidate(placed.text, role) if role and line.kind.startswith(RESPELT) else None
             if line.kind != "BLANK":
                 yield placed, None if bare else spelling
 
@@ -115,7 +115,7 @@ class HeadCollector:
         parts = [line for line in lines if line.kind in JOINED or line.kind.removeprefix("NEAR_") == "ATTRIBUTE"]
         rows = [(line.kind, text[line.start : line.stop].removesuffix("\r")) for line in parts]
         whole = held[0]._replace(stop=max(line.stop for line in held if line.text.strip()))
-        for spelling in order_tagged(self.teller.dialect, self.teller.engine.speller, rows):
+        for spelling in order_tagged(self.classifier.dialect, self.classifier.engine.repairer, rows):
             yield whole, replace(spelling, rules=tuple(dict.fromkeys(spelling.rules)))
         for line in lines:
             if line not in parts and line.kind != "BLANK":

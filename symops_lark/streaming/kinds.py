@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..automaton import load_automaton
-from ..builder import Builder
-from ..context import SPLIT
 from ..document import Section
 from ..errors import ParseError
-from ..grammar import Dialect, recovery_text
-from ..lines import LineReader, Spelling, looks_like_prose, merge_runs
-from ..parser import parse
-from ..reading import CLOSER_MISSING
+from ..grammar.dialect import Dialect, recovery_text
+from ..recovery.automaton import load_automaton
+from ..recovery.kinds import SPLIT
+from ..recovery.lexer import LineLexer
+from ..recovery.outline import CLOSER_MISSING
+from ..recovery.prose import looks_like_prose, merge_runs
+from ..recovery.spelling import Candidate
 from ..repairs import RepairEngine
 from ..source import Span
+from ..strict.builder import Builder
+from ..strict.parser import parse
 
 BLANKS = " \t\r\n"
 
@@ -71,13 +73,13 @@ _LONGEST_DELIMITER = 24
 _MEMORY = 10_000  # short lines whose kinds are remembered
 
 
-class LineTeller:
+class LineClassifier:
     """Tells the kinds of single lines of one dialect, respells them, and reads sections of a few lines."""
 
     def __init__(self, dialect: Dialect, engine: RepairEngine) -> None:
         self.dialect = dialect
         self.engine = engine
-        self.reader = LineReader(dialect, engine.speller)
+        self.reader = LineLexer(dialect, engine.repairer)
         self._builder = Builder(Span, Span, dialect.marks)
         self._pattern = dialect.line_pattern
         self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
@@ -122,12 +124,12 @@ class LineTeller:
     def _are_joined(self, text: str) -> bool:
         """Whether two lines of vitals are one section: the grammar says it."""
         if self._joins is None:
-            self._joins = self.dialect.compiled.read_line(text + text, "vitals", self._builder) is not None
+            self._joins = self.dialect.compiled.read_line(text + text, "vitals", self._builder.makers) is not None
         return self._joins
 
     def read(self, text: str) -> list[Section]:
         """Give the sections that a few lines are, as the strict parser reads them; none if it refuses."""
-        sections, done = self.dialect.compiled.read_sections(text, self._builder)
+        sections, done = self.dialect.compiled.read_sections(text, self._builder.makers)
         if done == len(text):
             return sections
         try:
@@ -171,12 +173,12 @@ class LineTeller:
 
     def leans(self, text: str) -> float:
         """Give what a line costs as an opening delimiter beyond what it costs as a closing one: below 0 it opens."""
-        opening, closing = self.spell(text, "open"), self.spell(text, "close")
+        opening, closing = self.candidate(text, "open"), self.candidate(text, "close")
         return opening.cost - closing.cost if opening is not None and closing is not None else 0.0
 
     def ends_content(self, text: str) -> list[str]:
         """Give the content on a line that nearly ends with a closing delimiter, if it is such a line."""
-        spelling = self.spell(text, "close") if self.near(text) == "LAST_TEXT" else None
+        spelling = self.candidate(text, "close") if self.near(text) == "LAST_TEXT" else None
         return spelling.text.split("\n")[:-1] if spelling is not None else []
 
     def closed_by(self, text: str) -> str:
@@ -199,6 +201,6 @@ class LineTeller:
         behind = zip(lines, steps[len(above) :], strict=True)
         return next((line.start for line, step in behind if not CLOSER_MISSING.isdisjoint(step.before)), None)
 
-    def spell(self, text: str, role: str) -> Spelling | None:
+    def candidate(self, text: str, role: str) -> Candidate | None:
         """Respell a line for a role."""
-        return self.engine.speller.spell(text.removesuffix("\n").removesuffix("\r"), role)
+        return self.engine.repairer.candidate(text.removesuffix("\n").removesuffix("\r"), role)

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
-from ..context import FENCE
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Skipped, Thought
-from ..lines import Spelling, looks_like_prose
+from ..recovery.kinds import FENCE
+from ..recovery.prose import looks_like_prose
+from ..recovery.spelling import Candidate
 from ..source import Span
 from .blocks import Block, End
-from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, Said
+from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
 from .heads import HeadCollector
 from .incoming import PlacedLine
-from .kinds import BEGINS, BLANKS, ROLES, LineTeller
+from .kinds import BEGINS, BLANKS, ROLES, LineClassifier
 
 _MESSAGES = {
     "missing-closer": "the closing delimiter is missing; the block ends here",
@@ -44,12 +45,12 @@ _MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be cl
 class SectionReader:
     """Reads the lines of a text in one dialect; the events that come of them are put into `events`."""
 
-    def __init__(self, teller: LineTeller, events: deque[Event]) -> None:
-        self.teller = teller
+    def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
+        self.classifier = classifier
         self.events = events
-        self._writing = frozenset(teller.dialect.verbs["writing"])
-        self._one_mark = teller.dialect.marks["open"] == teller.dialect.marks["close"]
-        self._heads = HeadCollector(teller)
+        self._writing = frozenset(classifier.dialect.verbs["writing"])
+        self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
+        self._heads = HeadCollector(classifier)
         self._broken = False  # whether the text is known not to be valid
         self._section = ""  # the one that may go on, and its lines
         self._lines: list[PlacedLine] = []
@@ -57,7 +58,9 @@ class SectionReader:
         self._count = 0  # of actions
         self._action: Action | None = None  # announced and not finished
         self._block: Block | None = None
-        self._bare: tuple[PlacedLine, Spelling] | None = None  # an action if a block follows, a command if no text does
+        self._bare: tuple[PlacedLine, Candidate] | None = (
+            None  # an action if a block follows, a command if no text does
+        )
         self._commands = False  # whether it is a command
         self._thinking = False
         self._thought: list[PlacedLine] = []  # the section of thinking, while it is short: it may never be closed
@@ -83,14 +86,14 @@ class SectionReader:
         elif self._remark:
             self._read_behind_remark(line)
         else:
-            self._take(self.teller.tell(line.text, self._section), line)
+            self._take(self.classifier.tell(line.text, self._section), line)
 
     def _collect(self, line: PlacedLine) -> bool:
         """Hold a line back that may be a part of an action; read those held back before any other line."""
-        exact = self.teller.tell(line.text, self._section)
+        exact = self.classifier.tell(line.text, self._section)
         if not self._heads and exact == "thought" and not self._broken:
             return False  # a line of reasoning may look like anything
-        if self._heads.take(line, self.teller.near(line.text)):
+        if self._heads.take(line, self.classifier.near(line.text)):
             return True
         if not self._heads:
             return False
@@ -126,7 +129,7 @@ class SectionReader:
         after_thought, self._after_thought = self._after_thought, False
         if kind == "blank":
             self._take_blank()
-        elif self.teller.follows(kind, self._section, line.text):
+        elif self.classifier.follows(kind, self._section, line.text):
             self._follow(line)
         elif kind in BEGINS:
             self._drop_bare(calm=True)
@@ -142,7 +145,7 @@ class SectionReader:
 
     def _take_blank(self) -> None:
         self._text_code = ""
-        if self._section == "action" and not self.teller.read(self._text()):
+        if self._section == "action" and not self.classifier.read(self._text()):
             return  # a part of the head may still come
         self._settle()
         if self._action is not None and self._action.type not in self._writing:
@@ -164,7 +167,7 @@ class SectionReader:
         self._finish_action()
         self._text_code = ""
         self._section, self._lines, self._reasoned = section, [line], False
-        if not self.teller.grows(section, line.text):
+        if not self.classifier.grows(section, line.text):
             self._settle()
         self._after_thought = section == "thought"
 
@@ -173,10 +176,10 @@ class SectionReader:
             self._lines.append(line)
             return
         mark = self._lines[0]  # its line belongs to the first thought
-        for node in self.teller.read(mark.text + line.text)[-1:]:
+        for node in self.classifier.read(mark.text + line.text)[-1:]:
             if isinstance(node, Thought):
                 begin = line.span if self._reasoned else mark.span
-                self.events.append(Said(replace(node, span=replace(begin, end=line.stop))))
+                self.events.append(SectionParsed(replace(node, span=replace(begin, end=line.stop))))
         self._reasoned = True
 
     def _text(self) -> str:
@@ -189,7 +192,7 @@ class SectionReader:
         if not lines or (section == "reasoning" and self._reasoned):
             return
         span = replace(lines[0].span, end=lines[-1].stop)
-        found = self.teller.read(text)
+        found = self.classifier.read(text)
         if not found:
             self._notice("unreadable-section", span)
         for node in found:
@@ -198,7 +201,7 @@ class SectionReader:
                 self.events.append(ActionStarted(self._count, self._action))
                 self._count += 1
             elif not isinstance(node, Skipped):
-                self.events.append(Said(replace(node, span=span)))
+                self.events.append(SectionParsed(replace(node, span=span)))
 
     def _finish_action(self, completeness: Completeness = Completeness.COMPLETE) -> None:
         action, self._action = self._action, None
@@ -218,7 +221,7 @@ class SectionReader:
 
     def _open(self, line: PlacedLine, opener: str = "", *, fence: str = "", kind: str = "") -> Block:
         self._text_code = ""
-        self._block = Block(self.teller, line, self._emit, opener=opener, fence=fence, kind=kind)
+        self._block = Block(self.classifier, line, self._emit, opener=opener, fence=fence, kind=kind)
         return self._block
 
     def _emit(self, text: str, span: Span) -> None:
@@ -238,9 +241,9 @@ class SectionReader:
     # ---- lines that are not exact
 
     def _respell(self, line: PlacedLine, after_thought: bool) -> None:
-        kind = self.teller.near(line.text)
+        kind = self.classifier.near(line.text)
         role = ROLES.get(kind, "")
-        spelling = self.teller.spell(line.text, role) if role else None
+        spelling = self.classifier.candidate(line.text, role) if role else None
         if kind in ("FENCE", "FENCE_INFO"):
             self._take_fence(line)
         elif kind == "THINK_OPEN":
@@ -253,7 +256,7 @@ class SectionReader:
         elif role == "open" and spelling is not None and self._is_ready():
             opener, *rest = spelling.text.split("\n")
             self._note(line, spelling)
-            block = self._open(line, opener if opener in self.teller.dialect.fences else "", kind=kind)
+            block = self._open(line, opener if opener in self.classifier.dialect.fences else "", kind=kind)
             for text in rest:
                 block.say(text, line)
         elif spelling is not None and role != "open":
@@ -263,20 +266,22 @@ class SectionReader:
             self._notice("stray-tag", line.span)
         elif after_thought and kind == "TEXT":
             self._notice("wrapped-thought", line.span)
-            self.events.append(Said(Thought(line.text.strip(), line.span)))
+            self.events.append(SectionParsed(Thought(line.text.strip(), line.span)))
             self._after_thought = True
         else:
             self._take_text(line)
 
-    def _write(self, line: PlacedLine, spelling: Spelling) -> None:
+    def _write(self, line: PlacedLine, spelling: Candidate) -> None:
         """Take in a line as it is respelt; the spelling may be several lines."""
         self._note(line, spelling)
         for text in spelling.text.split("\n"):
-            if text not in self.teller.dialect.closers or self._one_mark:
-                self._take(self.teller.tell(text + "\n", self._section), line._replace(text=text + "\n"), respelt=True)
+            if text not in self.classifier.dialect.closers or self._one_mark:
+                self._take(
+                    self.classifier.tell(text + "\n", self._section), line._replace(text=text + "\n"), respelt=True
+                )
 
     def _think(self, line: PlacedLine) -> None:
-        self._thinking = self.teller.near(line.text) != "THINK_CLOSE"
+        self._thinking = self.classifier.near(line.text) != "THINK_CLOSE"
         if not self._thinking or len(self._thought) >= _MOST_LINES or len(line.text) > _LONGEST:
             self._thought = []
         elif self._thought:
@@ -286,8 +291,8 @@ class SectionReader:
         """Read a section of thinking that nothing closes as what it holds; its tag may be one over thoughts."""
         held, self._thought, self._thinking = self._thought, [], False
         if held:
-            spelling = self.teller.spell(held[0].text, "reason")
-            if spelling is not None and self.teller.tell(spelling.text + "\n") == "_reason_line":
+            spelling = self.classifier.candidate(held[0].text, "reason")
+            if spelling is not None and self.classifier.tell(spelling.text + "\n") == "_reason_line":
                 self._write(held[0], spelling)
             for line in held[1:]:
                 self.read(line)
@@ -315,7 +320,7 @@ class SectionReader:
 
     def _read_behind_remark(self, line: PlacedLine | None) -> None:
         """Tell by the next line what stands below a head that wants a block: a remark if an opener follows."""
-        kind = self.teller.tell(line.text) if line is not None else ""
+        kind = self.classifier.tell(line.text) if line is not None else ""
         if line is not None and kind == "blank":
             self._remark.append(line)
             return
@@ -331,7 +336,7 @@ class SectionReader:
                 self.read(each)
 
     def _opens_nearly(self, line: PlacedLine) -> bool:
-        kind = self.teller.near(line.text)
+        kind = self.classifier.near(line.text)
         return kind in ("FENCE", "FENCE_INFO") or ROLES.get(kind) == "open"
 
     def _drop_bare(self, *, calm: bool = False) -> None:
@@ -343,10 +348,10 @@ class SectionReader:
             else:
                 self._take_text(line)
 
-    def _note(self, line: PlacedLine, spelling: Spelling) -> None:
+    def _note(self, line: PlacedLine, spelling: Candidate) -> None:
         self._broken = True
         for name in spelling.rules:
-            rule = self.teller.engine.rule(name)
+            rule = self.classifier.engine.rule(name)
             summary = rule.summary if rule is not None else name
             self.events.append(Noticed(Diagnostic(name, summary, line.span, Severity.NOTE)))
 

@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from ..document import Document
-from ..errors import ProtocolError
-from ..grammar import Dialect, load_dialect
+from ..grammar.dialect import Dialect, load_dialect
 from ..pipeline import SymOpsProcessor, known_processor
-from ..result import Result
-from .choosing import Chooser
+from ..result import ProtocolError, Result
+from .choosing import DialectGuess
 from .differences import Difference, find_differences
 from .events import NEED_TEXT, Assembly, Event, NeedText
 from .incoming import Incoming, PlacedLine
-from .kinds import LineTeller
+from .kinds import LineClassifier
 from .sections import SectionReader
 
 
@@ -77,19 +76,19 @@ class StreamParser:
         self._result: StreamResult | None = None
         self._ended = True  # whether the last line received has an ending
         self._reader: SectionReader | None = None
-        self._chooser: Chooser | None = None
+        self._guess: DialectGuess | None = None
         if self._processor.format == "auto":
-            self._chooser = Chooser(self._processor)
+            self._guess = DialectGuess(self._processor)
         else:
             self._begin(load_dialect(self._processor.format))
 
     @property
     def dialect(self) -> Dialect | None:
         """The dialect that the text is read in; None before it is known."""
-        return self._reader.teller.dialect if self._reader is not None else None
+        return self._reader.classifier.dialect if self._reader is not None else None
 
     def _begin(self, dialect: Dialect) -> SectionReader:
-        self._reader = SectionReader(LineTeller(dialect, self._processor.engine(dialect)), self._events)
+        self._reader = SectionReader(LineClassifier(dialect, self._processor.engine(dialect)), self._events)
         return self._reader
 
     # ---- text in, events out
@@ -119,14 +118,14 @@ class StreamParser:
     def _read(self, line: PlacedLine) -> None:
         if self._reader is not None:
             self._reader.read(line)
-        elif self._chooser is not None:
-            dialect = self._chooser.read(line)
+        elif self._guess is not None:
+            dialect = self._guess.read(line)
             if dialect is not None:
                 self._read_held(dialect)
 
     def _read_held(self, dialect: Dialect) -> None:
         """Read what was held back while the dialect was not known."""
-        reader, chooser, self._chooser = self._begin(dialect), self._chooser, None
+        reader, chooser, self._guess = self._begin(dialect), self._guess, None
         for line in chooser.held if chooser is not None else ():
             reader.read(line)
 
@@ -164,8 +163,8 @@ class StreamParser:
         last = self._incoming.last_line()
         if last is not None:
             self._read(last)
-        if self._chooser is not None:
-            self._read_held(self._chooser.choose())
+        if self._guess is not None:
+            self._read_held(self._guess.choose())
         if self._reader is not None:
             self._reader.finish(cut_off=cut_off, ended=self._ended)
         while (event := self.next_event()) is not NEED_TEXT:

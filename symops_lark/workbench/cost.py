@@ -14,9 +14,9 @@ from typing import Any
 
 from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
-from ..grammar import Dialect
+from ..grammar.dialect import Dialect
 from ..prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
-from ..renderer import render
+from ..rendering.renderer import render
 from .cost_documents import SAMPLES
 
 KINDS = ("thought", "vitals", "action with block", "action without block", "command", "question", "error")

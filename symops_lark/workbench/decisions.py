@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import GrammarError
-from ..grammar import Dialect
+from ..grammar.dialect import Dialect
 
 
 @dataclass(frozen=True, slots=True)

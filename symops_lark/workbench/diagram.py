@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 
 from ..errors import SymOpsError
-from ..grammar import Dialect
+from ..grammar.dialect import Dialect
 from .syntax import Definition, InOrder, Literal, OneOf, Part, Pattern, Reference, Repeated, read_definitions
 
 _WIDEST = 880  # pixels; a longer sequence goes on below

@@ -18,8 +18,8 @@ from typing import Any
 from ..diagnostics import Diagnostic
 from ..document import Document, Section
 from ..errors import ParseError
-from ..grammar import Dialect
-from ..parser import parse
+from ..grammar.dialect import Dialect
+from ..strict.parser import parse
 from .sample import sample_texts
 
 _MUTANTS = 6  # damaged copies of each sample

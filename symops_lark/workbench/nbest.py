@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ..automaton import Automaton, Reading, Step
+from ..recovery.automaton import Automaton
+from ..recovery.priced_rules import Step, ViterbiPath
 
 _REACH = 40_000  # beyond the margin: any mode reaches any other for less, so a dearer one is in no reading wanted here
 Label = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -26,7 +27,7 @@ def label_of(step: Step) -> Label:
     return step.role, step.mistakes, step.before
 
 
-def n_best(automaton: Automaton, kinds: Sequence[str], within: int) -> Iterator[Reading]:
+def n_best(automaton: Automaton, kinds: Sequence[str], within: int) -> Iterator[ViterbiPath]:
     """Give the distinct readings of line kinds from the cheapest on, up to `within` dearer than it; lazily.
 
     Each next one costs time linear in the number of lines. Raises `GrammarError` if the grammar is not total.
@@ -137,7 +138,7 @@ class _Lattice:
                 found[missing] = min(cost + paid, found.get(missing, cost + paid))
         return found
 
-    def trace_back(self, node: _Node, at_end: tuple[str, ...]) -> Reading:
+    def trace_back(self, node: _Node, at_end: tuple[str, ...]) -> ViterbiPath:
         """Give the cheapest reading with the labels of a node of the last line and of its ending."""
         price, mode = min(
             (cost + self.end[mode][0], mode)
@@ -151,4 +152,4 @@ class _Lattice:
             if step is not None:
                 steps.append(step)
             here, mode = here.above, before
-        return Reading(tuple(reversed(steps)), at_end, price)
+        return ViterbiPath(tuple(reversed(steps)), at_end, price)

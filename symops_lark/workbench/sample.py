@@ -17,8 +17,8 @@ from typing import TypeVar
 
 from ..document import VITAL_NAMES
 from ..errors import ParseError
-from ..grammar import Dialect
-from ..parser import parse
+from ..grammar.dialect import Dialect
+from ..strict.parser import parse
 from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, invert, spell
 
 _Item = TypeVar("_Item")

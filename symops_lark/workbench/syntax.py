@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..grammar import Dialect
+from ..grammar.dialect import Dialect
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..automaton import Reading, Step, load_automaton
 from ..diagnostics import Diagnostic
 from ..errors import ParseError
-from ..grammar import Dialect, recovery_text
-from ..lines import RESPELT, LineReader, NoSpeller, Speller, Spelling
-from ..parser import parse
-from ..reading import Outline, Part, read_outline
+from ..grammar.dialect import Dialect, recovery_text
+from ..recovery.automaton import load_automaton
+from ..recovery.lexer import LineLexer
+from ..recovery.outline import Outline, Part, read_outline
+from ..recovery.priced_rules import Step, ViterbiPath
+from ..recovery.spelling import RESPELT, Candidate, LineRepairer, NoRepairer
 from ..source import BOM, Source, Span
+from ..strict.parser import parse
 from .nbest import label_of, n_best, price_by_role
 
 # ---- strict
@@ -150,7 +152,7 @@ class TracedPart:
     part: Part
     text: str
     by_role: dict[str, int]
-    respelt: Spelling | None
+    respelt: Candidate | None
     alone: tuple[tuple[int, str], ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -235,25 +237,25 @@ def _step_to_dict(step: Step) -> dict[str, Any]:
 
 
 def trace_recovery(
-    text: str, dialect: Dialect, speller: Speller | None = None, *, others: int = 3, within: int = 3000
+    text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, others: int = 3, within: int = 3000
 ) -> RecoveryTrace:
     """Read a text as `read_outline` does and explain it; `others` readings at most that are at most `within` dearer.
 
     Prices are those of the recovery grammar: mistakes in thousands. Of two readings with the same prices, roles and
     modes that name a mistake differently only the cheaper is known. Raises `GrammarError` for a grammar that is none.
     """
-    speller = speller or NoSpeller()
-    outline, source = read_outline(text, dialect, speller), Source(text)
+    repairer = repairer or NoRepairer()
+    outline, source = read_outline(text, dialect, repairer), Source(text)
     automaton = load_automaton(*recovery_text(dialect))
     kinds = [part.line.kind for part in outline.parts]
     prices = price_by_role(automaton, kinds, max(within, _ROLES_WITHIN))
-    reader = LineReader(dialect, speller)
+    reader = LineLexer(dialect, repairer)
     parts = []
     for part, by_role in zip(outline.parts, prices, strict=True):
         first = source.place(part.line.start)[0]
         shown = text[part.line.start : part.line.stop]
         dearer = {role: price - outline.price for role, price in sorted(by_role.items(), key=lambda item: item[1])}
-        respelt, alone = _respell(part, shown, speller), tuple(_overruled(part, first, shown, reader))
+        respelt, alone = _respell(part, shown, repairer), tuple(_overruled(part, first, shown, reader))
         parts.append(TracedPart(first, first + shown.count("\n"), part, shown, dearer, respelt, alone))
     found = tuple(_lost(outline, parts, n_best(automaton, kinds, within) if others else iter(()), others))
     return RecoveryTrace(outline, tuple(parts), dict(automaton.mistakes), found)
@@ -262,7 +264,9 @@ def trace_recovery(
 _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth naming
 
 
-def _lost(outline: Outline, parts: list[TracedPart], readings: Iterator[Reading], most: int) -> Iterator[OtherReading]:
+def _lost(
+    outline: Outline, parts: list[TracedPart], readings: Iterator[ViterbiPath], most: int
+) -> Iterator[OtherReading]:
     """Give the readings that are not the chosen one, each with its differences."""
     chosen = [label_of(part.step) for part in outline.parts]
     for reading in readings:
@@ -280,7 +284,7 @@ def _lost(outline: Outline, parts: list[TracedPart], readings: Iterator[Reading]
             return
 
 
-def _respell(part: Part, shown: str, speller: Speller) -> Spelling | None:
+def _respell(part: Part, shown: str, repairer: LineRepairer) -> Candidate | None:
     """Give the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
     kind = part.line.kind
     if not kind.startswith(RESPELT):
@@ -288,7 +292,7 @@ def _respell(part: Part, shown: str, speller: Speller) -> Spelling | None:
     role = next((role for word, role in _ROLE_OF.items() if kind.endswith(word)), None)
     if kind.endswith("DELIM"):
         role = part.step.role if part.step.role in ("open", "close") else "close"
-    return speller.spell(shown.removesuffix("\r"), role) if role else None
+    return repairer.candidate(shown.removesuffix("\r"), role) if role else None
 
 
 _ROLE_OF = {
@@ -309,7 +313,7 @@ _ROLE_OF = {
 }
 
 
-def _overruled(part: Part, first: int, shown: str, reader: LineReader) -> Iterator[tuple[int, str]]:
+def _overruled(part: Part, first: int, shown: str, reader: LineLexer) -> Iterator[tuple[int, str]]:
     """Give the lines of plain text that would be something else by themselves."""
     if part.line.kind not in ("TEXT", "PROSE"):
         return

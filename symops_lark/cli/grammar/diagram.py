@@ -18,7 +18,7 @@ def command(name: str, output: str) -> int:
 
     Marks are drawn as their text. Needs the library railroad-diagrams: pip install 'symops-lark[workbench]'.
     """
-    from ...grammar import load_dialect
+    from ...grammar.dialect import load_dialect
     from ...workbench.diagram import write_html, write_svg
 
     writers = {".svg": write_svg, ".html": write_html}

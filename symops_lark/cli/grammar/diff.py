@@ -30,7 +30,7 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
 
     A and B are names of dialects or .lark files. Exit code 0: no difference was found, 1: there are some.
     """
-    from ...grammar import load_dialect
+    from ...grammar.dialect import load_dialect
     from ...workbench.difference import Kind, compare
 
     comparison = compare(load_dialect(first), load_dialect(second), number, seed)

@@ -13,7 +13,7 @@ from ..view import paint, visible
 @json_option
 def command(as_json: bool) -> int:
     """List the installed dialects."""
-    from ...grammar import dialects, load_dialect
+    from ...grammar.dialect import dialects, load_dialect
 
     found = [load_dialect(name) for name in dialects()]
     if as_json:

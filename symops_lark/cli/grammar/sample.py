@@ -33,7 +33,7 @@ def command(name: str, number: int, seed: str, folder: Path | None, as_json: boo
     With --json each text is a JSON string on a line of its own. The more texts, the more of the grammar they use:
     some hundred reach every alternative of every rule and terminal.
     """
-    from ...grammar import load_dialect
+    from ...grammar.dialect import load_dialect
     from ...workbench.sample import draw
 
     if folder is not None and as_json:

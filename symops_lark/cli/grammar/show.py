@@ -16,7 +16,7 @@ from ..view import visible
 @json_option
 def command(name: str, recovery: bool, marks: bool, as_json: bool) -> int:
     """Print a grammar."""
-    from ...grammar import load_dialect, recovery_text
+    from ...grammar.dialect import load_dialect, recovery_text
 
     dialect = load_dialect(name)
     verbs = {group: list(words) for group, words in dialect.verbs.items()}

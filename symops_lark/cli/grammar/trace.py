@@ -12,8 +12,8 @@ from ..texts import echo, read_text, write_json
 from ..view import paint, show_title, visible
 
 if TYPE_CHECKING:
-    from ...automaton import Step
-    from ...grammar import Dialect
+    from ...grammar.dialect import Dialect
+    from ...recovery.priced_rules import Step
     from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart, TracedToken
 
 _LONG = 60
@@ -53,7 +53,7 @@ def command(
 
     Exit code 0: the text is valid; 1: it is not.
     """
-    from ...grammar import load_dialect
+    from ...grammar.dialect import load_dialect
     from ...workbench.trace import trace_recovery, trace_strict
 
     dialect = load_dialect(name)
@@ -62,7 +62,7 @@ def command(
     strict = trace_strict(text.text, dialect)
     read = None
     if recovery or strict.stop:
-        read = trace_recovery(text.text, dialect, processor.engine(dialect).speller, others=others, within=within)
+        read = trace_recovery(text.text, dialect, processor.engine(dialect).repairer, others=others, within=within)
     if as_json:
         write_json(
             {

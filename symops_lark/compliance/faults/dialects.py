@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from ... import grammar
-from ...grammar import load_dialect
+from ...grammar import dialect as grammar
+from ...grammar.dialect import load_dialect
 from .marks import KNOWN, Dialect, Marks
 
 _LETTERS = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}

@@ -21,8 +21,9 @@ from typing import Protocol
 from ...diagnostics import Diagnostic
 from ...document import Document
 from ...errors import SymOpsError
-from ...grammar import dialects
-from ...models.base import Message, Model, Reply
+from ...grammar.dialect import dialects
+from ...models.base import Message, Reply
+from ...models.protocol import Model
 from ...resources import find_folder
 from ..faults.mistakes import Draft
 

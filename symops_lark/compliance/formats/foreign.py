@@ -13,7 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from ...diagnostics import Severity
 from ...document import Action, Completeness, Document
 from ...errors import RenderError
-from ...models.base import Message, Model, Reply
+from ...models.base import Message, Reply
+from ...models.protocol import Model
 from ...prompts.examples import TURNS, WHOLE, Example, read_examples
 from ...prompts.template import enclose
 from ...source import Span

@@ -7,18 +7,19 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ...correction import SelfCorrector, find_failure, hold
+from ...correction import SelfCorrector, drive, find_failure
 from ...document import Document
-from ...errors import ParseError, ProtocolError, RenderError
-from ...grammar import load_dialect, recovery_text
-from ...models.base import Message, Model, Reply
-from ...parser import parse
+from ...errors import ParseError, RenderError
+from ...grammar.dialect import load_dialect, recovery_text
+from ...models.base import Message, Reply
+from ...models.protocol import Model
 from ...pipeline import SymOpsProcessor
 from ...prompts import PromptBuilder
 from ...prompts.examples import forms_for
-from ...recovery import recover
-from ...renderer import render
-from ...result import Phase, Result
+from ...recovery.recovery import recover
+from ...rendering.renderer import render
+from ...result import Phase, ProtocolError, Result
+from ...strict.parser import parse
 from ..faults import dialects
 from ..faults.mistakes import Draft
 from ..records import PHASES, identify
@@ -95,7 +96,7 @@ class SymOps:
         started = time.perf_counter()
         corrector = SelfCorrector(model, max_attempts=self.attempts)
         conversation = corrector.correct(result, self.dialect, messages, reply.finish, self._processor.read)
-        yield _attempt("correction", hold(conversation, model), started)
+        yield _attempt("correction", drive(conversation, model), started)
 
     def harms(self, text: str) -> str:
         """Say which phase changes a faultless text or what it says, though it is told that the text is broken."""
@@ -105,7 +106,7 @@ class SymOps:
             return "generation"
         if self._engine.repair(text, known_broken=True).text != text:
             return "repair"
-        recovered = recover(text, self.dialect, speller=self._engine.speller, known_broken=True)
+        recovered = recover(text, self.dialect, repairer=self._engine.repairer, known_broken=True)
         return "" if recovered == document else "recovery"
 
     def collides(self, content: str) -> bool:

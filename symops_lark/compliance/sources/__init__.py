@@ -16,7 +16,8 @@ from pkgutil import iter_modules
 from typing import Protocol, runtime_checkable
 
 from ...errors import SymOpsError
-from ...models.base import Message, Model, Reply
+from ...models.base import Message, Reply
+from ...models.protocol import Model
 from ...models.providers import PROVIDERS
 from ..faults.mistakes import Expected
 from ..formats import Format

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...errors import SymOpsError
-from ...models.base import Model, Reply
+from ...models.base import Reply
+from ...models.protocol import Model
 from ...models.providers import TIMEOUT, load_model
 from ..formats import Format
 from ..records import Case, Provenance

@@ -11,7 +11,8 @@ import weakref
 from importlib.util import find_spec
 from pathlib import Path
 
-from ...errors import ModelError, SymOpsError
+from ...errors import SymOpsError
+from ...models.base import ModelError
 from ...models.providers import load_model
 from ..settings import RunSettings
 from .live import LiveSource

@@ -11,8 +11,8 @@ from itertools import count
 from ...correction.continuation import tail
 from ...correction.messages import ask_to_go_on
 from ...document import Action, Document
-from ...errors import ModelError, SymOpsError
-from ...models.base import Finish, Message, Reply
+from ...errors import SymOpsError
+from ...models.base import Finish, Message, ModelError, Reply
 from ...models.scripted import ScriptedModel
 from ..faults.draws import Damaged, draw_kinds, draw_some, make
 from ..faults.mistakes import Draft, Expected

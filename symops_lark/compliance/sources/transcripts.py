@@ -17,8 +17,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ...errors import ModelError, SymOpsError
-from ...models.base import Finish, Reply
+from ...errors import SymOpsError
+from ...models.base import Finish, ModelError, Reply
 from ...pipeline import SymOpsProcessor
 from ..formats import Format, load_format
 from ..records import Case, Provenance

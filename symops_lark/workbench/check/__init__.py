@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ...grammar import Dialect, load_dialect
+from ...grammar.dialect import Dialect, load_dialect
 from .alternation import find_unwrapped_alternation
 from .collisions import (
     find_collisions,

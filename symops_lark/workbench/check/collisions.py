@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ...diagnostics import Severity
-from .regular import Language, Unsupported, find_common, find_longer, find_same_beginning
+from ...grammar.regular import Language, Unsupported, find_common, find_longer, find_same_beginning
 from .report import Finding
 from .subject import Pair, Subject
 

@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...derivation import FENCES
-from ...grammar import Dialect
+from ...file_types import OTHER, language_of
+from ...grammar.dialect import Dialect
+from ...grammar.marks import FENCES
 from ...intervals import wilson
-from ..languages import OTHER, language_of
 
 MAX_BYTES = 1_000_000
 ALL = "all"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ...diagnostics import Severity
-from .exports import FEATURES, UNVERIFIED, Feature
+from ...exporters.subset import FEATURES, UNVERIFIED, Feature
 from .report import Finding
 from .subject import Subject
 from .tokens import Word

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ...diagnostics import Severity
-from ...grammar import STARTS, Dialect
+from ...grammar.dialect import STARTS, Dialect
+from ...grammar.regular import Language, Unsupported, find_shortest
 from ...source import Source
-from .regular import Language, Unsupported, find_shortest
 from .report import Finding
 from .tables import State, Tables, Terminal, build_tables
 from .tokens import Definition, Statements, split

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...diagnostics import Severity
-from ...grammar import LINE_RULES, STARTS
+from ...grammar.dialect import LINE_RULES, STARTS
 from .report import Finding
 from .subject import Subject
 

@@ -1,0 +1,27 @@
+"""Python's garbage collector, which very long texts had better do without."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+
+_LARGE = 1_000_000  # characters
+
+
+@contextmanager
+def collector_paused(size: int) -> Iterator[None]:
+    """Pause the garbage collector for a text of a million characters: it would walk the growing nodes for nothing."""
+    pause = size > _LARGE and gc.isenabled()
+    if pause:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if pause:
+            gc.enable()

@@ -1,0 +1,1 @@
+"""From a dialect to other runtimes, and what each of them would lose."""

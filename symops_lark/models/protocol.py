@@ -1,0 +1,32 @@
+"""What a model is to everybody else: messages go in, a reply comes out, whole or in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .base import Message, Reply
+from .streams import AsyncReplyStream, ReplyStream
+
+
+class Model(Protocol):
+    """A model behind any provider. Every failure is a `ModelError`, which holds what had arrived.
+
+    `messages` is a conversation, or a string for one message of the user.
+    """
+
+    @property
+    def name(self) -> str:
+        """The provider and the model, such as `ollama:qwen3`; for people and records."""
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply."""
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply; to cancel the task ends the request."""
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Give the reply in pieces as they arrive; the model is asked when the first one is."""
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Give the reply in pieces as they arrive, for `async for`."""

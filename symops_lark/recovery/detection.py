@@ -1,0 +1,137 @@
+"""Which dialect a text is in: the one with the cheapest reading, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Document
+from ..errors import ParseError
+from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..source import Span
+from ..strict.parser import parse
+from .outline import Outline, read_outline
+from .spelling import RESPELT, LineRepairer
+
+MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
+_SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
+_TELLS = _SAYS - {"error"}  # a line of a log may look like one
+_SPELT = _SAYS | {"open", "close"}
+_PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
+_MARKUP = _SPELT | {"attribute"}
+_PER_LINE, _PER_STUB = 2000, 1500  # what a line of markup, and an action line that breaks off, speak for a dialect
+_FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The dialect of a text, None if it is in none of those known; the strict document, if it is valid in it.
+
+    `runner_up` is the next best dialect that reads the text otherwise, and `margin` what it costs more (prices of the
+    recovery grammar); None if no other makes any sense of it.
+    """
+
+    dialect: Dialect | None
+    document: Document | None = None
+    runner_up: Dialect | None = None
+    margin: int | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether another dialect reads the text nearly as cheaply."""
+        return self.margin is not None and self.margin <= MARGIN
+
+    def to_diagnostic(self) -> Diagnostic | None:
+        """Give the doubt as a note for the reader of a result."""
+        if not self.doubtful or self.dialect is None or self.runner_up is None:
+            return None
+        name, other = self.dialect.name, self.runner_up.name
+        message = f"read as {name}; as {other} it would say something else at nearly the same price"
+        return Diagnostic("doubtful-dialect", message, Span(0, 0), Severity.NOTE, hint="name the dialect by `--format`")
+
+
+def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: Sequence[Dialect] = ()) -> Detection:
+    """Tell the dialect of a text among the installed ones and further ones; the plainest where several fit equally."""
+    installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
+    plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
+    richer = [dialect for dialect in installed if dialect not in plain]
+    valid = _parse(text, plain) or _parse(text, richer)
+    if valid:
+        best, document = valid[0]
+        others = [dialect for dialect, read in valid if read.sections and read != document]
+        runner_up = others[0] if others and document.sections else None
+        return Detection(best if document.sections else None, document, runner_up, 0 if runner_up else None)
+    priced = _price(text, plain, repairer_of)
+    # A dialect that has all the forms reads no dearer than those that have some of them: if it is no better than the
+    # plain ones, neither are they.
+    most = _price(text, richer[-1:], repairer_of)
+    if most and most[0][0] < min((price for price, _ in priced), default=most[0][0] + 1):
+        priced += most + _price(text, richer[:-1], repairer_of)
+    return _compare(priced)
+
+
+def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]]:
+    """Give the dialects in which a text is valid, with what it says there."""
+    found = []
+    for dialect in known:
+        try:
+            found.append((dialect, parse(text, dialect)))
+        except ParseError:
+            continue
+    return found
+
+
+def _plainness(dialect: Dialect) -> tuple[int, int, str]:
+    """Sort dialects: by family, within one by the number of forms they have beyond it."""
+    return _FAMILIES.index(dialect.family), len(dialect.forms), dialect.name
+
+
+def _price(
+    text: str, known: Iterable[Dialect], repairer_of: Callable[[Dialect], LineRepairer]
+) -> list[tuple[int, Dialect]]:
+    """Give the price of the cheapest reading in each dialect in which the text says something."""
+    found = []
+    if "\r" in text and "\n" not in text:
+        text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
+    for dialect in known:
+        repairer = repairer_of(dialect)
+        outline = read_outline(text, dialect, repairer)
+        if any(part.step.role in _TELLS for part in outline.parts):
+            found.append((outline.price + _price_spelling(outline, repairer) - _evidence(outline), dialect))
+    return found
+
+
+def _evidence(outline: Outline) -> int:
+    """Give what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
+
+    Without it a dialect that takes them all for one run of plain text pays less than the one whose damaged lines they
+    are.
+    """
+    exact = sum(part.step.role in _MARKUP and not part.line.kind.startswith(RESPELT) for part in outline.parts)
+    return _PER_LINE * exact + _PER_STUB * any(part.line.kind == "STUB" for part in outline.parts)
+
+
+def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
+    """Give the price of respelling the lines of markup.
+
+    The reading charges the same for a line that is only indented and for one that has another version's marks as well.
+    """
+    cost = 0.0
+    for part in outline.parts:
+        if part.step.role in _SPELT and part.line.kind.startswith(RESPELT):
+            line = outline.text[part.line.start : part.line.stop].removesuffix("\r")
+            spelling = repairer.candidate(line, part.step.role)
+            cost += spelling.cost if spelling is not None else 0.0
+    return round(cost * _PER_COST)
+
+
+def _compare(found: list[tuple[int, Dialect]]) -> Detection:
+    if not found:
+        return Detection(None)
+    price, best = min(found, key=lambda row: (row[0], _plainness(row[1])))
+    others = [row for row in found if row[1].family != best.family or row[1].marks["action"] != best.marks["action"]]
+    if not others:
+        return Detection(best)
+    next_price, runner_up = min(others, key=lambda row: (row[0], _plainness(row[1])))
+    return Detection(best, None, runner_up, next_price - price)

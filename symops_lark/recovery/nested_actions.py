@@ -1,0 +1,118 @@
+"""Signs that an action stands inside the content of the one before it: as a sample, or because that never ended.
+
+A content that holds whole actions ends, for any reader, at the first of their closing delimiters. It is told by what
+is left over behind them: the closing delimiter of the content itself, or the end of a Markdown fence that it had open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..document import Action, Completeness, Document
+from ..grammar.dialect import Dialect
+from .kinds import FENCE
+
+_BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
+_HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
+_LONGEST = 8  # of what could be meant for a delimiter
+MOST = 0.85  # of the confidence of an action that may be none
+
+
+def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
+    """Mark as suspect the actions that may be part of the content before them; spans are places of `text`."""
+    actions = document.actions
+    if all(action.completeness not in _BROKEN for action in actions):
+        return document
+    delimiters = frozenset((*dialect.fences, *dialect.closers))
+    ends = [action.span.end for action in actions]
+    starts = [*(action.span.start for action in actions[1:]), len(text)]
+    left_over = [_is_left_over(text[end:start], delimiters) for end, start in zip(ends, starts, strict=True)]
+    nested: set[int] = set()
+    in_fence = False  # which one of the actions before has left open
+    for index, action in enumerate(actions):
+        if in_fence:
+            nested.add(action.span.start)
+            in_fence = not left_over[index]
+        if action.completeness in _BROKEN and action.content is not None:
+            if has_open_fence(action.content):
+                in_fence = True
+            elif left_over[index + 1 : index + 2] == [True]:
+                nested.add(actions[index + 1].span.start)
+    if not nested:
+        return document
+    return replace(
+        document,
+        sections=tuple(
+            _doubt(section) if isinstance(section, Action) and section.span.start in nested else section
+            for section in document.sections
+        ),
+    )
+
+
+def mark_swallowing(document: Document, dialect: Dialect) -> Document:
+    """Mark as suspect the actions of a valid text whose contents seem to hold the next action.
+
+    A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
+    strictly. Where both are the same mark, a forgotten closer makes the next opener close the block.
+    """
+    mark = dialect.marks["action"]
+    if not any(action.content and mark in action.content for action in document.actions):
+        return document
+    return replace(
+        document,
+        sections=tuple(
+            replace(section, completeness=Completeness.SUSPECT)
+            if isinstance(section, Action)
+            and mark in (section.content or "")
+            and _swallows(section.content or "", dialect)
+            else section
+            for section in document.sections
+        ),
+    )
+
+
+def _swallows(content: str, dialect: Dialect) -> bool:
+    """Tell whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
+    lines = [line for line in content.split("\n") if line.strip()]
+    near = [_is_nearly_closer(line, dialect) for line in lines]
+    heads = [_is_head(line, dialect) for line in lines]
+    if any(before and head for before, head in zip(near, heads[1:], strict=False)):
+        return True
+    return heads[-1:] == [True] and dialect.marks["open"] == dialect.marks["close"]
+
+
+def _is_head(line: str, dialect: Dialect) -> bool:
+    found = dialect.line_pattern.fullmatch(line + "\n")
+    return found is not None and found.lastgroup in _HEADS
+
+
+def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
+    shown, closer = line.strip(), dialect.marks["close"]
+    if line.rstrip() in dialect.closers:  # content, between longer fences
+        return False
+    return shown.startswith(closer) or (2 <= len(shown) <= _LONGEST and set(shown) == set(closer))
+
+
+def has_open_fence(content: str) -> bool:
+    """Tell whether a content ends inside a Markdown fence."""
+    opened = ""
+    for line in content.split("\n"):
+        found = FENCE.fullmatch(line)
+        if found and not opened:
+            opened = found[1]
+        elif found and found[1].startswith(opened) and not found[2]:
+            opened = ""
+    return bool(opened)
+
+
+def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
+    """Tell whether what stands behind an action has a delimiter, or begins with the end of a fence."""
+    lines = [line.strip() for line in gap.strip().split("\n")]
+    fence = FENCE.fullmatch(lines[0])
+    return not delimiters.isdisjoint(lines) or (fence is not None and not fence[2])
+
+
+def _doubt(action: Action) -> Action:
+    if action.completeness is not Completeness.COMPLETE:
+        return action
+    return replace(action, completeness=Completeness.SUSPECT, confidence=min(action.confidence, MOST))

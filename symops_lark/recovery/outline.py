@@ -1,0 +1,248 @@
+"""How a broken text is best read: each stretch of it with the role it plays and the mistakes that this assumes.
+
+The one understanding of broken text in this project: recovery makes a document of it, and the repair engine finds in
+it what is markup and what is content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..document import Completeness
+from ..grammar.dialect import Dialect, recovery_text
+from .automaton import load_automaton
+from .kinds import Line
+from .lexer import LineLexer
+from .priced_rules import Step
+from .prose import merge_runs
+from .spelling import LineRepairer, NoRepairer
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line or a run of lines, and its step in the reading."""
+
+    line: Line
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The parts of a text in order, what is missing at its end, and what the reading costs."""
+
+    text: str
+    parts: tuple[Part, ...]
+    at_end: tuple[str, ...]
+    price: int
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the text ends inside a block and in the middle of a line."""
+        return bool(self.at_end) and not self.text.endswith("\n")
+
+
+def read_outline(text: str, dialect: Dialect, repairer: LineRepairer | None = None) -> Outline:
+    """Give the cheapest reading of any text; time grows linearly with its length."""
+    lines = merge_runs(text, LineLexer(dialect, repairer or NoRepairer()).read(text))
+    reading = load_automaton(*recovery_text(dialect)).read([line.kind for line in lines])
+    parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))
+    return Outline(text, parts, reading.at_end, reading.price)
+
+
+CLOSER_MISSING = frozenset(
+    ("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end", "missing-delimiters-at-end")
+)
+_OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
+
+
+@dataclass(slots=True)
+class Group:
+    """The parts that make one section: an action line with its block, a question with its choices, skipped text."""
+
+    role: str  # thought, reason, vitals, error, ask, head, drop
+    first: Part
+    more: list[Part]  # wrapped lines, choices, attributes, further skipped lines
+    opener: Part | None = None
+    outer: Part | None = None  # a fence around the block's own delimiters
+    body: list[Part] = field(default_factory=list)
+    closer: Part | None = None
+    missing: str = ""  # the mistake that stands for the missing closer
+    opened: bool = False
+    gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
+    suspect: bool = False  # signs that the block was closed too early
+    holds_heads: bool = False  # whether lines of the block may be actions
+
+    @property
+    def end(self) -> int:
+        """The offset behind the section's last character, without the ending of its line."""
+        parts = [self.first, *self.more, *self.content_parts()]
+        if self.opener:
+            parts.append(self.opener)
+        if self.closer:
+            parts.append(self.closer)
+        return max(part.line.stop for part in parts)
+
+    @property
+    def line_end(self) -> int:
+        """The offset behind the section's last line."""
+        parts = [self.first, *self.more, *self.gaps, *self.content_parts(), self.opener, self.closer]
+        return max(part.line.end for part in parts if part is not None)
+
+    @property
+    def lacks_content(self) -> bool:
+        """Whether this is an action that wants a block and has none."""
+        return (
+            self.role == "head" and not self.opened and self.first.line.kind in ("ACTION", "NEAR_ACTION", "BARE_ACTION")
+        )
+
+    def completeness(self, cut_off: bool) -> Completeness:
+        """Whether the content is all there; `cut_off` says that the text ends in the middle of it."""
+        if self.missing:
+            truncated = cut_off and self.missing.endswith("-at-end")
+            return Completeness.TRUNCATED if truncated else Completeness.UNTERMINATED
+        return Completeness.SUSPECT if self.suspect else Completeness.COMPLETE
+
+    def content_parts(self) -> list[Part]:
+        """The body, without blank lines at its end if nothing closes it."""
+        body = list(self.body)
+        while self.missing and body and body[-1].line.kind == "BLANK":
+            body.pop()
+        return body
+
+
+def group_parts(outline: Outline) -> list[Group]:
+    """Group the parts of an outline to sections, in order; blank lines between sections belong to none."""
+    groups: list[Group] = []
+    current: Group | None = None  # the action whose block may still come, is open, or was just closed
+    for part in outline.parts:
+        role, step = part.step.role, part.step
+        missing = next((m for m in step.before if m in CLOSER_MISSING), "")
+        if missing and current is not None:
+            current.missing = missing
+            current = None
+        if role == "blank":
+            if current is not None and not current.opened:
+                current.gaps.append(part)
+            elif current is not None and current.closer is not None:
+                current = None
+        elif role in ("wrap", "choice", "attribute"):
+            groups[-1].more.append(part)
+        elif role == "drop":
+            _drop(groups, current, part)
+        elif role in ("open", "body", "close") and current is not None:
+            _put_in_block(current, part)
+        else:
+            first, *below = _taken_apart(part)
+            groups.append(Group(role, first, below))
+            current = groups[-1] if role == "head" else None
+            if current is not None:
+                current.opened = "opener-on-head" in step.mistakes
+    if current is not None and outline.at_end and current.opened and current.closer is None:
+        current.missing = outline.at_end[0]
+    _mark_orphans(groups)
+    return groups
+
+
+def _taken_apart(part: Part) -> list[Part]:
+    """Give an action line and the attribute lines that were read as one with it."""
+    if not part.line.inside:
+        return [part]
+    first, *below = part.line.inside
+    return [Part(first, part.step), *(Part(line, _ATTRIBUTE) for line in below)]
+
+
+_ATTRIBUTE = Step("attribute", (), (), 0)
+
+
+def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Group]:
+    """Give the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
+    marks = (dialect.marks["action"], dialect.marks["target"])
+    found: list[Group] = []
+    written = len(text.rstrip())
+    broken = False  # whether the stretch before was one: its block is no further loss
+    for group in groups:
+        stub = group.first.line
+        orphan = "orphan-block" in group.first.step.mistakes and not broken
+        broken = group.role == "drop" and stub.kind == "STUB" and text.startswith(marks, stub.start)
+        cut_off = broken and stub.end >= written
+        if group.role == "drop" and (orphan or (broken and not cut_off)):
+            found.append(group)
+    return found
+
+
+def _drop(groups: list[Group], current: Group | None, part: Part) -> None:
+    """Begin a stretch of skipped text, or make the one at hand longer."""
+    if groups and groups[-1].role == "drop" and not part.step.mistakes:
+        groups[-1].more.append(part)
+        return
+    if {"leftover-text", "leftover-code"}.intersection(part.step.mistakes) and current is not None:
+        current.suspect = True
+    groups.append(Group("drop", part, []))
+
+
+def _put_in_block(group: Group, part: Part) -> None:
+    role, mistakes = part.step.role, part.step.mistakes
+    if role == "open":
+        if "fence-around-block" in mistakes:
+            group.outer = group.opener
+        group.opener, group.opened = part, True
+    elif role == "body":
+        group.opened = True
+        group.body.append(part)
+        group.holds_heads = group.holds_heads or bool(_HEADS_INSIDE.intersection(mistakes))
+    else:
+        group.closer = part
+    group.suspect = group.suspect or (role != "open" and bool(_SUSPECT.intersection(mistakes)))
+
+
+_HEADS_INSIDE = frozenset(
+    (
+        "action-in-content",
+        "near-action-in-content",
+        "glued-action-in-content",
+        "action-in-fence",
+        "action-without-delimiters",
+    )
+)
+_SUSPECT = _HEADS_INSIDE | frozenset(
+    (
+        "lone-delimiter-in-content",
+        "delimiter-after-action",
+        "suspect-closer",
+        "near-closer-after-action",
+        "fence-end-after-action",
+        "opener-in-content",
+        "fence-after-action",
+    )
+)
+
+
+def _mark_orphans(groups: list[Group]) -> None:
+    """Mark blocks that look closed too early, and actions that may be lines of such a block.
+
+    Signs of an early close: an orphan delimiter behind the block, or an empty block with a near miss on the very next
+    line. An action without a block that touches (no blank line between) a doubtful block, or an action that lacks its
+    content, or stands behind a block that holds action lines, may be a line of content itself.
+    """
+    last: Group | None = None
+    block: Group | None = None
+    before: Group | None = None
+    doubt = False
+    for group in groups:
+        touching = before is not None and before.line_end == group.first.line.start
+        if touching and last is before and last is not None and last.closer and not last.body:
+            last.suspect = last.suspect or group.first.line.kind.startswith("NEAR_")
+        doubt = touching and (doubt or (last is before and last is not None and (last.suspect or last.lacks_content)))
+        if group.role == "head":
+            if group.opened:
+                block = group
+            elif doubt or (block is not None and block.holds_heads):
+                group.suspect = True
+            last = group
+        elif group.role == "drop" and last is not None:
+            kinds = {part.line.kind for part in (group.first, *group.more)}
+            doubled = "doubled-closer" in group.first.step.mistakes
+            if not doubled and kinds & {"CLOSE", "DELIM", "OPEN"}:
+                last.suspect = True
+        before = group

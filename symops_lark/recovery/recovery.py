@@ -1,0 +1,253 @@
+"""Error-recovering parsing: a document from any text, with every mistake it assumes, and a confidence.
+
+Never raises on a `str`. A text that parses strictly gives the strict document, at price 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..diagnostics import Diagnostic, Severity, lost_action
+from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..errors import ParseError
+from ..grammar.dialect import Dialect, load_dialect
+from ..source import Source, Span
+from ..strict.builder import Builder, build
+from ..strict.parser import parse
+from .confidence import action_confidence, price_to_cost
+from .field_lines import order_tagged
+from .outline import Group, Outline, Part, find_lost, group_parts, read_outline
+from .priced_rules import MISTAKE
+from .spelling import RESPELT, LineRepairer, NoRepairer
+
+
+def recover(
+    text: str,
+    format: str | Path | Dialect = "v2",
+    *,
+    repairer: LineRepairer | None = None,
+    cut_off: bool | None = None,
+    known_broken: bool = False,
+) -> Document:
+    """Read any text in one dialect at the lowest price; the document carries that price and the mistakes it stands for.
+
+    `cut_off` says whether the reply is known to end too early (a model's finish reason "length"); None means: judge by
+    whether the last line is finished. `known_broken` saves the strict parse of a text that is known to fail it.
+    Raises `GrammarError` if there is no such dialect, and nothing else.
+    """
+    dialect = load_dialect(format)
+    if not known_broken:
+        try:
+            return parse(text, dialect)
+        except ParseError:
+            pass
+    repairer = repairer or NoRepairer()
+    outline = read_outline(text, dialect, repairer)
+    maker = _Maker(dialect, Source(text), outline, repairer, outline.cut_off if cut_off is None else cut_off)
+    groups = group_parts(outline)
+    sections = [section for group in groups for section in maker.make(group)]
+    maker.diagnostics += [
+        lost_action(maker.source.span(group.first.line.start, group.first.line.stop))
+        for group in find_lost(groups, text, dialect)
+    ]
+    if "lines" in dialect.forms:
+        sections = _join_vitals(sections, text)
+    return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
+
+
+class _Maker:
+    """Makes nodes of groups."""
+
+    def __init__(
+        self, dialect: Dialect, source: Source, outline: Outline, repairer: LineRepairer, cut_off: bool
+    ) -> None:
+        self.dialect = dialect
+        self.source = source
+        self.outline = outline
+        self.repairer = repairer
+        self.cut_off = cut_off
+        self.builder = Builder(Span, Span, dialect.marks)
+        self.diagnostics: list[Diagnostic] = []
+
+    def make(self, group: Group) -> list[Section]:
+        """Make the nodes of one group, and note its mistakes."""
+        span = self.source.span(group.first.line.start, group.end)
+        self._note(group, span)
+        match group.role:
+            case "head":
+                return [self._action(group, span)]
+            case "drop":
+                last = group.more[-1] if group.more else group.first
+                span = self.source.span(group.first.line.start, last.line.stop)
+                return [Skipped(self._text(span), _code(group), span)]
+            case "thought" | "reason":
+                return self._thoughts(group)
+            case role:
+                return self._section(group, "question" if role == "ask" else role, span)
+
+    def _thoughts(self, group: Group) -> list[Section]:
+        reason = group.role == "reason"
+        first = [] if reason else self._section(group, "thought", self._span(group.first))
+        glued = self._spelt(group.first, "reason").split("\n")[1:] if reason else []
+        first += [Thought(line.strip(), self._span(group.first)) for line in glued if line.strip()]
+        wrapped: list[Section] = []
+        for part in group.more:
+            start = part.line.start
+            for line in self.source.text[part.line.start : part.line.stop].split("\n"):
+                if line.strip():
+                    wrapped.append(Thought(line.strip(), self.source.span(start, start + len(line.rstrip("\r")))))
+                start += len(line) + 1
+        if not reason or first:
+            return first + wrapped
+        place = self._span(group.first)
+        if not wrapped:
+            return [Skipped(self._text(place), "unreadable-section", place)]
+        # The line of the mark belongs to the first thought.
+        return [replace(wrapped[0], span=replace(place, end=wrapped[0].span.end)), *wrapped[1:]]
+
+    def _section(self, group: Group, start: str, span: Span) -> list[Section]:
+        """Parse the (respelt) line of a section other than an action, with the choices of a question."""
+        lines = [self._spelt(group.first, group.role)]
+        for part in group.more:
+            choice = self._text(self._span(part))
+            lines.append(choice if choice[:1] in (" ", "\t") else "  " + choice)
+        if start != "question":
+            lines = lines[:1]
+        node = self._parse("\n".join(lines), start)
+        if isinstance(node, Thought | Vitals | Question | ErrorNote):
+            return [replace(node, span=span)]
+        return [Skipped(self._text(span), "unreadable-section", span)]
+
+    def _action(self, group: Group, span: Span) -> Section:
+        lines = [self._head_line(group.first), *(self._spelt(part, "attribute") for part in group.more)]
+        if "lines" in self.dialect.forms:
+            lines = self._tagged_lines(group)
+        action = self._parse("\n".join(lines), "action")
+        if not isinstance(action, Action):
+            return Skipped(self._text(span), "unreadable-section", span)
+        content, place = self._content(group) if group.opened else (None, None)
+        cost = price_to_cost(_price(group))
+        return replace(
+            action,
+            content=content,
+            confidence=action_confidence(cost),
+            span=span,
+            content_span=place,
+            completeness=group.completeness(self.cut_off),
+        )
+
+    def _head_line(self, part: Part) -> str:
+        """The action line alone, without a delimiter that stands on its line."""
+        lines = self._spelt(part, "head").split("\n")
+        return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
+
+    def _tagged_lines(self, group: Group) -> list[str]:
+        parts = [part.line for part in (group.first, *group.more)]
+        rows = [(line.kind, self.source.text[line.start : line.stop].removesuffix("\r")) for line in parts]
+        return [spelling.text for spelling in order_tagged(self.dialect, self.repairer, rows)]
+
+    def _content(self, group: Group) -> tuple[str, Span]:
+        body = group.content_parts()
+        text = ""
+        if group.opener is not None:
+            text = "".join(line + "\n" for line in self._spelt(group.opener, "open").split("\n")[1:])
+        if body:
+            place = self.source.span(body[0].line.start, body[-1].line.stop)
+            text += self.source.text[body[0].line.start : body[-1].line.end]
+        else:
+            at = (group.opener or group.first).line.end
+            place = self.source.span(at, at)
+        if group.closer is not None:
+            if text and not text.endswith("\n"):
+                text += "\n"
+            text += "".join(line + "\n" for line in self._spelt(group.closer, "close").split("\n")[:-1])
+        return text.removesuffix("\n").removesuffix("\r"), place
+
+    def _note(self, group: Group, span: Span) -> None:
+        """Note the mistakes that the reading assumes of a section, each at its place."""
+        for part in (group.first, group.outer, group.opener, *group.body, group.closer):
+            if part is None:
+                continue
+            before = [
+                m for m in part.step.before if m not in ("missing-closer", "missing-fence-end", "missing-delimiters")
+            ]
+            for code in (*before, *part.step.mistakes):
+                self._diagnose(code, self._span(part))
+        if group.missing:
+            self._diagnose(group.missing, self.source.span(span.end, span.end))
+        if group.suspect:
+            self._diagnose("early-close", span)
+
+    def _diagnose(self, code: str, span: Span) -> None:
+        message = _MESSAGES.get(code, code.replace("-", " "))
+        self.diagnostics.append(Diagnostic(code, message, span, Severity.WARNING))
+
+    def _spelt(self, part: Part, role: str) -> str:
+        line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
+        spelling = self.repairer.candidate(line, role) if part.line.kind.startswith(RESPELT) else None
+        return spelling.text if spelling else line
+
+    def _parse(self, text: str, start: str) -> object:
+        from lark import UnexpectedInput
+
+        node = self.dialect.compiled.read_line(text + "\n", start, self.builder.makers)
+        if node is not None:
+            return node
+        try:
+            return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span, self.dialect.marks)
+        except UnexpectedInput:
+            return None
+
+    def _span(self, part: Part) -> Span:
+        return self.source.span(part.line.start, part.line.stop)
+
+    def _text(self, span: Span) -> str:
+        return self.source.text[span.start : span.end]
+
+
+_MESSAGES = {
+    "prose": "these sentences belong to no section",
+    "stray-text": "this text belongs to no section",
+    "leftover-text": "these sentences behind a block belong to no section",
+    "leftover-code": "this text behind a block belongs to no section",
+    "missing-closer": "the closing delimiter is missing; the block ends here",
+    "missing-closer-at-end": "the text ends inside a block",
+    "missing-opener": "the opening delimiter is missing; the content begins here",
+    "missing-content": "the action above has no content block",
+    "fence-for-opener": "a Markdown fence opens the content",
+    "early-close": "the content may go on behind the closing delimiter, or hold another section",
+    "lone-delimiter-in-content": "a lone delimiter was read as content",
+}
+
+
+def _join_vitals(sections: list[Section], text: str) -> list[Section]:
+    """Join vitals on neighbouring lines where each has a line of its own, as the strict parser does."""
+    joined: list[Section] = []
+    for section in sections:
+        above = joined[-1] if joined else None
+        near = above is not None and text.count("\n", above.span.end, section.span.start) == 1
+        if isinstance(section, Vitals) and isinstance(above, Vitals) and near:
+            values = {**above, **section}
+            section = Vitals(tuple(values.items()), replace(above.span, end=section.span.end))
+            joined.pop()
+        joined.append(section)
+    return joined
+
+
+def _code(group: Group) -> str:
+    return group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
+
+
+def _price(group: Group) -> int:
+    """The price of a section's own mistakes; what a missing closer costs stands on the line behind it."""
+    parts = [group.first, group.outer, group.opener, *group.body, group.closer]
+    prices = [part.step.price for part in parts if part is not None]
+    total = sum(price for price in prices if price >= MISTAKE)
+    if any(b in ("missing-closer", "missing-fence-end", "missing-delimiters") for b in group.first.step.before):
+        total -= group.first.step.price - _own_price(group.first)
+    return total + (6000 if group.missing else 0) + (2000 if group.suspect else 0)
+
+
+def _own_price(part: Part) -> int:
+    return 1500 if part.step.mistakes else 0

@@ -1,0 +1,42 @@
+"""The near misses of a line: what recovery asks of the repairs, which know how models misspell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A line respelt for a role: `text` may have several lines; `rules` are the ids of the rules used."""
+
+    text: str
+    rules: tuple[str, ...]
+    cost: float
+    weak: bool = False  # a guess that needs the support of its neighbours
+
+
+class LineRepairer(Protocol):
+    """Something that respells lines."""
+
+    def touches(self, line: str) -> bool:
+        """Tell quickly whether any rule could change the line."""
+
+    def candidate(self, line: str, role: str) -> Candidate | None:
+        """Respell a line for a role (`head`, `open`, `close`, `vitals`, …), or give None if nothing changes."""
+
+
+class NoRepairer:
+    """The repairer that knows no misspelling."""
+
+    def touches(self, line: str) -> bool:
+        """Never."""
+        return False
+
+    def candidate(self, line: str, role: str) -> Candidate | None:
+        """Never."""
+        return None
+
+
+# The beginnings of the kinds whose lines are spelt otherwise than the grammar wants.
+RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")

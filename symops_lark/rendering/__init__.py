@@ -1,0 +1,1 @@
+"""From a document to text, in any dialect that can say it."""

@@ -1,0 +1,75 @@
+"""From one dialect to another, through the document; what is lost on the way is announced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Completeness, Document, Skipped
+from ..grammar.dialect import Dialect, load_dialect
+from ..strict.parser import parse
+from .renderer import render_and_read
+from .writer import SHORTEST, RenderOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A converted text, its document (spans lie in that text), and what the text does not say of the old one."""
+
+    text: str
+    document: Document
+    losses: tuple[Diagnostic, ...] = ()
+
+
+def convert(
+    text_or_document: str | Document,
+    source: str | Path | Dialect = "v1",
+    target: str | Path | Dialect = "v2",
+    forms: RenderOptions = SHORTEST,
+) -> Converted:
+    """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
+
+    `forms` chooses among the forms that the target has. Numbers and attributes that it has not are left out.
+    Raises `ParseError` if the text is not in its dialect, `RenderError` if the target cannot say the document, and
+    `GrammarError` if there is no such dialect. `losses` lie in the given text.
+    """
+    document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
+    dialect = load_dialect(target)
+    text, read = render_and_read(_leave_out(document, dialect), dialect, forms)
+    return Converted(text, read, tuple(_find_losses(document, dialect)))
+
+
+def _leave_out(document: Document, dialect: Dialect) -> Document:
+    """Leave out the numbers and attributes that a dialect has not."""
+    changes: dict[str, Any] = {}
+    if "numbers" not in dialect.forms:
+        changes["number"] = None
+    if "attributes" not in dialect.forms:
+        changes["attributes"] = ()
+    sections = tuple(replace(s, **changes) if isinstance(s, Action) else s for s in document.sections)
+    return replace(document, sections=sections)
+
+
+def _find_losses(document: Document, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Say what a document knows that a strict text of the dialect cannot say."""
+    for section in document.sections:
+        if isinstance(section, Skipped):
+            message = f"text that belongs to no section ({section.code}) is left out"
+            yield Diagnostic("lost-text", message, section.span, Severity.WARNING)
+        elif isinstance(section, Action):
+            if section.number is not None and "numbers" not in dialect.forms:
+                message = f"that {section.path} is action number {section.number} is not said"
+                yield Diagnostic("lost-number", message, section.span, Severity.NOTE)
+            if section.attributes and "attributes" not in dialect.forms:
+                names = ", ".join(name for name, _ in section.attributes)
+                message = f"the attributes of {section.path} are left out: {names}"
+                yield Diagnostic("lost-attributes", message, section.span, Severity.WARNING)
+            if section.confidence < 1.0:
+                message = f"that {section.path} was read with confidence {section.confidence:.2f} is not said"
+                yield Diagnostic("lost-confidence", message, section.span, Severity.NOTE)
+            if section.completeness is not Completeness.COMPLETE:
+                message = f"the content of {section.path} is {section.completeness}; the text presents it as complete"
+                yield Diagnostic("lost-completeness", message, section.span, Severity.WARNING)

@@ -1,0 +1,267 @@
+"""From a document to its canonical text in any dialect; what a dialect cannot say is refused, never bent.
+
+The law `parse(render(d, x), x) == d` is not hoped for but checked: the text is read back strictly before it is given.
+Which paths, commands and texts a dialect can say is therefore known to its grammar alone; this module only asks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..errors import ParseError, RenderError
+from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.marks import FENCES
+from ..strict.parser import parse
+from .writer import SHORTEST, Refusal, RenderOptions, write
+
+_SHOWN = 60
+
+
+def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions = SHORTEST) -> str:
+    """Write a document as canonical text in a dialect; skipped text is no section and is left out.
+
+    Raises `RenderError` for what the dialect cannot say, with the dialects that can, and `GrammarError` if there is
+    no such dialect. Source: formats.md, "v1", "v2", "v2.1" and "plain".
+    """
+    return render_and_read(document, format, forms)[0]
+
+
+def can_render(document: Document, format: str | Path | Dialect = "v2") -> bool:
+    """Whether a dialect can say a document."""
+    return not isinstance(_attempt(document, load_dialect(format)), Refusal)
+
+
+def render_and_read(
+    document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions = SHORTEST
+) -> tuple[str, Document]:
+    """Write a document as `render` does, and give with the text the equal document that it was read back to."""
+    dialect = load_dialect(format)
+    if forms != SHORTEST:
+        document = _number(document) if forms.numbered else document
+        _check_forms(forms, dialect)
+    outcome = _attempt(document, dialect, forms)
+    if not isinstance(outcome, Refusal):
+        return outcome
+    others = [name for name in dialects() if name != dialect.name]
+    able = [name for name in others if can_render(document, name)]
+    message = f"{dialect.name} cannot say section {outcome.number}, {_name(outcome.section)}: {outcome.reason}"
+    if able:
+        message += f"; {_and(able)} can say it"
+    elif partly := [name for name in others if can_render(Document((outcome.section,)), name)]:
+        message += f"; {_and(partly)} can say it, but not the rest of the document"
+    elif outcome.line is not None:
+        message += "; no installed dialect can say it"
+    raise RenderError(message, outcome.line, able)
+
+
+def _number(document: Document) -> Document:
+    """Number the actions that have no number, by their place among the actions."""
+    sections, place = [], 0
+    for section in document.sections:
+        if isinstance(section, Action):
+            place += 1
+            section = replace(section, number=place if section.number is None else section.number)
+        sections.append(section)
+    return replace(document, sections=tuple(sections))
+
+
+def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
+    wanted = {
+        "numbers": forms.numbered,
+        "end_marks": forms.end_marked,
+        "attributes": forms.attributes,
+        "fences": forms.fence != 3,
+    }
+    for name, asked in wanted.items():
+        if asked and name not in dialect.forms:
+            able = [other for other in dialects() if name in load_dialect(other).forms]
+            what = name.replace("_", " ")
+            raise RenderError(f"{dialect.name} has no {what}; {_and(able)} can write them", None, able)
+    if forms.fence not in (3, *FENCES):
+        raise RenderError(f"a fence has a length of 3 to {FENCES[-1]}, not {forms.fence}", None, [])
+
+
+def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTEST) -> tuple[str, Document] | Refusal:
+    """Write a document and read it back: the text and what was read if it is the same, else the reason."""
+    said = [(number, s) for number, s in enumerate(document.sections, 1) if not isinstance(s, Skipped)]
+    pieces: list[str] = []
+    above: Section | None = None
+    for number, section in said:
+        together = above is not None and _stay_together(above, section, dialect)
+        if above is not None and not together:
+            pieces.append("\n")
+        try:
+            pieces.append(write(section, dialect, forms, together))
+        except Refusal as refusal:
+            return refusal.at(number, section)
+        above = section
+    text = "".join(pieces)
+    read = _read(text, dialect)
+    if read is not None and read.sections == tuple(section for _, section in said):
+        return text, read
+    for number, section in said:
+        if reason := _explain(section, dialect):
+            return reason.at(number, section)
+    found = read.sections if read is not None else ()
+    differing = (i for i, (_, section) in enumerate(said) if found[i : i + 1] != (section,))
+    return Refusal("beside its neighbours it would be read differently").at(*said[next(differing, -1)])
+
+
+def _stay_together(above: Section, below: Section, dialect: Dialect) -> bool:
+    """Thoughts stand together, and so do vitals; all other sections are separated by a blank line.
+
+    Where each vital has a line of its own, neighbouring lines are one section.
+    """
+    if isinstance(below, Vitals) and "lines" in dialect.forms:
+        return False
+    return isinstance(below, Thought | Vitals) and type(above) is type(below)
+
+
+def _read(text: str, dialect: Dialect) -> Document | None:
+    try:
+        return parse(text, dialect)
+    except ParseError:
+        return None
+
+
+# Explaining. A section that does not survive is taken apart until the field and the character at fault are known.
+
+
+def _survives(section: Section, dialect: Dialect) -> bool:
+    try:
+        read = _read(write(section, dialect), dialect)
+    except Refusal:
+        return False
+    return read is not None and read.sections == (section,)
+
+
+def _explain(section: Section, dialect: Dialect) -> Refusal | None:
+    """Give the reason if a section does not survive alone."""
+    if _survives(section, dialect):
+        return None
+    command = isinstance(section, Action) and section.type in dialect.verbs["running"]
+    if isinstance(section, Action):
+        if section.number is not None and "numbers" not in dialect.forms:
+            return Refusal(f"it has the number {section.number}, and actions of this dialect have none")
+        if section.attributes and "attributes" not in dialect.forms:
+            return Refusal(f"it has the attribute {section.attributes[0][0]!r}, and actions of this dialect have none")
+        if command and section.dependencies and not dialect.forms & {"attributes", "lines"}:
+            return Refusal("a command has no dependencies: all that follows is the command itself")
+        if section.content is not None and _survives(replace(section, content=None), dialect):
+            return _explain_content(section.content, dialect)
+    for name, value, sample in _fields(section):
+        name = "command" if command and name == "path" else name
+        if not isinstance(value, str):
+            return Refusal(f"its {name} is {value!r}, not a text")
+        if not _survives(sample(value), dialect):
+            return Refusal(f"its {name} {_shorten(value)} {_find_fault(value, sample, dialect)}")
+    return Refusal("it would be read differently")
+
+
+class _Sample:
+    """Makes the simplest section that has a value in one field."""
+
+    def __init__(self, base: Section, field: str, many: bool = False) -> None:
+        self.base, self.field, self.many = base, field, many
+
+    def __call__(self, value: str) -> Section:
+        changes: dict[str, Any] = {self.field: (value,) if self.many else value}
+        return replace(self.base, **changes)
+
+
+class _AttributeSample(_Sample):
+    """Makes the simplest action that has an attribute with a value, or one of a name if no name is given."""
+
+    def __init__(self, key: str | None = None) -> None:
+        super().__init__(Action("x", "x"), "attributes")
+        self.key = key
+
+    def __call__(self, value: str) -> Section:
+        attribute = (value, "x") if self.key is None else (self.key, value)
+        return replace(cast(Action, self.base), attributes=(attribute,))
+
+
+def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
+    """Give each text of a section: its name, its value, and the simplest section to try it in."""
+    match section:
+        case Thought():
+            yield "text", section.text, _Sample(Thought("x"), "text")
+        case Action():
+            yield "verb", section.type, _Sample(Action("x", "x"), "type")
+            yield "path", section.path, _Sample(Action(section.type, "x"), "path")
+            for dependency in section.dependencies:
+                yield "dependency", dependency, _Sample(Action("x", "x"), "dependencies", many=True)
+            for key, value in section.attributes:
+                yield "attribute's name", key, _AttributeSample()
+                yield f"attribute {key}", value, _AttributeSample(key)
+        case Question():
+            yield "text", section.text, _Sample(Question("x"), "text")
+            for choice in section.choices:
+                yield "choice", choice, _Sample(Question("x"), "choices", many=True)
+        case ErrorNote():
+            yield "type", section.type, _Sample(ErrorNote("x"), "type")
+            if section.target is not None:
+                yield "target", section.target, _Sample(ErrorNote("x"), "target")
+            if section.message is not None:
+                yield "message", section.message, _Sample(ErrorNote("x"), "message")
+
+
+def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
+    """Say what is wrong with a text, by trying its characters one at a time."""
+    if not value:
+        return "is empty"
+    if "\n" in value or "\r" in value:
+        return "has a line break"
+    if value != value.strip(" \t"):
+        return "begins or ends with a blank"
+    if not _survives(sample(value[0] + "x"), dialect):
+        return f"begins with {value[0]!r}"
+    if not _survives(sample("x" + value[-1]), dialect):
+        return f"ends with {value[-1]!r}"
+    for character in sorted(set(value), key=value.index)[:200]:
+        if not _survives(sample(f"x{character}x"), dialect):
+            return f"contains {character!r}"
+    return "would be read differently"
+
+
+def _explain_content(content: str, dialect: Dialect) -> Refusal:
+    if not isinstance(content, str):
+        return Refusal(f"its content is {_shorten(content)}, not a text")
+    opener, closer = dialect.marks["open"], dialect.marks["close"]
+    closers = (closer, dialect.marks.get("end_close", closer))
+    lines = content.split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.rstrip(" \t\r") in (opener, *closers):
+            harm = f"which would end the block (a content has no line that is only `{closer}`)"
+            if line.rstrip(" \t\r") not in closers:
+                harm = "which opens a block and cannot stand alone on a line of a content"
+            return Refusal(f"line {number} of its content is `{line.rstrip()}`, {harm}", number)
+    if content.endswith("\r"):
+        reason = "ends with a carriage return, which would become a part of the line ending before the closer"
+        return Refusal(f"its content {reason} (line {len(lines)})", len(lines))
+    return Refusal("its content would be read differently")
+
+
+def _name(section: Section) -> str:
+    match section:
+        case Action():
+            return f"{section.type} {_shorten(section.path)}"
+        case ErrorNote():
+            return "an error"
+        case Vitals():
+            return "vitals"
+        case _:
+            return f"a {type(section).__name__.lower()}"
+
+
+def _shorten(value: object) -> str:
+    text = str(value)
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,156 @@
+"""How each section is written in a dialect: its marks, its layout, and the forms that it has to choose from.
+
+Every mark comes from the dialect. The style follows from the action mark: one character (`$`) stands between blanks,
+`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do; a word
+(`DO`) stands between blanks too.
+Nothing is checked here but what would not even give a text.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
+
+from ..document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought, Vitals
+from ..grammar.dialect import Dialect
+from ..grammar.marks import FENCES
+
+_KEY_OF = {name: key for key, name in VITAL_NAMES.items()}
+_INDENT, _QUOTE = "  ", '"'
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """Which of several forms are written, in dialects that have them (v2.1); the default is the shortest that fits.
+
+    `numbered` numbers the actions that have no number, `end_marked` ends blocks by the longer closer, `attributes`
+    writes path and dependencies on lines of their own, `fence` is the least length of a fence, 3 to 8.
+    """
+
+    numbered: bool = False
+    end_marked: bool = False
+    attributes: bool = False
+    fence: int = 3
+
+
+SHORTEST = RenderOptions()
+
+
+class Refusal(Exception):
+    """Why a dialect cannot say a section; `line` is the line of the content, if it is the content's fault."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.line = reason, line
+        self.number, self.section = 0, cast(Section, None)
+
+    def at(self, number: int, section: Section) -> Refusal:
+        """Tell the place: the section and its number in the document."""
+        self.number, self.section = number, section
+        return self
+
+
+def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, together: bool = False) -> str:
+    """Write one section, with the newline that ends it; `together` with the one above if that is of its kind."""
+    lines_alone = "lines" in dialect.forms
+    match section:
+        case Thought() if lines_alone:
+            return ("" if together else f"{_mark(dialect, 'thought')}\n") + f"{section.text}\n"
+        case Thought():
+            return f"{_mark(dialect, 'thought')} {section.text}\n"
+        case Vitals():
+            return _write_vitals(section, dialect)
+        case Action() if lines_alone:
+            return _write_head_lines(section, dialect) + _write_block(section.content, dialect, forms)
+        case Action():
+            return _write_head(section, dialect, forms) + _write_block(section.content, dialect, forms)
+        case Question():
+            lines = [f"{_mark(dialect, 'question')} {_QUOTE}{section.text}{_QUOTE}\n"]
+            for number, choice in enumerate(section.choices, 1):
+                lines.append(f"{_INDENT}{number}{_mark(dialect, 'dot')} {choice}".rstrip(" \t") + "\n")
+            return "".join(lines)
+        case ErrorNote():
+            at = dialect.marks.get("at", dialect.marks["target"])
+            target = f"{at} {section.target}" if section.target is not None else None
+            parts = [_mark(dialect, "error"), section.type, target, section.message]
+            return " ".join(part for part in parts if part is not None) + "\n"
+        case _:
+            raise Refusal(f"a {type(section).__name__} is no section")
+
+
+def _mark(dialect: Dialect, name: str) -> str:
+    if name not in dialect.marks:
+        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.path.name})")
+    return dialect.marks[name]
+
+
+def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
+    lines_alone = "lines" in dialect.forms
+    mark, words = "" if lines_alone else _mark(dialect, "vital"), []
+    for name, value in vitals.items():
+        if name not in _KEY_OF:
+            raise Refusal(f"{name!r} is none of the vitals {', '.join(_KEY_OF)}")
+        if not math.isfinite(value) or value < 0:
+            raise Refusal(f"{name} is {value}; a value is a number from 0.0 to 1.0")
+        number = format(Decimal(repr(abs(float(value)))), "f")
+        words.append(f"{_mark(dialect, name)} {number}" if lines_alone else mark + _KEY_OF[name] + number)
+    if not words:
+        raise Refusal("it has no value")
+    return ("\n" if lines_alone else " ").join(words) + "\n"
+
+
+def _write_head(action: Action, dialect: Dialect, forms: RenderOptions) -> str:
+    mark, target, depends = dialect.marks["action"], dialect.marks["target"], dialect.marks["depends"]
+    gap = " " if len(mark) == 1 or mark[-1].isalnum() else ""
+    comma = dialect.marks.get("comma")
+    number = f"{action.number} " if action.number is not None else ""
+    running = action.type in dialect.verbs["running"]
+    apart = forms.attributes and not running
+    head = f"{mark}{gap}{number}{action.type}"
+    if not apart:
+        head += f" {target}{gap}{action.path}"
+    attributes = [("path", action.path)] if apart else []
+    if action.dependencies and "attributes" in dialect.forms and (apart or running):
+        attributes.append(("deps", f"{comma} ".join(action.dependencies)))
+    elif action.dependencies:
+        joint = comma + " " if comma else f" {depends}{gap}"
+        head += f" {depends}{gap}" + joint.join(action.dependencies)
+    lines = [f"{_INDENT}{target}{key}: {value}".rstrip(" ") for key, value in (*attributes, *action.attributes)]
+    return "\n".join((head, *lines)) + "\n"
+
+
+def _write_head_lines(action: Action, dialect: Dialect) -> str:
+    marks = dialect.marks
+    head = f"{marks['action']} {action.type}\n{marks['target']} {action.path}\n"
+    if action.dependencies:
+        head += f"{marks['depends']} {(marks.get('comma', '') + ' ').join(action.dependencies)}\n"
+    return head
+
+
+def _write_block(content: str | None, dialect: Dialect, forms: RenderOptions) -> str:
+    if content is None:
+        return ""
+    # The newline that ends the last line of a content belongs to the closer; the empty content has no line.
+    last = "\n" if content else ""
+    opener, closer = _delimiters(content, dialect, forms)
+    return f"{opener}\n{content}{last}{closer}\n"
+
+
+def _delimiters(content: str, dialect: Dialect, forms: RenderOptions) -> tuple[str, str]:
+    """Give the shortest delimiters that the content has not alone on a line; the plain ones if there are none."""
+    marks = dialect.marks
+    closer = marks["end_close"] if forms.end_marked and "end_marks" in dialect.forms else marks["close"]
+    if "fences" in dialect.forms and isinstance(content, str):
+        lone = {line.rstrip(" \t\r") for line in content.split("\n")}
+        for length in (3, *FENCES):
+            known = {marks[name] for name in _delimiter_names(length) if name in marks}
+            if length >= forms.fence and not known & lone:
+                opener, long_closer = (marks[name] for name in _delimiter_names(length)[:2])
+                return opener, closer if length == 3 else long_closer
+    return marks["open"], closer
+
+
+def _delimiter_names(length: int) -> tuple[str, ...]:
+    return ("open", "close", "end_close") if length == 3 else (f"open_{length}", f"close_{length}")

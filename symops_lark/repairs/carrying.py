@@ -1,0 +1,63 @@
+"""From the repaired text back to the caller's: places, what was found, and what the repairs cost each action."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+from ..diagnostics import LOST_ACTION, Diagnostic, lost_action
+from ..document import Action, Completeness, Document, Section
+from ..recovery.confidence import COMPLETE_FORM, action_confidence
+from ..source import Source, Span
+from .repaired import Repaired
+
+
+def carry_findings(repaired: Repaired, recovered: Document | None) -> list[Diagnostic]:
+    """Return what was repaired, assumed and lost, as places of the caller's text."""
+    source = Source(repaired.original)
+    notes = [repair.to_diagnostic() for repair in repaired.repairs]
+    assumed = recovered.diagnostics if recovered else ()
+    notes += [replace(finding, span=repaired.original_span(finding.span, source)) for finding in assumed]
+    known = {note.span.start for note in notes if note.code == LOST_ACTION}
+    return notes + [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
+
+
+def carry_back(document: Document, repaired: Repaired) -> Document:
+    """Return the document with spans in the caller's text, and of each action the confidence that is left."""
+    source = Source(repaired.original)
+    completeness = dict(repaired.completeness)
+    sections = [_move(section, lambda span: repaired.original_span(span, source)) for section in document.sections]
+    for at, (left, right) in enumerate(pairwise(sections)):
+        if left.span.start < right.span.start < left.span.end < right.span.end:  # a closer and an action on one line
+            sections[at] = replace(left, span=replace(left.span, end=right.span.start))
+    actions = [section for section in sections if isinstance(section, Action)]
+    starts = [action.span.start for action in actions]
+    costs = [0.0] * len(actions)
+    for made in repaired.repairs:
+        owner = bisect_right(starts, made.before.start) - 1
+        if owner >= 0 and made.before.start == made.before.end == starts[owner]:
+            owner -= 1  # what was inserted before an action closes the one before it
+        inserted = made.before.start == made.before.end  # a closing delimiter goes behind the action's last line
+        if owner >= 0 and made.before.start < actions[owner].span.end + (2 if inserted else 0):
+            costs[owner] += made.cost
+    cost_of = dict(zip(starts, costs, strict=True))
+    done: list[Section] = []
+    for section in sections:
+        if isinstance(section, Action):
+            own = action_confidence(cost_of[section.span.start])
+            known = completeness.get(section.span.start, section.completeness)
+            if known is not Completeness.COMPLETE:
+                own = min(own, 0.85)
+            section = replace(
+                section, confidence=round(min(own, own * section.confidence / COMPLETE_FORM), 4), completeness=known
+            )
+        done.append(section)
+    return Document(tuple(done), document.dialect, document.price)
+
+
+def _move(section: Section, carry: Callable[[Span], Span]) -> Section:
+    if isinstance(section, Action) and section.content_span is not None:
+        return replace(section, span=carry(section.span), content_span=carry(section.content_span))
+    return replace(section, span=carry(section.span))

@@ -1,0 +1,273 @@
+"""Respelling one line for a role by the rules: the bridge between rules and the reading of a text.
+
+Patterns run in RE2, whose time is linear in the line: a user's rule cannot hang the program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import RuleError
+from ..grammar.dialect import Dialect
+from ..recovery.kinds import ATTRIBUTES, SPLIT
+from ..recovery.lexer import HEADS, KIND_OF_ROLE, LineLexer
+from ..recovery.spelling import Candidate, NoRepairer
+from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
+
+
+def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
+    """Compile a pattern in RE2 with the dialect's marks in it; raise `RuleError` with the reason."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(fill_pattern(pattern, dialect), options)
+    except KeyError as error:
+        raise RuleError(f"{rule.path}:{rule.line}: no placeholder is called {{{error.args[0]}}}") from None
+    except re2.error as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
+        raise RuleError(
+            f"{rule.path}:{rule.line}: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
+            f"no backreferences)"
+        ) from None
+
+
+def is_encodable(text: str) -> bool:
+    """Whether RE2 can read a text: it takes UTF-8, which has no lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_LONGEST = 20_000  # characters; a longer line is no markup
+_BEGINNING = 100  # characters, within which an action's number stands
+_MEMORY = 20_000  # lines of which the rules and spellings are remembered
+
+
+class RuleRepairer:
+    """Respells lines by the line rules of a rule set, in their order, until the line is exact for its role."""
+
+    def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
+        import re2
+
+        self._exact = LineLexer(dialect, NoRepairer())
+        self._closers = dialect.closers
+        self._action = dialect.marks["action"]
+        self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
+        self._target = dialect.marks["target"] if "attributes" in dialect.forms else ""
+        self._fences = _compile_fences(dialect) if "fences" in dialect.forms else {}
+        self._longer = {pattern for row in self._fences.values() for pattern, _ in row}
+        self._rules: list[tuple[Rule, Callable[[str], str]]] = []
+        options = re2.Options()
+        options.log_errors = False
+        self._any = re2.Set.SearchSet(options)
+        for rule in rules:
+            if rule.verb in LINE_VERBS and rule.serves(dialect):
+                self._rules.append((rule, _compile_change(rule, dialect)))
+                self._any.Add(fill_pattern(_trigger(rule), dialect))
+        if self._rules:
+            self._any.Compile()
+        self._known: dict[str, tuple[int, ...]] = {}
+        self._spelt: dict[tuple[str, str], Candidate | None] = {}
+
+    def touches(self, line: str) -> bool:
+        """Tell whether any rule could change the line."""
+        numbered = self._number is not None and self._number.match(line, 0, _BEGINNING) is not None
+        return numbered or bool(self._hits(line)) or any(pattern.search(line) for pattern in self._longer)
+
+    def _hits(self, line: str) -> tuple[int, ...]:
+        """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
+        hits = self._known.get(line)
+        if hits is None:
+            usable = self._rules and len(line) <= _LONGEST and is_encodable(line)
+            hits = tuple(sorted(self._any.Match(line) or ())) if usable else ()
+            if len(self._known) >= _MEMORY:
+                self._known.clear()
+            self._known[line] = hits
+        return hits
+
+    def candidate(self, line: str, role: str) -> Candidate | None:
+        """Respell a line for a role, or give None if no rule changes it."""
+        key = (line, role)
+        if key in (known := self._spelt):
+            return known[key]
+        if len(known) >= _MEMORY:
+            self._spelt = {}
+        spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
+        right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
+        lacks_target = self._target and self._target not in line.replace(self._action, "")
+        if not right and lacks_target and len(line) <= _BEGINNING:
+            spelling = self._lend_target(line) or spelling
+        self._spelt[key] = spelling
+        return spelling
+
+    def _spell_head(self, line: str) -> Candidate | None:
+        number = self._number.match(line, 0, _BEGINNING) if self._number is not None else None
+        if number is None:
+            return self._spell_fence(line, "head")
+        spelling = self._spell_fence(number[1] + line[number.end() :], "head")
+        return spelling and replace(spelling, text=self._put_number(spelling.text, number[2]))
+
+    def _lend_target(self, line: str) -> Candidate | None:
+        """Respell the first line of an action whose path is an attribute: the rules know heads with a target."""
+        lent = f" {self._target}lent.py"
+        spelling = self._spell_head(line.rstrip(" \t\r") + lent)
+        if spelling is None or spelling.weak or not spelling.text.endswith(lent[1:]):
+            return None
+        if "\n" in spelling.text and spelling.text.split("\n")[0] not in self._closers:
+            return None
+        return replace(spelling, text=spelling.text.removesuffix(lent[1:]).rstrip(" \t"))
+
+    def _spell_fence(self, line: str, role: str) -> Candidate | None:
+        """Respell a line with a longer delimiter: the rules know the shortest one, the length is put back."""
+        plain = self._spell(line, role)
+        rows = self._fences.get(role, ())
+        if role == "close" and rows and plain and "\n" in plain.text:
+            (longer_last, closer), text = rows[0], plain.text.split("\n")[0]
+            if not longer_last.search(line) and not text.rstrip().endswith(closer[-1]):
+                return plain  # `>>>>>>> UPDATED >>>` ends with a closer of its own
+        for pattern, mark in rows:
+            found = pattern.search(line)
+            if found:
+                shown = found["tight"] or found["spread"]
+                spelling = self._spell(line[: found.end("before")] + shown + line[found.end() :], role)
+                lines = spelling.text.split("\n") if spelling else []
+                if spelling and mark in lines:
+                    more = line[found.end("before") : found.end()].count(mark[-1]) - shown.count(mark[-1])
+                    lines[lines.index(mark)] = mark + more * mark[-1]
+                    return replace(spelling, text="\n".join(lines))
+        return plain
+
+    def _put_number(self, text: str, number: str) -> str:
+        """Put an action's number back behind its mark: the rules know heads without numbers."""
+        lines = text.split("\n")
+        for index, line in enumerate(lines):
+            if line.startswith(self._action):
+                lines[index] = f"{self._action}{number} {line[len(self._action) :].lstrip()}"
+                break
+        return "\n".join(lines)
+
+    def _spell(self, line: str, role: str) -> Candidate | None:
+        text, used, cost, weak, done = line, [], 0.0, False, -1
+        roles = {role, "attribute"} if role == "path" else {role}
+        while True:
+            at = next((i for i in self._hits(text) if i > done and roles.intersection(self._rules[i][0].lines)), None)
+            if at is None:
+                break
+            rule, change = self._rules[at]
+            done, changed = at, change(text)
+            if changed == text:
+                continue
+            text = changed
+            used.append(rule.id)
+            cost += rule.cost
+            weak = weak or rule.weak
+            if self._is_exact(text, role):
+                break
+        return Candidate(text, tuple(used), cost, weak) if used else None
+
+    def _is_exact(self, text: str, role: str) -> bool:
+        first, _, second = text.partition("\n")
+        if role == "head" and second and first in self._closers:
+            first = second
+        kind = self._exact.kind(first)
+        if role == "head":
+            return kind.removeprefix(SPLIT) in HEADS
+        if role == "close":
+            return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
+        if role in ("attribute", "path"):
+            return kind in (ATTRIBUTES - {"COMMAND_LINE"} if role == "path" else ATTRIBUTES)
+        return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
+
+
+def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[re.Pattern[str], str], ...]]:
+    """For each role the patterns of the longer delimiters on its lines, each with the shortest delimiter.
+
+    A delimiter begins its line, perhaps behind other signs; behind an action or a content it ends its line.
+    """
+    opening, closing = dialect.marks["open"], dialect.marks["close"]
+    open_first, open_last = _compile_longer(opening)
+    close_first, close_last = _compile_longer(closing)
+    return {
+        "open": ((open_first, opening),),
+        "close": ((close_last, closing), (close_first, closing)),
+        "head": ((close_first, closing), (open_last, opening)),
+    }
+
+
+def _compile_longer(mark: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns of a mark that is longer by one to five signs, tight or spread, at the beginning and at the end."""
+    signs, last = [re.escape(sign) for sign in mark], re.escape(mark[-1])
+    tight = rf"(?P<tight>{''.join(signs)}){last}{{1,5}}"
+    spread = rf"(?P<spread>{'[ ]+'.join(signs)})(?:[ ]+{last}){{1,5}}"
+    run = rf"(?:{tight}|{spread})(?![ ]*{last})"
+    first = re.compile(rf"\A(?P<before>[^\w{signs[0]}]{{0,8}}){run}")
+    return first, re.compile(rf"(?P<before>(?<!{signs[0]})){run}[ \t\r]*\Z")
+
+
+def _compile_number(dialect: Dialect) -> re.Pattern[str]:
+    """The signs before an action's number, with a sign of some action mark among them, and the number.
+
+    In front of them may stand the number of a list, or the closing delimiter of the block above.
+    """
+    signs = "".join({*dialect.marks["action"], *":$：＄∷"})
+    closers = "|".join(sorted(map(re.escape, dialect.closers), key=len, reverse=True))
+    listed, mark = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{closers})?", rf"[^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*"
+    return re.compile(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
+
+
+def _trigger(rule: Rule) -> str:
+    """The pattern without which the rule does nothing."""
+    if rule.verb == "translate_characters":
+        return "[" + "".join("\\" + c if c in r"\]^-" else c for c in rule.argument["characters"]) + "]"
+    return str(rule.argument["pattern"])
+
+
+def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
+    argument = rule.argument
+    if rule.verb == "translate_characters":
+        own = set("".join(dialect.marks.values()))  # what the dialect's own marks are made of is no mistake
+        characters = {key: value for key, value in argument["characters"].items() if key not in own}
+        table = str.maketrans({key: fill_text(str(value), dialect) for key, value in characters.items()})
+        if not argument.get("leading"):
+            return lambda line: line.translate(table)
+        keys = set(characters)
+
+        def translate_leading(line: str) -> str:
+            end = next((i for i, c in enumerate(line) if c not in keys and not c.isspace()), len(line))
+            return line[:end].translate(table) + line[end:]
+
+        return translate_leading
+    pattern = compile_pattern(str(argument["pattern"]), dialect, rule)
+    if rule.verb == "lowercase":
+        return lambda line: _change_group(pattern, line, str.lower)
+    if rule.verb == "translate_words":
+        loose = bool(argument.get("loose"))
+        plain: Callable[[str], str] = _letters if loose else str.lower
+        words = {
+            plain(fill_text(str(key), dialect)): fill_text(str(value), dialect)
+            for key, value in argument["words"].items()
+        }
+        return lambda line: _change_group(pattern, line, lambda word: words.get(plain(word), word))
+    template = fill_template(str(argument["with"]), dialect)
+    count = 0 if rule.verb == "replace_all" else 1
+    return lambda line: str(pattern.sub(template, line, count)) if pattern.search(line) else line
+
+
+def _letters(word: str) -> str:
+    """Give the letters and digits of a word alone."""
+    return "".join(filter(str.isalnum, word.lower()))
+
+
+def _change_group(pattern: Any, line: str, change: Callable[[str], str]) -> str:
+    """Change what the pattern's first group matched."""
+    match = pattern.search(line)
+    if not match:
+        return line
+    return line[: match.start(1)] + change(match[1]) + line[match.end(1) :]
