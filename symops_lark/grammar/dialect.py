@@ -11,7 +11,7 @@ import difflib
 import hashlib
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -62,8 +62,16 @@ class Dialect:
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.name = path.stem
-        self.statements = flatten(path, text, _find_base)
+        self.files = [(path, text)]  # that it is made of
+        self.statements = flatten(path, text, self._find_base)
         self.text, self.origins = join(self.statements)
+
+    def _find_base(self, path: Path, name: str) -> tuple[Path, str]:
+        """Read the grammar that a file builds on: the one beside it, or the installed one."""
+        beside = path.with_name(f"{name}.lark")
+        found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
+        self.files.append((found, found.read_text(encoding="utf-8")))
+        return self.files[-1]
 
     def __repr__(self) -> str:
         return f"Dialect({self.name!r})"
@@ -221,23 +229,22 @@ def _unquote(literal: Any) -> str:
     return str(ast.literal_eval(str(literal)))
 
 
-def _find_base(path: Path, name: str) -> tuple[Path, str]:
-    """Read the grammar that a file builds on: the one beside it, or the installed one."""
-    beside = path.with_name(f"{name}.lark")
-    found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
-    return found, found.read_text(encoding="utf-8")
-
-
 _LOADED: dict[Path, Dialect] = {}
 
 
 def _load(path: Path, text: str) -> Dialect:
     """Give a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
-    dialect = Dialect(path, text)
     known = _LOADED.get(path)
-    if known is None or known.text != dialect.text:
-        _LOADED[path] = known = dialect
+    if known is None or known.files[0][1] != text or any(_has_changed(*file) for file in known.files[1:]):
+        _LOADED[path] = known = Dialect(path, text)
     return known
+
+
+def _has_changed(path: Path, text: str) -> bool:
+    try:
+        return path.read_text(encoding="utf-8") != text
+    except (OSError, UnicodeDecodeError):
+        return True
 
 
 @lru_cache(maxsize=1)
@@ -293,11 +300,21 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
 
 
 def recovery_text(dialect: Dialect) -> tuple[Path, str]:
-    """Give the recovery grammar of a dialect: the file beside it, or else the one of its closest relative."""
+    """Return the path and the whole text of the recovery grammar of a dialect."""
+    grammar = recovery_grammar(dialect)
+    return grammar.path, grammar.text
+
+
+def recovery_grammar(dialect: Dialect) -> Dialect:
+    """Return the recovery grammar of a dialect: the file beside it, or else the one of its closest relative.
+
+    Like a dialect it may build on another one, by `%import`, `%extend` and `%override`.
+    """
     beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
     folder = resources.find_folder("grammars")
-    candidates: Sequence[Path] = (beside, folder / f"{dialect.family}_recovery.lark", folder / "v2_recovery.lark")
-    for path in candidates:
-        if path.is_file():
-            return path, path.read_text(encoding="utf-8")
+    if beside.is_file():
+        return _installed(beside.stem) if beside.parent == folder else load_dialect(beside)
+    for name in (f"{dialect.family}_recovery", "v2_recovery"):
+        if (folder / f"{name}.lark").is_file():
+            return _installed(name)
     raise GrammarError(f"{beside}: the recovery grammar is missing")

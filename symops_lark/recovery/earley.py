@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from lark import Lark
 
 
+_KEPT = 16  # readings: repair and recovery often ask for the same one
+
+
 class Earley:
     """Lark's Earley parser of one recovery grammar; `read` finds the cheapest derivation."""
 
@@ -30,6 +33,7 @@ class Earley:
         self.path, self.text = path, text
         self.rules = load_rules(path, text)
         self.mistakes = self.rules.mistakes
+        self._known: dict[tuple[str, ...], ViterbiPath] = {}
 
     @cached_property
     def _parser(self) -> Lark:
@@ -57,6 +61,14 @@ class Earley:
 
     def read(self, kinds: Sequence[str]) -> ViterbiPath:
         """Return the cheapest reading of line kinds; raise `GrammarError` if there is none."""
+        key = tuple(kinds)
+        if key not in self._known:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[key] = self._parse(key)
+        return self._known[key]
+
+    def _parse(self, kinds: tuple[str, ...]) -> ViterbiPath:
         from lark.exceptions import UnexpectedEOF, UnexpectedToken
 
         if not kinds:

@@ -10,8 +10,8 @@ from typing import Any
 
 from .. import resources
 from ..errors import RuleError
-from ..grammar.dialect import Dialect, dialects, load_dialect, recovery_text
-from ..recovery.automaton import load_automaton
+from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..recovery.engines import load_engine
 from .line_repairer import compile_pattern
 from .rule import (
     CONTENT_VERBS,
@@ -180,7 +180,7 @@ def _check(rule: Rule, dialect: Dialect) -> None:
             if int(group) > groups:
                 raise RuleError(f"{rule.path}:{rule.line}: the pattern has no group {group}, it has {groups}")
     relatives = [*map(load_dialect, dialects()), dialect]
-    known = {name for other in relatives for name in load_automaton(*recovery_text(other)).mistakes}
+    known = {name for other in relatives for name in load_engine(other).mistakes}
     for mistake in rule.mistakes:
         if mistake not in known:
             raise RuleError(f"{rule.path}:{rule.line}: no recovery grammar has a mistake {mistake!r}")

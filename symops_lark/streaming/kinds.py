@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from ..document import Section
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, recovery_text
-from ..recovery.automaton import load_automaton
+from ..grammar.dialect import Dialect
+from ..recovery.engines import read_kinds
 from ..recovery.kinds import SPLIT
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import CLOSER_MISSING
@@ -197,7 +197,7 @@ class LineClassifier:
         `above` are the kinds of the lines before: of the action, the opener, the content.
         """
         lines = merge_runs(text, self.reader.read(text))
-        steps = load_automaton(*recovery_text(self.dialect)).read([*above, *(line.kind for line in lines)]).steps
+        steps = read_kinds(self.dialect, [*above, *(line.kind for line in lines)])[0].steps
         behind = zip(lines, steps[len(above) :], strict=True)
         return next((line.start for line, step in behind if not CLOSER_MISSING.isdisjoint(step.before)), None)
 
