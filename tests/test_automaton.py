@@ -20,7 +20,7 @@ from symops_lark.grammar.dialect import load_dialect, recovery_text
 from symops_lark.recovery import automaton as automaton_module
 from symops_lark.recovery.automaton import Automaton, load_automaton
 from symops_lark.recovery.earley import pass_through
-from symops_lark.recovery.priced_rules import MISTAKE, ROLES, ViterbiPath, mistake_name
+from symops_lark.recovery.priced_rules import MISTAKE, ROLES, ViterbiPath, load_rules, mistake_name
 
 PATH, TEXT = recovery_text(load_dialect("v2"))
 AUTOMATON = load_automaton(PATH, TEXT)
@@ -174,7 +174,7 @@ class CountingArcs(dict[int, Any]):
     ids=str,
 )
 def test_the_work_grows_linearly(pattern: list[str]) -> None:
-    counting = Automaton(PATH, TEXT)
+    counting = Automaton(load_rules(PATH, TEXT))
     counting._arcs = {kind: CountingArcs(by) for kind, by in counting._arcs.items()}
     work = []
     for size in (50, 100, 200):

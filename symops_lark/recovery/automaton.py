@@ -26,12 +26,13 @@ Tables = tuple[Start, End, Arcs]
 class Automaton:
     """The automaton of one recovery grammar; `read` finds the cheapest way through it."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        rules = load_rules(path, text)
+    def __init__(self, rules: PricedRules) -> None:
+        self.path = rules.path
         self.mistakes = rules.mistakes
-        self._start, self._end, self._arcs = _Compiler(rules).compile()
+        compiler = _Compiler(rules)
+        self._start, self._end, self._arcs = compiler.compile()
         self.kinds = tuple(self._arcs)
+        self.modes = compiler.modes
 
     @property
     def tables(self) -> Tables:
@@ -77,7 +78,7 @@ class Automaton:
 @lru_cache(maxsize=16)
 def load_automaton(path: Path, text: str) -> Automaton:
     """Return the automaton of a recovery grammar, compiled once; raise `GrammarError` if it is not left-linear."""
-    return Automaton(path, text)
+    return Automaton(load_rules(path, text))
 
 
 class _Compiler:
@@ -105,6 +106,11 @@ class _Compiler:
                 if not joins:
                     count += before
                     self.states[name, order] = count - 1
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The rule of each mode."""
+        return tuple({state: name for (name, _), state in self.states.items()}.values())
 
     def compile(self) -> Tables:
         """Return the tables."""
