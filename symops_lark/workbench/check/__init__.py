@@ -76,7 +76,8 @@ def check_recovery(grammar: Dialect) -> Report:
     try:
         return Report(grammar.name, tuple(find_recovery_faults(grammar)), compiles=True)
     except GrammarError as error:
-        shown = grammar.statements[0]
+        cause = error.__cause__
+        found = explain(Subject(grammar), cause) if isinstance(cause, Exception) else []
         message = str(error).split(": ", 1)[-1]
-        finding = Finding("broken", Severity.ERROR, message, shown.path, shown.line, 1, shown=shown.lines[0])
-        return Report(grammar.name, (finding,), compiles=False)
+        whole = Finding("broken", Severity.ERROR, message, grammar.path, 1, 1)
+        return Report(grammar.name, tuple(found or [whole]), compiles=False)
