@@ -18,7 +18,7 @@ from symops_lark.compliance.faults.dialects import every, handle, load
 from symops_lark.compliance.faults.mistakes import REGISTRY
 from symops_lark.streaming import NEED_TEXT, ActionStarted, assemble
 
-from .recovery.scoring import Case, cases, mixed_cases
+from .recovery.cases import Case, cases, mixed_cases
 
 
 def main() -> int:
@@ -98,7 +98,7 @@ def measure(size: int) -> int:
 
 
 def pieces(size: int) -> Iterator[str]:
-    """Give a valid text of about `size` characters, in pieces of 4,096."""
+    """Return a valid text of about `size` characters, in pieces of 4,096."""
     section = ">> the next file\n::c0.9 ::m0.8\n::create @src/module.py\n<<<\n{}>>>\n\n::run @pytest -q\n\n"
     function = "def function_{}(value: int) -> int:\n    # a comment\n    return value + {}\n\n"
     body = "".join(function.format(i, i) for i in range(200))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .diagnostics import Diagnostic, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
     from .errors import GrammarError, ParseError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
-    from .grammar.dialect import derive, dialects
+    from .grammar.loading import derive, dialects
     from .models.base import ModelError
     from .pipeline import SymOpsProcessor, process, recover, repair
     from .prompts import FEW_SHOT_EXAMPLES, SYMOPS_SYSTEM_PROMPT, SYMOPS_V2_SYSTEM_PROMPT, PromptBuilder, system_prompt
@@ -49,7 +49,7 @@ _HOMES = {
         "UnsafeActionError",
         "WorkspaceError",
     ),
-    "grammar.dialect": ("derive", "dialects"),
+    "grammar.loading": ("derive", "dialects"),
     "models.base": ("ModelError",),
     "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
     "prompts": (

@@ -79,12 +79,3 @@ def _width(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-LOST_ACTION = "lost-action"
-
-
-def lost_action(span: Span) -> Diagnostic:
-    """Say that something that was an action is in no document."""
-    message = "an action line breaks off, or a block has none: what was meant here is lost"
-    return Diagnostic(LOST_ACTION, message, span, Severity.WARNING, hint="an action needs a verb and a target")

@@ -179,7 +179,7 @@ class Document:
 
 def _section_to_dict(section: Section) -> dict[str, Any]:
     if type(section) not in _KIND_OF:  # of a rule that a user's grammar adds: it parses, but makes no node
-        rule = getattr(section, "data", type(section).__name__)
+        rule = getattr(section, "rule", type(section).__name__)
         raise GrammarError(f"the grammar's rule `{rule}` makes no node, so what it reads cannot be shown")
     data: dict[str, Any] = {"kind": _KIND_OF[type(section)]}
     for name in section.__dataclass_fields__:

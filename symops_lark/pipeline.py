@@ -11,10 +11,12 @@ from pathlib import Path
 
 from .collector import collector_paused
 from .correction import SelfCorrector, adrive, drive
-from .diagnostics import LOST_ACTION, Diagnostic
+from .diagnostics import Diagnostic
 from .document import Action, Completeness, Document
 from .errors import ParseError
-from .grammar.dialect import Dialect, load_dialect
+from .grammar.dialect import Dialect
+from .grammar.loading import load_dialect
+from .grammar.mistakes import LOST_ACTION
 from .models.base import Finish, Message, Reply
 from .recovery.confidence import LOST, document_confidence
 from .recovery.detection import Detection, detect
@@ -66,7 +68,7 @@ class SymOpsProcessor:
     def engine(self, format: str | Path | Dialect) -> RepairEngine:
         """Give the repair engine of a dialect, made once."""
         dialect = load_dialect(format)
-        key = f"{dialect.path}:{dialect.fingerprint}"
+        key = f"{dialect.file}:{dialect.fingerprint}"
         if key not in self._engines:
             self._engines[key] = RepairEngine(dialect, folders=self.rules)
         return self._engines[key]
@@ -298,9 +300,9 @@ def _result(
 ) -> Result:
     notes = [doubt] if doubt else []
     if repaired:
-        notes += carry_findings(repaired, recovered)
+        notes += carry_findings(repaired, recovered, dialect)
     findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
-    confidence = 1.0 if phase is Phase.STRICT else document_confidence(document)
+    confidence = 1.0 if phase is Phase.STRICT else document_confidence(document, dialect.verbs["writing"])
     confidence = round(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes), 4)
     in_order = tuple(sorted(findings, key=lambda d: d.span.start))
     return Result(phase, document, confidence, in_order, repaired.repairs if repaired else (), trace)

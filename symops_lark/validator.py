@@ -11,7 +11,8 @@ from pathlib import Path
 
 from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Skipped, Vitals
-from .grammar.dialect import Dialect, dialects, load_dialect
+from .grammar.dialect import Dialect
+from .grammar.loading import dialects, load_dialect
 from .source import Span
 
 Verbs = Mapping[str, tuple[str, ...]]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
+from corpus_reader import Changes, rewrite
 from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+pytest.register_assert_rewrite("judge", "trees", "exhaustive")  # asserts of modules that tests share say what they saw
 
 _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile(
@@ -20,7 +19,6 @@ settings.register_profile(
 settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-Changes = defaultdict[Path, dict[tuple[str, str], str]]
 _CHANGES = pytest.StashKey[Changes]()
 
 
@@ -43,7 +41,5 @@ def accepted(request: pytest.FixtureRequest) -> Changes | None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    from corpus_reader import rewrite
-
     for path, changes in session.config.stash[_CHANGES].items():
         rewrite(path, changes)

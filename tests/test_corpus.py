@@ -6,8 +6,17 @@ from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
-from conftest import Changes
-from corpus_reader import DIALECTS, Case, CorpusError, corpus_files, read_cases, read_corpus, rewrite, write_fence
+from corpus_reader import (
+    DIALECTS,
+    Case,
+    Changes,
+    CorpusError,
+    corpus_files,
+    read_cases,
+    read_corpus,
+    rewrite,
+    write_fence,
+)
 from outlines import outline, outline_diagnostics, outline_errors, outline_events, outline_plan
 from trees import CORPUS_TREE
 

@@ -32,7 +32,8 @@ from symops_lark.cli import symops
 from symops_lark.cli.grammar import grammar_group
 from symops_lark.compliance.faults.kinds import load_kinds
 from symops_lark.compliance.tasks import load_tasks
-from symops_lark.grammar.dialect import LINE_RULES, STARTS, load_dialect
+from symops_lark.grammar.compiler import LINE_RULES, STARTS
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import ROLES, VERBS, placeholders
 
@@ -46,8 +47,8 @@ DOCUMENTS = sorted(
         *(ROOT / "benchmarks").rglob("README.md"),
     ]
 )
-RUN = [name for name in DOCUMENTS if name != "CHANGELOG.md" and not name.endswith("/README.md")]
-_FENCE = re.compile(r"^```(?P<tag>[a-z]+)(?: (?P<file>[\w.-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+TWIN = {"README.md": "README.ja.md"}  # the same examples in another language: they are run once, for both
+_FENCE = re.compile(r"^```(?P<tag>[a-z]+)(?: (?P<file>[\w./-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ def read(name: str) -> str:
 
 def fences(text: str) -> list[Fence]:
     return [Fence(m["tag"], m["text"], m.start("text"), m.end("text"), m["file"]) for m in _FENCE.finditer(text)]
+
+
+def holding(*tags: str) -> list[str]:
+    """Return the documents with a fence of one of these tags, twins left out."""
+    found = [name for name in DOCUMENTS if {fence.tag for fence in fences(read(name))} & {*tags}]
+    assert found, tags
+    return [name for name in found if name not in TWIN.values()]
 
 
 FIRST = 'Here you are:\n\n>> Small, and tested.\n::Create "hello.py"\n<<<\nprint("Hello!")\n>>>\n'
@@ -133,19 +141,18 @@ def run_console(fence: Fence, workshop: Path) -> str:
 # ---- examples
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.parametrize("name", holding("console", "python"))
 def test_examples_print_what_stands_there(name: str, workshop: Path, request: pytest.FixtureRequest) -> None:
-    accept = request.config.getoption("--accept", default=False)
-    if name == "README.ja.md" and not accept:  # its examples are those of README.md, word for word: tested below
-        return
     text = read(name)
-    changes: list[tuple[Fence, str]] = []
+    changes: dict[int, str] = {}
     found = fences(text)
-    for fence, behind in zip(found, [*found[1:], None], strict=False):
+    for index, fence in enumerate(found):
+        behind = found[index + 1] if index + 1 < len(found) else None
         if fence.file:
+            (workshop / fence.file).parent.mkdir(exist_ok=True)
             (workshop / fence.file).write_text(fence.text, encoding="utf-8")
         elif fence.tag == "console":
-            changes.append((fence, run_console(fence, workshop)))
+            changes[index] = run_console(fence, workshop)
         elif fence.tag == "python":
             printed = run([sys.executable, "-c", fence.text], workshop)
             if (
@@ -153,24 +160,38 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
                 and (behind.tag, behind.file) == ("text", None)
                 and not text[fence.end : behind.start].replace("```text", "").strip("`\n")
             ):
-                changes.append((behind, printed))
+                changes[index + 1] = printed
             else:
                 assert printed == "", "Python prints something that the document does not show"
-    if accept:
-        for fence, new in reversed(changes):
-            text = text[: fence.start] + new + text[fence.end :]
-        (ROOT / name).write_text(text, encoding="utf-8")
-    for fence, new in changes:
-        assert new == fence.text, f"{name}: run `pytest tests/test_documentation.py --accept` and read what changed"
+    if request.config.getoption("--accept"):
+        for document in filter(None, (name, TWIN.get(name))):
+            accept(document, changes)
+    for index, new in changes.items():
+        assert new == fences(read(name))[index].text, f"{name}: run pytest with --accept and read what changed"
+
+
+def accept(name: str, changes: dict[int, str]) -> None:
+    """Write new texts into the fences of a document, by their numbers."""
+    text = read(name)
+    for index, fence in reversed([*enumerate(fences(text))]):
+        if index in changes:
+            text = text[: fence.start] + changes[index] + text[fence.end :]
+    (ROOT / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))])
+def test_every_page_has_examples(name: str) -> None:
+    assert name in holding("console", "python")
 
 
 def test_every_workbench_command_is_shown() -> None:
-    shown = "".join(fence.text for name in RUN for fence in fences(read(name)) if fence.tag == "console")
+    pages = (read(name) for name in holding("console"))
+    shown = "".join(fence.text for page in pages for fence in fences(page) if fence.tag == "console")
     for command in grammar_group.list_commands(click.Context(grammar_group)):
         assert f"symops grammar {command}" in shown, command
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.parametrize("name", holding("console", "python"))
 def test_no_output_names_a_place_of_this_machine(name: str) -> None:
     for fence in fences(read(name)):
         assert not re.search(r"(?<![\w.])/(?:home|tmp|root|usr|work|Users|private)/", fence.text), fence.text
@@ -179,16 +200,16 @@ def test_no_output_names_a_place_of_this_machine(name: str) -> None:
 def test_readmes_have_examples_and_the_same_ones() -> None:
     english, japanese = (fences(read(name)) for name in ("README.md", "README.ja.md"))
     assert {fence.tag for fence in english} >= {"console", "python", "sh"}
-    assert [(f.tag, f.text) for f in english] == [(f.tag, f.text) for f in japanese]
+    assert [(f.tag, f.file, f.text) for f in english] == [(f.tag, f.file, f.text) for f in japanese]
 
 
 def test_readmes_have_the_same_parts() -> None:
-    for pattern in (r"^#+ ", r"^\| ", r"^- ", r"^[0-9]\. ", r"^<!-- table: "):
+    for pattern in (r"^#+ ", r"^- ", r"^[0-9]\. "):
         counts = [len(re.findall(pattern, read(name), re.MULTILINE)) for name in ("README.md", "README.ja.md")]
         assert counts[0] == counts[1] > 0, pattern
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", holding("sh"))
 def test_set_up_commands_exist(name: str) -> None:
     for fence in fences(read(name)):
         for line in fence.text.splitlines() if fence.tag == "sh" else ():
@@ -216,28 +237,41 @@ def parse_options(command: click.Command, words: list[str]) -> None:
 
 
 def test_tables_name_their_command() -> None:
-    for name in ("README.md", "README.ja.md"):
-        commands = re.findall(r"<!-- table: python -m ([a-z.]+)[^>]*-->", read(name))
-        assert commands
-        for module in commands:
-            assert find_spec(module) is not None, module
+    commands = re.findall(r"<!-- table: python -m ([a-z.]+)[^>]*-->", read("docs/why.md"))
+    assert commands
+    for module in commands:
+        assert find_spec(module) is not None, module
 
 
 # ---- links and names
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+def links(name: str) -> list[tuple[str, str]]:
+    """Return the links of a page that stay in the repository: path and anchor, either of which may be empty."""
+    return re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", _FENCE.sub("", read(name)))
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if links(name)])
 def test_links_lead_somewhere(name: str) -> None:
-    text = _FENCE.sub("", read(name))
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
-        assert ((ROOT / name).parent / target).exists(), target
+    for path, anchor in links(name):
+        target = (ROOT / name).parent / path if path else ROOT / name
+        assert target.exists(), path
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", target.read_text(encoding="utf-8")), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}, anchor
 
 
-@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def paths_named(name: str) -> list[str]:
+    """Return the paths in this repository that a page names; the changelog and the examples' sources name others."""
+    if name in ("CHANGELOG.md", "examples/README.md"):
+        return []
+    folders = "grammars|repair_rules|symops_lark|tests|benchmarks|examples|docs"
+    return re.findall(rf"`((?:{folders})/[\w./-]*)`", _FENCE.sub("", read(name)))
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if paths_named(name)])
 def test_files_that_are_named_exist(name: str) -> None:
-    paths = re.findall(r"`((?:grammars|repair_rules|symops_lark|tests|benchmarks|examples)/[\w./-]*)`", read(name))
-    assert paths
-    for path in paths:
+    for path in paths_named(name):
         assert "NAME" in path or (ROOT / path).exists(), path
 
 
@@ -263,7 +297,7 @@ def test_architecture_shows_every_room_and_fits_on_one_page() -> None:
 
 def test_language_reference_knows_every_dialect_and_every_name_that_is_read() -> None:
     text = read("grammars/README.md")
-    marks = {f"_{mark.upper()}" for name in dialects() for mark in load_dialect(name).marks}
+    marks = {f"_{mark.upper()}" for name in dialects() for mark in load_grammar(name).marks}
     for word in [*dialects(), *STARTS, *LINE_RULES, *(mark for mark in marks if not mark[-1].isdigit())]:
         assert re.search(rf"(?<!\w){word}(?!\w)", text), word
 
@@ -276,7 +310,7 @@ def test_rule_readme_knows_every_verb_role_and_placeholder() -> None:
     for word in [*VERBS, *ROLES]:
         assert f"`{word}`" in text, word
     for name in dialects():
-        for place in (place for place in placeholders(load_dialect(name)) if not re.search("[0-9]", place)):
+        for place in (place for place in placeholders(load_grammar(name)) if not re.search("[0-9]", place)):
             base = re.sub(r"^(any|other)_|_(char|last|sign|loose|spread|run|words|bare)$", "", place)
             assert base == place or place.replace(base, "action") in text, place
             assert f"`{{{base}}}`" in text, place
@@ -295,8 +329,7 @@ def test_rule_readme_shows_a_rule_that_works(tmp_path: Path) -> None:
 def test_the_size_of_the_benchmark_is_as_told() -> None:
     tasks, kinds = len(load_tasks()), len(load_kinds())
     for name, pattern in {
-        "README.md": r"\n([0-9]+) tasks of up to 12 files [^(]*\(([0-9]+) kinds,",
-        "README.ja.md": r"課題 ([0-9]+) 個[^（]*（([0-9]+) 種類",
+        "docs/how-to.md": r"\n([0-9]+) tasks of up to 12 files [^(]*\(([0-9]+) kinds,",
         "CHANGELOG.md": r"([0-9]+) tasks, ([0-9]+) kinds of mistake",
     }.items():
         found = re.search(pattern, read(name))

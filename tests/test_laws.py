@@ -15,7 +15,7 @@ from texts import DIALECTS, any_text, damaged, texts_on_file
 import symops_lark
 from symops_lark import Action, Completeness, Document, ParseError, ProtocolError, RenderError, Skipped, Source, Span
 from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar.dialect import load_dialect
+from symops_lark.grammar.loading import load_grammar
 from symops_lark.pipeline import SymOpsProcessor
 from symops_lark.recovery.outline import group_parts, read_outline
 from symops_lark.repairs import RepairEngine
@@ -259,7 +259,7 @@ def check_spans(text: str, document: Document, *, exact: bool) -> None:
                 assert section.content == text[place.start : place.end]
         if isinstance(section, Action) and exact:
             head = text[span.start : section.content_span.start if section.content_span else span.end]
-            split = load_dialect(document.dialect).forms & {"attributes", "lines"}  # the path has a line of its own
+            split = load_grammar(document.dialect).forms & {"attributes", "lines"}  # the path has a line of its own
             assert section.path in (head if split else head.split("\n")[0])
 
 

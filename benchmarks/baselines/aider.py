@@ -76,13 +76,13 @@ def _load(name: str) -> Any:
 
 
 def parse_search_replace(text: str) -> list[tuple[str | None, str]]:
-    """Give the path and the new text of each block, None and the text for a fence of the shell; may raise."""
+    """Return the path and the new text of each block, None and the text for a fence of the shell; may raise."""
     edits = _load("editblock_coder").find_original_update_blocks(text, ("```", "```"), [])
     return [(edit[0], edit[-1].removesuffix("\n")) for edit in edits]
 
 
 def parse_whole(text: str) -> list[tuple[str | None, str]]:
-    """Give the path and the text of each listing; may raise."""
+    """Return the path and the text of each listing; may raise."""
     coder = _make_whole_coder()
     coder.get_multi_response_content_in_progress = lambda: text
     return [(path, "".join(lines).removesuffix("\n")) for path, _, lines in coder.get_edits()]
@@ -126,7 +126,7 @@ def _dialect(name: str) -> marks.Dialect:
 
 
 def lay_out(name: str, document: Document) -> Draft:
-    """Give the draft of a document, contents that collide as well; raises `RenderError` for actions of other kinds."""
+    """Return the draft of a document, colliding contents as well; raises `RenderError` for actions of other kinds."""
     _check(name, document)
     dialect, index = _dialect(name), 0
     lines: list[Line] = []
@@ -147,7 +147,7 @@ def lay_out(name: str, document: Document) -> Draft:
 
 
 def _say(section: Section) -> str:
-    """Write a section that is no action as prose; vitals have none."""
+    """Return a section that is no action as prose; vitals have none."""
     match section:
         case Thought(text):
             return text
@@ -186,7 +186,7 @@ def _check(name: str, document: Document) -> None:
 
 
 def encode(name: str, document: Document) -> str:
-    """Write a document, and read it back; raises `RenderError` for what the format cannot say."""
+    """Return a document as text, which was read back; raises `RenderError` for what the format cannot say."""
     draft = lay_out(name, document)
     text = draft.text()
     got = read(name, text)

@@ -66,7 +66,7 @@ _CLASS = re.compile(r"^class (\w+) \{\n(.*?)\n\}", re.MULTILINE | re.DOTALL)
 
 @cache
 def make_parser(schema: str) -> Callable[[str], Any]:
-    """Give BAML's parser of replies to the function `Read` of a schema; it raises BAML's own error where it rejects."""
+    """Return BAML's parser of replies to the function `Read` of a schema; it raises BAML's own error if it rejects."""
     from baml_py import BamlRuntime
     from pydantic import create_model
 
@@ -93,7 +93,7 @@ def parse(text: str) -> Document | None:
 
 
 def encode(document: Document) -> str:
-    """Write a document as the format json does; raises `RenderError` for what the schema does not know."""
+    """Return a document as the format json does; raises `RenderError` for what the schema does not know."""
     if fault := _find_fault(document):
         raise RenderError(f"json-baml cannot say {fault}")
     return BASELINES["json"].encode(document)

@@ -1,4 +1,4 @@
-"""The algorithm that the source documents describe, written anew: what Sym-Ops would be without grammars.
+"""The algorithm that the original Sym-Ops notes describe, written anew: what Sym-Ops would be without grammars.
 
 The text is that of v1 or v2. A loop over the lines reads it; where that fails, substitutions over the whole text repair
 it and the loop tries again; where that fails, patterns pick out of it what looks like an action. v1 is the first source
@@ -21,6 +21,7 @@ from symops_lark.recovery.confidence import document_confidence
 
 COMPLETE_FORM, GUESSED = 0.95, 0.70  # the confidence of an action with its marks, and of one without
 VERBS = ("create", "edit", "delete", "remove", "update", "run", "execute", "test", "check", "verify")
+WRITING = ("create", "edit", "update")
 VITALS = ("confidence", "mood", "focus", "stamina")
 
 
@@ -45,46 +46,66 @@ V2 = _Marks(">>", "::", "::", "<<<", ">>>")
 
 
 def read_lines(text: str, marks: _Marks) -> Document:
-    """Read line by line; v1 gives up where an action has no block, v2 goes on. Raises `_Rejected`."""
-    strict = marks is V1
-    sections: list[Section] = []
-    action: Action | None = None
-    block: list[str] | None = None
+    """Return what a loop over the lines reads; v1 gives up where an action has no block, v2 goes on."""
+    loop = _Loop(marks)
     for line in text.split("\n"):
+        if not loop.read_block(line):
+            loop.read_section(line.strip())
+    loop.end_action("the last action has no block, or is not closed")
+    return Document(tuple(loop.sections))
+
+
+class _Loop:
+    """What the loop knows: the action that waits for its block, and the lines of the block that is open."""
+
+    def __init__(self, marks: _Marks) -> None:
+        self.marks, self.strict = marks, marks is V1
+        self.sections: list[Section] = []
+        self.action: Action | None = None
+        self.block: list[str] | None = None
+
+    def read_block(self, line: str) -> bool:
+        """Return whether a line belongs to a block: as a delimiter, or inside; raises `_Rejected`."""
         shown = line.strip()
-        if shown == marks.open and block is None:
-            if action is None and strict:
+        if shown == self.marks.open and self.block is None:
+            if self.action is None and self.strict:
                 raise _Rejected("a block without an action")
-            block = [] if action is not None else None
-        elif shown == marks.close:
-            if action is not None and block is not None:
-                sections.append(_with_content(action, "\n".join(block)))
-                action = None
-            block = None
-        elif block is not None:
-            if shown == marks.open:
-                block = []  # as v2's loop does: a second opener begins anew
-            else:
-                block.append(line)
-        elif shown.startswith(marks.thought):
-            sections.append(Thought(shown.removeprefix(marks.thought).strip()))
+            self.block = [] if self.action is not None else None
+        elif shown == self.marks.close:
+            if self.action is not None and self.block is not None:
+                self.sections.append(_with_content(self.action, "\n".join(self.block)))
+                self.action = None
+            self.block = None
+        elif self.block is None:
+            return False
+        elif shown == self.marks.open:
+            self.block = []  # as v2's loop does: a second opener begins anew
+        else:
+            self.block.append(line)
+        return True
+
+    def read_section(self, shown: str) -> None:
+        """Read a line outside of blocks; raises `_Rejected`."""
+        marks, strict = self.marks, self.strict
+        if shown.startswith(marks.thought):
+            self.sections.append(Thought(shown.removeprefix(marks.thought).strip()))
         elif shown.startswith(marks.vital) and (strict or re.search(r"::[cmfs]\d", shown)):
-            sections += _vitals(shown, marks)
+            self.sections += _vitals(shown, marks)
         elif strict and shown.startswith("?"):
-            sections.append(Question(shown[1:].strip().strip('"')))
+            self.sections.append(Question(shown[1:].strip().strip('"')))
         elif strict and shown.startswith("!"):
-            sections.append(ErrorNote(shown[1:].strip()))
+            self.sections.append(ErrorNote(shown[1:].strip()))
         elif shown.startswith(marks.action):
-            if action is not None:
-                if strict:
-                    raise _Rejected("an action without a block")
-                sections.append(action)
-            action = _read_head(shown.removeprefix(marks.action), strict)
-    if action is not None:
-        if strict:
-            raise _Rejected("the last action has no block, or is not closed")
-        sections.append(action)
-    return Document(tuple(sections))
+            self.end_action("an action without a block")
+            self.action = _read_head(shown.removeprefix(marks.action), strict)
+
+    def end_action(self, reason: str) -> None:
+        """Take the waiting action without a block; v1 has none of these and raises `_Rejected`."""
+        if self.action is not None:
+            if self.strict:
+                raise _Rejected(reason)
+            self.sections.append(self.action)
+            self.action = None
 
 
 def _read_head(head: str, strict: bool) -> Action:
@@ -188,7 +209,7 @@ def extract(text: str, marks: _Marks) -> Document:
 
 
 def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
-    """Take the first block behind an action, whosever it is; else the first indented lines."""
+    """Return an action with the first block behind it, whosever it is; else the first indented lines."""
     pairs = ((re.escape(marks.open), re.escape(marks.close)), (r"```\w*", "```"))
     for opener, closer in pairs:
         if found := re.search(rf"{opener}\n(.*?)\n{closer}", rest, re.S):
@@ -223,7 +244,7 @@ def _extract_repaired(text: str, marks: _Marks, repair: Callable[[str], str]) ->
 
 
 def _rate(document: Document) -> float:
-    return document_confidence(document) if document.price else 1.0
+    return document_confidence(document, WRITING) if document.price else 1.0
 
 
 @dataclass(frozen=True)
@@ -233,7 +254,7 @@ class Naive(Foreign):
     dialect: str = "v1"
 
     def teach(self, request: str) -> tuple[Message, ...]:
-        """Give what teaches the dialect."""
+        """Return what teaches the dialect."""
         return SymOps(self.dialect).teach(request)
 
 

@@ -6,53 +6,35 @@ sign. What belongs to "the other version" stays v1's or v2's.
 
 from __future__ import annotations
 
+import argparse
 import random
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import symops_lark
 from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import draw_documents, hard_contents, real_contents, write
+from symops_lark.compliance.faults.documents import draw_documents, hard_contents, real_contents
 from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY, damage, listed_for
-from symops_lark.intervals import wilson
+from symops_lark.compliance.faults.mistakes import REGISTRY, listed_for
 
-from .scoring import Case, Verdict, judge
+from .cases import Case, Verdict, damaged_case, judge_case
+from .report import rate, shown
 
 LEADING = ("§", "¤", "¶", "†", "@@", "%%", ";;", "##", "&&", "||", "^^", "+>", "◆", "※", "€", "|>")
-PAIRS = (
-    ("[[", "]]"),
-    ("{{", "}}"),
-    ("⟦", "⟧"),
-    ("[[[", "]]]"),
-    ("{{{", "}}}"),
-    ("((", "))"),
-    ("⌈⌈", "⌋⌋"),
-    ("<[", "]>"),
-    ("[<", ">]"),
-    ("%%%", "&&&"),
-    ("¡¡", "!!!"),
-    ("⟦⟦", "⟧⟧"),
-)
+_OPENERS = ("[[", "{{", "⟦", "[[[", "{{{", "((", "⌈⌈", "<[", "[<", "%%%", "¡¡", "⟦⟦")
+_CLOSERS = ("]]", "}}", "⟧", "]]]", "}}}", "))", "⌋⌋", "]>", ">]", "&&&", "!!!", "⟧⟧")
+PAIRS = tuple(zip(_OPENERS, _CLOSERS, strict=True))
 LONE = ("%%", "##", "§§", "||", ";;", "@@", "++", "¶¶", "|||", "%%%", "^^^", "&&")
 TARGETS = ("@", "§", "¤", "&", "%", "^", "|", "@@", "→", "€", "*@")
 DEPENDING = (">", "¤", "|", "^", "→", "<-", ";;", "§", "&")
 
-
-BRACKETS = (
-    ("<", ">"),
-    ("{", "}"),
-    ("[[", "]]"),
-    ("<<", ">>"),
-    ("(", ")"),
-    ("%", "%"),
-    ("@", ""),
-    ("|", "|"),
-    ("§", ":"),
-)
+BEFORE = ("<", "{", "[[", "<<", "(", "%", "@", "|", "§")  # what stands around a tag
+BEHIND = (">", "}", "]]", ">>", ")", "%", "", "|", ":")
 WORDS = {
     "thought": ("THINKING", "NOTES", "RATIONALE", "WHY"),
     "action": ("OPERATION", "CHANGE_KIND", "ACTION_VERB", "DO_WHAT"),
@@ -65,14 +47,14 @@ WORDS = {
 
 
 def choose_tags(rng: random.Random) -> dict[str, str]:
-    """Draw the words of tags and what stands around all of them."""
-    before, behind = rng.choice(BRACKETS)
+    """Return the words of tags and what stands around all of them."""
+    before, behind = rng.choice(tuple(zip(BEFORE, BEHIND, strict=True)))
     case = rng.choice((str.upper, str.lower, str.title))
     return {name: before + case(rng.choice(words)) + behind for name, words in WORDS.items()}
 
 
 def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
-    """Draw marks for the roles that tell sections apart."""
+    """Return marks for the roles that tell sections apart."""
     if base.lines:
         return choose_tags(rng)
     thought, action, vital = rng.sample(LEADING, 3)
@@ -98,19 +80,14 @@ def _lines() -> frozenset[str]:
 
 
 @cache
-def folder() -> Path:
-    """Where the derived grammars are kept until the process ends."""
-    kept = tempfile.TemporaryDirectory(prefix="derived-")
-    _KEPT.append(kept)
-    return Path(kept.name)
-
-
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """Return where the derived grammars are kept until the process ends."""
+    return tempfile.TemporaryDirectory(prefix="derived-")
 
 
 @cache
 def derive(base: Dialect, seed: int) -> Dialect:
-    """Derive a dialect with marks drawn from a seed: the first that do not collide and stand alone in no content."""
+    """Return a dialect with marks drawn from a seed: the first that do not collide and stand alone in no content."""
     rng = random.Random(f"{base.name}/{seed}/marks")
     while True:
         marks = choose_marks(base, rng)
@@ -123,7 +100,7 @@ def derive(base: Dialect, seed: int) -> Dialect:
             text = symops_lark.derive(base.format, definitions)
         except symops_lark.GrammarError:
             continue
-        path = folder() / f"{base.name}-{seed}.lark"
+        path = Path(folder().name) / f"{base.name}-{seed}.lark"
         path.write_text(text, encoding="utf-8")
         return replace(load(str(path)), spared=base.spared | base.marks.delimiters - load(str(path)).marks.delimiters)
 
@@ -131,23 +108,18 @@ def derive(base: Dialect, seed: int) -> Dialect:
 def twins(name: str, base: Dialect, derived: Dialect, n: int, seed: int) -> Iterator[tuple[Case, Case]]:
     """Yield up to n pairs of cases of one mistake (of two to four where no name is given)."""
     found = 0
-    listed = listed_for(base)
+    listed = [item.name for item in listed_for(base)]
     for number, document in enumerate(draw_documents(40 * n, f"{seed}/{name}/twins", base)):
         if found == n or (number >= 200 and not found):
             return
         rng = random.Random(f"{seed}/{name}/{number}/twins")
         for _ in range(1 if name else 200):
-            chosen = [REGISTRY[name]] if name else rng.sample(listed, rng.choice((2, 3, 4)))
+            chosen = (name,) if name else tuple(rng.sample(listed, rng.choice((2, 3, 4))))
             fate = rng.random()
-            drafts = [damage(document, dialect, chosen, random.Random(fate)) for dialect in (base, derived)]
-            pair = []
-            for draft, dialect in zip(drafts, (base, derived), strict=True):
-                if draft is not None and draft.text() != (original := write(document, dialect)):
-                    names = tuple(item.name for item in chosen)
-                    pair.append(Case(dialect, names, draft.text(), tuple(draft.expected), original))
-            if len(pair) == 2:
+            pair = [damaged_case(document, dialect, chosen, random.Random(fate)) for dialect in (base, derived)]
+            if (first := pair[0]) and (second := pair[1]) and first.changed and second.changed:
                 found += 1
-                yield pair[0], pair[1]
+                yield first, second
                 break
 
 
@@ -155,32 +127,46 @@ Pair = tuple[Verdict, Verdict]
 
 
 def judged(task: tuple[str, str, int, int, int]) -> list[Pair]:
-    """Judge the pairs of one mistake: its name, the base's name, the seed of the marks, n, the seed of the cases."""
+    """Return the pairs of one mistake: its name, the base's name, the seed of the marks, n, the seed of the cases."""
     name, base, marks_seed, n, seed = task
     pairs = twins(name, load(base), derive(load(base), marks_seed), n, seed)
-    return [(judge(first), judge(second)) for first, second in pairs]
+    return [(judge_case(first), judge_case(second)) for first, second in pairs]
 
 
-def spelt(dialect: Dialect) -> str:
-    """Spell the marks of a derived dialect."""
+def lines(dialects: Sequence[Dialect], names: Sequence[str], options: argparse.Namespace) -> Iterator[str]:
+    """Yield the figures of each dialect beside those of the dialects derived from it."""
+    yield f"Derived dialects, seed {options.seed}, n {options.n}: base, derived, difference in points"
+    failed: list[Pair] = []
+    for base in dialects:
+        for seed in map(int, options.derive.split(",")):
+            yield f"{base.name}, marks {seed}: {_spell(derive(base, seed))}"
+            tasks = [(name, base.format, seed, options.n, options.seed) for name in names if REGISTRY[name].listed]
+            mixed = [] if options.only else [("", base.format, seed, 20 * options.n, options.seed)]
+            with ProcessPoolExecutor(options.jobs) as pool:
+                for title, part in (("one mistake", tasks), ("two to four mistakes", mixed)):
+                    if pairs := [pair for found in pool.map(judged, part) for pair in found]:
+                        yield _compare(title, pairs)
+                        failed += [(one, two) for one, two in pairs if two.counted and one.exact and not two.exact]
+    kinds = Counter(" + ".join(first.case.mistakes) for first, _ in failed)
+    yield from (f"  {count:4} x only base: {name}" for name, count in kinds.most_common(25))
+    for _, second in failed[: options.show]:
+        yield from shown(second)
+
+
+def _spell(dialect: Dialect) -> str:
     marks = dialect.marks
     delimiters = f"{marks.open} {marks.close}" if marks.open != marks.close else marks.open
     return f"{marks.thought} {marks.vital}c {marks.action}create {marks.at}a {marks.arrow}b {delimiters}"
 
 
-def lines(title: str, pairs: list[Pair]) -> Iterator[str]:
-    """One line of figures for a set of pairs: both rates, their difference, and how many differ which way."""
-    counted = [(first, second) for first, second in pairs if first.counted and second.counted]
-    n = len(counted)
-    left, right = (sum(pair[side].kind == "exact" for pair in counted) for side in (0, 1))
-    lost = sum(first.kind == "exact" != second.kind for first, second in counted)
-    gained = sum(second.kind == "exact" != first.kind for first, second in counted)
-    low, high = wilson(right, n)
+def _compare(title: str, pairs: Sequence[Pair]) -> str:
+    """Return both rates of some pairs, their difference, and how many differ which way."""
+    exact = [(first.exact, second.exact) for first, second in pairs if first.counted and second.counted]
+    n, (left, right) = len(exact), (sum(row[side] for row in exact) for side in (0, 1))
+    lost, gained = exact.count((True, False)), exact.count((False, True))
     silent = sum(len(second.silent) for _, second in pairs)
-    crashes = sum(second.kind == "crash" for _, second in pairs)
-    of = max(1, n)
-    rates = f"{100 * left / of:6.1f} {100 * right / of:6.1f} ({100 * low:.1f} to {100 * high:.1f})"
-    yield (
-        f"  {title:24} {rates} {100 * (right - left) / of:+6.1f}  of {n:4}  only base {lost:3}"
-        f"  only derived {gained:3}  silently wrong {silent}  crashes {crashes}"
+    crashes = sum(bool(second.record.error) for _, second in pairs)
+    return (
+        f"  {title:24} {rate(left, n)} {rate(right, n)} {100 * (right - left) / max(1, n):+6.1f}"
+        f"  only base {lost}  only derived {gained}  silently wrong {silent}  crashes {crashes}"
     )

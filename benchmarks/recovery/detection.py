@@ -6,9 +6,10 @@ none of its forms is as well told as v2.
 
 from __future__ import annotations
 
-import random
+import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -17,10 +18,10 @@ import symops_lark
 from symops_lark.compliance.faults.dialects import handle, load
 from symops_lark.compliance.faults.documents import draw_documents, real_contents, write
 from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY, damage
+from symops_lark.compliance.faults.mistakes import REGISTRY
 
+from .cases import cases, prose_cases
 from .report import rate
-from .scoring import prose_cases
 
 FOREIGN = ("other-version", "all-marks-missing", "newlines-escaped")  # what hides or exchanges the dialect itself
 _SAME = ("thought", "action", "target", "depends", "open", "close")
@@ -70,66 +71,47 @@ def judge(text: str, own: Dialect | None, told: Told, why: str) -> None:
         told.missed.append((f"{told.title} told as {name}: {why}", text))
 
 
-def valid(dialect: Dialect, n: int, seed: int) -> Told:
-    """Detect n valid documents."""
-    told = Told(f"{dialect.name}, valid")
-    for document in draw_documents(n, f"{seed}/detection", dialect):
-        judge(write(document, dialect), dialect, told, "valid")
-    return told
-
-
-def damaged(dialect: Dialect, n: int, seed: int) -> Told:
-    """Detect documents with one mistake each, n of each kind that leaves the dialect as it is."""
-    told = Told(f"{dialect.name}, one mistake")
-    for name, item in REGISTRY.items():
-        if not item.listed or any(part in name for part in FOREIGN):
-            continue
-        found = 0
-        for number, document in enumerate(draw_documents(20 * n, f"{seed}/detection/{name}", dialect)):
-            if found == n:
-                break
-            draft = damage(document, dialect, [item], random.Random(f"{seed}/detection/{name}/{number}"))
-            if draft is not None and draft.text() != write(document, dialect):
-                found += 1
-                judge(draft.text(), dialect, told, name)
-    return told
-
-
-def none(n: int, seed: int) -> list[Told]:
-    """Detect texts that are in no dialect: prose, and contents of files from real replies."""
-    prose, files = Told("no dialect, prose"), Told("no dialect, files")
-    for case in prose_cases(load("v2"), n, seed):
-        judge(case.text, None, prose, "prose")
-    for content in real_contents():
-        judge(content.text, None, files, content.path)
-    return [prose, files]
-
-
 Task = tuple[str, str, int, int]
 
 
-def run(task: Task) -> list[Told]:
-    """Do one task: valid, damaged or none, the dialect's name, n and the seed."""
+def told_of(task: Task) -> list[Told]:
+    """Return what became of one task: valid, damaged or none, the dialect's name, n and the seed."""
     kind, name, n, seed = task
     if kind == "none":
-        return none(10 * n, seed)
-    return [valid(load(name), 10 * n, seed) if kind == "valid" else damaged(load(name), n, seed)]
+        prose, files = Told("no dialect, prose"), Told("no dialect, files")
+        for case in prose_cases(load("v2"), 10 * n, seed):
+            judge(case.text, None, prose, "prose")
+        for content in real_contents():
+            judge(content.text, None, files, content.path)
+        return [prose, files]
+    dialect = load(name)
+    told = Told(f"{dialect.name}, {'valid' if kind == 'valid' else 'one mistake'}")
+    if kind == "valid":
+        for document in draw_documents(10 * n, f"{seed}/detection", dialect):
+            judge(write(document, dialect), dialect, told, "valid")
+        return [told]
+    for mistake, item in REGISTRY.items():
+        if item.listed and not any(part in mistake for part in FOREIGN):
+            for case in cases(mistake, dialect, n, f"{seed}/detection", tries=20):
+                judge(case.text, dialect, told, mistake)
+    return [told]
 
 
-def tasks(dialects: tuple[Dialect, ...], n: int, seed: int) -> list[Task]:
-    """What there is to do."""
-    kinds = [(kind, dialect.format, n, seed) for dialect in dialects for kind in ("valid", "damaged")]
-    return [*kinds, ("none", "", n, seed)]
-
-
-def lines(found: list[Told]) -> Iterator[str]:
-    """One line for each dialect and kind, the sums below."""
+def lines(dialects: Sequence[Dialect], options: argparse.Namespace) -> Iterator[str]:
+    """Yield how often the dialect of a text is told: a line for each dialect and kind, the sums below."""
+    yield f"Detection among all installed dialects, seed {options.seed}, n {options.n}"
+    kinds = [(kind, dialect.format) for dialect in dialects for kind in ("valid", "damaged")]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        tasks = [(*kind, options.n, options.seed) for kind in (*kinds, ("none", ""))]
+        found = [told for part in pool.map(told_of, tasks) for told in part]
     for told in found:
         others = ", ".join(f"{name} {count}" for name, count in told.as_what.most_common())
-        line = f"  {told.title:28}{rate(told.right, told.n):32} doubtful {told.doubtful:4}"
+        line = f"  {told.title:28}{rate(told.right, told.n):42} doubtful {told.doubtful:4}"
         yield line + (f"  told as {others}" if others else "")
     for title, kind in (("all valid", ", valid"), ("all with one mistake", ", one mistake"), ("none", "no dialect")):
         part = [told for told in found if kind in told.title]
         yield f"  {title:28}{rate(sum(told.right for told in part), sum(told.n for told in part))}"
     why = Counter(reason.split(": ", 1)[1] for told in found for reason, _ in told.missed)
     yield "  missed most: " + ", ".join(f"{name} {count}" for name, count in why.most_common(12))
+    for title, text in [row for told in found for row in told.missed][: options.show]:
+        yield from ("=" * 100, title, text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from symops_lark.compliance.faults.documents import Content
@@ -18,50 +19,42 @@ from ..baselines.baml import make_parser
 from .same_damage import Format, Got, Lost, join
 
 
-class _Json:
-    """A JSON array of {type, path, content}, indented by two blanks."""
+class Json:
+    """A JSON array of {type, path, content}, indented by two blanks, read by one of its peers."""
 
     info = "json"
 
+    def __init__(self, name: str, read: Callable[[str], list[Got]]) -> None:
+        self.name, self._read = name, read
+
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
-        """Write the array; the opener and the closer of an item are the quotes of its content."""
+        """Return the array; the opener and the closer of an item are the quotes of its content."""
         parts = []
         for number, item in enumerate(items):
             content = json.dumps(item.text, ensure_ascii=False)
-            if lost == (number, "opener"):
-                content = content[1:]
-            elif lost == (number, "closer"):
-                content = content[:-1]
-            keys = [
-                "  {",
-                '    "type": "create",',
-                f'    "path": {json.dumps(item.path)},',
-                f'    "content": {content}',
-                "  }",
-            ]
-            parts.append("\n".join(indent + key for key in keys))
+            content = content[lost == (number, "opener") : len(content) - (lost == (number, "closer"))]
+            keys = ['    "type": "create",', f'    "path": {json.dumps(item.path)},', f'    "content": {content}']
+            parts.append("\n".join(indent + key for key in ("  {", *keys, "  }")))
         text, ends = join(parts, ",\n")
         return f"{indent}[\n{text}\n{indent}]\n", [end + len(indent) + 2 for end in ends]
 
-
-class JsonRepair(_Json):
-    """The array, read by json-repair."""
-
-    name = "json-repair"
-
-    def __init__(self) -> None:
-        self._loads = importlib.import_module("json_repair").loads
-
     def read(self, text: str) -> list[Got]:
-        """Read by `json_repair.loads`; objects are looked for one list deeper too."""
-        found = self._loads(text)
+        """Return what the peer finds."""
+        return self._read(text)
+
+
+def load_json_repair() -> Json:
+    """Return the array as json-repair reads it; objects are looked for one list deeper too."""
+    loads = importlib.import_module("json_repair").loads
+
+    def read(text: str) -> list[Got]:
+        found = loads(text)
         objects: list[Any] = found if isinstance(found, list) else [found]
         flat = [deep for item in objects for deep in (item if isinstance(item, list) else [item])]
-        return [
-            Got(str(item["path"]), str(item.get("content", "")))
-            for item in flat
-            if isinstance(item, dict) and "path" in item
-        ]
+        known = (item for item in flat if isinstance(item, dict) and "path" in item)
+        return [Got(str(item["path"]), str(item.get("content", ""))) for item in known]
+
+    return Json("json-repair", read)
 
 
 _SCHEMA = """
@@ -84,98 +77,70 @@ function Read(x: string) -> Item[] {
 """
 
 
-class Baml(_Json):
-    """The array, read by BAML's schema-aligned parser against Item[]."""
-
-    name = "BAML"
-
-    def __init__(self) -> None:
-        self._parse = make_parser(_SCHEMA)
-
-    def read(self, text: str) -> list[Got]:
-        """Read by `parse_llm_response`."""
-        return [Got(item.path, item.content) for item in self._parse(text)]
+def load_baml() -> Json:
+    """Return the array as BAML's schema-aligned parser reads it against Item[]."""
+    parse = make_parser(_SCHEMA)
+    return Json("BAML", lambda text: [Got(item.path, item.content) for item in parse(text)])
 
 
-class _Aider:
-    """What aider's two formats share: a path, a fence, marker lines."""
+@dataclass(frozen=True)
+class Aider:
+    """One of aider's two formats, each item a new file: what stands before its opener, and around its content."""
 
-    info = ""
+    name: str
     parse: Callable[[str], list[tuple[str | None, str]]]
-
-    def __init__(self) -> None:
-        self.parse("")  # raises where aider is not installed
+    before: tuple[str, ...] = ()
+    opener: str = "```"
+    divider: tuple[str, ...] = ()
+    closer: str = "```"
+    behind: tuple[str, ...] = ()
+    info: str = ""
 
     def read(self, text: str) -> list[Got]:
-        """Read all files; one bad block makes aider refuse the reply."""
+        """Return all files; one bad block makes aider refuse the reply."""
         return [Got(path, content) for path, content in self.parse(text) if path is not None]
 
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
-        """Write each item as a new file."""
+        """Return each item as a new file."""
         parts = []
         for number, item in enumerate(items):
-            opener, closer = self.delimiters()
-            opener = [] if lost == (number, "opener") else opener
-            closer = [] if lost == (number, "closer") else closer
-            lines = [indent + line for line in (item.path, *self.before(), *opener, *self.divider())]
-            lines += [item.text, *(indent + line for line in (*closer, *self.behind()))]
+            opener, closer = (
+                () if lost == (number, side) else (line,)
+                for side, line in (("opener", self.opener), ("closer", self.closer))
+            )
+            lines = [indent + line for line in (item.path, *self.before, *opener, *self.divider)]
+            lines += [item.text, *(indent + line for line in (*closer, *self.behind))]
             parts.append("\n".join(lines) + "\n")
         return join(parts)
 
-    def delimiters(self) -> tuple[list[str], list[str]]:
-        """The lines that open and close an item."""
-        return ["```"], ["```"]
 
-    def before(self) -> list[str]:
-        """The lines between the path and the opener."""
-        return []
-
-    def divider(self) -> list[str]:
-        """The lines between the opener and the content."""
-        return []
-
-    def behind(self) -> list[str]:
-        """The lines behind the closer."""
-        return []
+def load_search_replace() -> Aider:
+    """Return search/replace blocks for new files, read by `find_original_update_blocks`."""
+    parse_search_replace("")  # raises where aider is not installed
+    marks = ("<<<<<<< SEARCH", ("=======",), ">>>>>>> REPLACE")
+    return Aider("aider s/r", parse_search_replace, ("```",), *marks, ("```",))
 
 
-class AiderSearchReplace(_Aider):
-    """Search/replace blocks for new files, read by `find_original_update_blocks`."""
-
-    name = "aider s/r"
-    parse = staticmethod(parse_search_replace)
-
-    def delimiters(self) -> tuple[list[str], list[str]]:
-        """The SEARCH line and the REPLACE line."""
-        return ["<<<<<<< SEARCH"], [">>>>>>> REPLACE"]
-
-    def before(self) -> list[str]:
-        """A fence opens the block."""
-        return ["```"]
-
-    def divider(self) -> list[str]:
-        """The line between what is searched and what replaces it."""
-        return ["======="]
-
-    def behind(self) -> list[str]:
-        """A fence closes the block."""
-        return ["```"]
+def load_whole() -> Aider:
+    """Return whole files, read by `WholeFileCoder.get_edits`."""
+    parse_whole("")
+    return Aider("aider whole", parse_whole)
 
 
-class AiderWhole(_Aider):
-    """Whole files, read by `WholeFileCoder.get_edits`."""
-
-    name = "aider whole"
-    parse = staticmethod(parse_whole)
+PEERS: dict[str, Callable[[], Format]] = {
+    "json-repair": load_json_repair,
+    "BAML": load_baml,
+    "aider s/r": load_search_replace,
+    "aider whole": load_whole,
+}
 
 
 def installed() -> tuple[list[Format], list[str]]:
-    """Give the peers that are installed, and the names of those that are not."""
-    found: list[Format] = []
-    missing = []
-    for peer in (JsonRepair, Baml, AiderSearchReplace, AiderWhole):
+    """Return the peers that are installed, and the names of those that are not."""
+    found, missing = [], []
+    for name, load in PEERS.items():
         try:
-            found.append(peer())
+            found.append(load())
         except Exception:  # not installed, or no longer as we know it
-            missing.append(peer.name)
+            missing.append(name)
     return found, missing

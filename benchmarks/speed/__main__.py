@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def timed(function: Callable[[], Any], rounds: int) -> float:
-    """Give the median time of a call in milliseconds, after one call that does not count."""
+    """Return the median time of a call in milliseconds, after one call that does not count."""
     function()
     times = []
     for _ in range(rounds):
@@ -88,7 +88,7 @@ def reply(rounds: int) -> Iterator[str]:
 
 
 def _median(replies: Sequence[str], function: Callable[[str], Any]) -> float:
-    """Give the median time of a call in milliseconds over different texts; the first one does not count."""
+    """Return the median time of a call in milliseconds over different texts; the first one does not count."""
     times = []
     for text in replies:
         started = time.perf_counter()

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..document import VITAL_NAMES, Action, Completeness, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
-from ..grammar.dialect import load_dialect
+from ..grammar.loading import load_dialect
 from . import Baseline, missing_library
 from .sections import said
 from .shape import have_same_shape

@@ -30,7 +30,7 @@ def convert_command(file: str, format: str, target: str, as_json: bool, **forms:
 
     Exit code 1: the text does not parse (`symops repair` may help), or the dialect cannot say it.
     """
-    from ..grammar.dialect import load_dialect
+    from ..grammar.loading import load_dialect
     from ..rendering.converter import convert
     from ..rendering.writer import RenderOptions
     from ..strict.parser import parse

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from ..grammar.dialect import Dialect
     from ..pipeline import SymOpsProcessor
+
+Command = TypeVar("Command", bound=Callable[..., int])
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
@@ -30,6 +32,30 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 cut_off_option = click.option(
     "--cut-off/--not-cut-off", default=None, help="Whether the reply ended too early; judged if not given."
 )
+tasks_option = click.option(
+    "-t",
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="NAME|GLOB|PATH",
+    help="Which tasks; may be repeated; all if not given.",
+)
+seed_option = click.option(
+    "--seed", type=int, default=0, show_default=True, help="What everything random is drawn from."
+)
+
+
+def formats_option(help: str) -> Callable[[Command], Command]:
+    """Return the option for several formats."""
+    return click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE", help=help)
+
+
+def repetitions_option(default: int) -> Callable[[Command], Command]:
+    """Return the option for how often each task is asked in each format."""
+    told = "How many replies to each task in each format."
+    kind = click.IntRange(min=1)
+    return click.option("-n", "--repetitions", type=kind, default=default, show_default=True, help=told)
+
 
 engine_option = click.option(
     "--engine",
@@ -52,7 +78,7 @@ def forms_options(command: Callable[..., int]) -> Callable[..., int]:
 
 def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
     """Make the pipeline; a wrong grammar or rule is reported now, before any text is read."""
-    from ..grammar.dialect import dialects, load_dialect
+    from ..grammar.loading import dialects, load_dialect
     from ..pipeline import SymOpsProcessor
 
     among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
@@ -68,7 +94,7 @@ def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None 
 
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
     """Give the dialect that the user asked for, or the one that the text is most likely in."""
-    from ..grammar.dialect import load_dialect
+    from ..grammar.loading import load_dialect
     from ..pipeline import detect_dialect
 
     return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

@@ -55,7 +55,7 @@ def prompt_command(
 
     Exit code 0: all is well; 1: --lint has findings; 2: bad arguments or files.
     """
-    from ..grammar.dialect import load_dialect
+    from ..grammar.loading import load_dialect
     from ..prompts import PromptBuilder, system_prompt
     from ..prompts.tokens import load_counter
 
@@ -65,7 +65,7 @@ def prompt_command(
     if system and (given := [name for name in list(others)[:3] if others[name]] or ["REQUEST"] * bool(words)):
         raise click.UsageError(f"--system prints the system prompt alone; it has no use for {given[0]}")
     dialect = load_dialect(format)
-    dialect.parser  # noqa: B018  (a wrong grammar is reported before any text is read)
+    dialect.lalr  # noqa: B018  (a wrong grammar is reported before any text is read)
     if lint:
         return _lint(words, dialect, as_json)
     if system:

@@ -22,7 +22,7 @@ def render_command(file: str, format: str, target: str | None, as_json: bool, **
 
     Exit code 1: the text does not parse, or the dialect cannot say the document.
     """
-    from ..grammar.dialect import load_dialect
+    from ..grammar.loading import load_dialect
     from ..rendering.converter import convert
     from ..rendering.writer import RenderOptions
     from ..strict.parser import parse

@@ -29,7 +29,7 @@ def rules_group() -> None:
 @json_option
 def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> int:
     """List the rules."""
-    from ..grammar.dialect import load_dialect
+    from ..grammar.loading import load_dialect
     from ..repairs import load_rules
 
     found = load_rules(load_dialect(format), rules) if format else _all(rules)
@@ -86,7 +86,7 @@ def _count(number: int, noun: str) -> str:
 
 def _all(folders: tuple[str, ...]) -> list[Rule]:
     """Give every rule by id: the installed ones, and those of the user's folders in their place."""
-    from ..grammar.dialect import dialects, load_dialect
+    from ..grammar.loading import dialects, load_dialect
     from ..repairs import load_rules
     from ..repairs.loader import all_rules
 
@@ -114,7 +114,7 @@ def _from_folders(rules: Sequence[Rule], folders: Sequence[str]) -> list[Rule]:
 
 def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Give a failure for each example that does not come out as it says."""
-    from ..grammar.dialect import load_dialect
+    from ..grammar.loading import load_dialect
     from ..repairs import RepairEngine
     from ..repairs.rule import LINE_VERBS, TEXT_VERBS
 

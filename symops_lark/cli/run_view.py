@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..intervals import wilson
+from ..measuring.intervals import wilson
 from .tables import draw
 from .texts import echo
 from .view import visible
@@ -95,7 +95,7 @@ def _remaining(seconds: float | None) -> list[str]:
 
 
 def show_run(records: Sequence[Record]) -> Iterator[str]:
-    """Give the lines of a table for each provenance: a row for each format, its counts, and its rates."""
+    """Return the lines of a table for each provenance: a row for each format, its counts, and its rates."""
     from rich.table import Table
     from rich.text import Text
 
@@ -127,7 +127,7 @@ def _row(name: str, records: Sequence[Record]) -> list[str]:
 
 
 def _rate(k: int, n: int) -> str:
-    """Write a rate with its interval."""
+    """Return a rate with its interval."""
     if not n:
         return "-"
     low, high = wilson(k, n)

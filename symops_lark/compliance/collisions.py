@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import SymOpsError
-from ..grammar.dialect import dialects, load_dialect
+from ..grammar.loading import dialects, load_dialect
 from ..workbench.check import Survey, delimiters_of, survey
 from .formats import known_formats
 
 USUAL = ("v1", "v2", "plain")
 CARRIER = "v2_1"  # the dialect with longer fences that is asked whether it could hold a file
-CLAIMS = {"v1": "15 %", "v2": "less than 1 %", "plain": "0 %"}  # predicted by the source documents, of generated files
+CLAIMS = {"v1": "15 %", "v2": "less than 1 %", "plain": "0 %"}  # predicted by the original notes, of generated files
 CAUTION = (
     "Intervals take files for independent, but those of one project resemble each other: they hold for files "
     "like these."

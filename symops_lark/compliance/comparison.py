@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..measuring.statistics import Rate, bootstrap, detectable, holm, mcnemar
 from .figures import after, is_accepted, is_exact, state_of
 from .records import Record
-from .statistics import Rate, bootstrap, detectable, holm, mcnemar
 
 Pair = tuple[Record, Record]
 SURE = 0.05  # below this a corrected p-value is called a difference
@@ -104,12 +104,12 @@ class Comparison:
         return 2 if (self.difference > 0) == self.good else 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {
             "outcome": self.outcome,
             "n": self.n,
-            "first": _describe(self.first),
-            "second": _describe(self.second),
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
             "difference": self.difference,
             "interval": self.interval,
             "first_only": self.first_only,
@@ -170,7 +170,3 @@ def _compare(outcome: Outcome, pairing: Pairing, seed: str) -> Comparison | None
         detectable(n),
         detectable(n, sum(only) / n),
     )
-
-
-def _describe(rate: Rate) -> dict[str, Any]:
-    return {"k": rate.k, "n": rate.n, "value": rate.value, "interval": rate.interval}

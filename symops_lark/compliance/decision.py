@@ -1,4 +1,4 @@
-"""The rule of the source documents: the terser format, if it is obeyed nearly as often as the plainer one.
+"""The rule of the original Sym-Ops notes: the terser format, if it is obeyed nearly as often as the plainer one.
 
 It is adopted where its compliance is at least `threshold` times that of the plainer format, and it takes fewer tokens.
 """
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..measuring.statistics import Rate, Sums, quantile, resample
 from ..prompts.tokens import load_counter
 from .comparison import OUTCOMES, Pairing
 from .records import Record
-from .statistics import Rate, Sums, quantile, resample
 
 THRESHOLD = 0.95
 READINGS = ("valid as written", "valid in the end", "exact in the end")  # what compliance can mean; their own first
@@ -51,12 +51,12 @@ class Decision:
         return self.terse_tokens is not None and (self.plain_tokens or 0.0) > self.terse_tokens
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {
             "reading": self.reading,
             "threshold": self.threshold,
-            "terse": {"k": self.terse.k, "n": self.terse.n, "value": self.terse.value, "interval": self.terse.interval},
-            "plain": {"k": self.plain.k, "n": self.plain.n, "value": self.plain.value, "interval": self.plain.interval},
+            "terse": self.terse.to_dict(),
+            "plain": self.plain.to_dict(),
             "ratio": self.ratio,
             "ratio_interval": self.ratio_interval,
             "tokens_per_action": {"terse": self.terse_tokens, "plain": self.plain_tokens, "tokenizer": self.tokenizer},
@@ -118,6 +118,6 @@ def _decide(
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:
-    """Tell of each draw whether the rule adopts the terser format."""
+    """Return for each draw whether the rule adopts the terser format."""
     fewer = sums[:, 2] / sums[:, 4] < sums[:, 3] / sums[:, 5]
     return (sums[:, 0] / sums[:, 1] >= threshold) & fewer

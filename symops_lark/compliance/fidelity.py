@@ -36,12 +36,12 @@ def differences(expected: Expected, got: Action) -> list[str]:
 
 
 def fits(expected: Expected, got: Action) -> bool:
-    """Tell whether a got action is exactly what was meant."""
+    """Return whether a got action is exactly what was meant."""
     return not differences(expected, got)
 
 
 def is_right(expected: Expected | None, got: Action | None) -> bool:
-    """Tell whether a pair is as it was meant: the same, or missing where it may be."""
+    """Return whether a pair is as it was meant: the same, or missing where it may be."""
     if expected is None:
         return False
     return fits(expected, got) if got is not None else not expected.required
@@ -88,7 +88,7 @@ def align(expected: Sequence[Expected], got: Sequence[Action]) -> list[Pair]:
 
 
 def is_flagged(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
-    """Tell whether a diagnostic lies on an action: overlapping it, or at a point of it."""
+    """Return whether a diagnostic lies on an action: overlapping it, or at a point of it."""
     start, end = action.span.start, action.span.end
     for item in diagnostics:
         at, to = item.span.start, item.span.end
@@ -98,7 +98,7 @@ def is_flagged(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
 
 
 def complain(expected: Expected | None, got: Action | None, diagnostics: Sequence[Diagnostic]) -> str:
-    """Say what is wrong with an action that nothing warns about; empty if nothing is, or something does."""
+    """Return what is wrong with an action that nothing warns about; empty if nothing is, or something does."""
     if got is None or (expected is not None and fits(expected, got)):
         return ""
     parts = differences(expected, got) if expected else ["invented"]
@@ -144,7 +144,7 @@ def assess(
     diagnostics: Sequence[Diagnostic] = (),
     usual: Collection[str] = (),
 ) -> Fidelity:
-    """Say what became of what was meant; None for a document means that nothing was accepted.
+    """Return what became of what was meant; None for a document means that nothing was accepted.
 
     Diagnostics whose codes are `usual`, as the undamaged text draws them too, warn about nothing.
     """

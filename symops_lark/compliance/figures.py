@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ..file_types import OTHER, language_of
+from ..measuring.statistics import Rate, bootstrap
 from .records import PHASES, PhaseOutcome, Record
-from .statistics import Rate, bootstrap
 
 UNKNOWN = "nobody knows what was meant"
 ASKING = PHASES[-1]  # the phase that asks a model again
@@ -36,7 +36,7 @@ class Figure:
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the figure as a JSON object."""
+        """Return the figure as a JSON object."""
         return asdict(self)
 
 
@@ -46,7 +46,7 @@ Measure = Callable[[Sequence[Record]], Iterator[Figure]]
 def share(
     format: str, name: str, hits: Iterable[bool | None], *, axis: str = "", part: str = "", why: str = UNKNOWN
 ) -> Figure:
-    """Give the share of what is true, of what is known (not None); `why` nothing is, if nothing is."""
+    """Return the share of what is true, of what is known (not None); `why` nothing is, if nothing is."""
     known = [bool(hit) for hit in hits if hit is not None]
     rate = Rate(sum(known), len(known))
     low, high = rate.interval or (None, None)
@@ -62,7 +62,7 @@ def ratio(
     part: str = "",
     why: str = "",
 ) -> Figure:
-    """Give the ratio of two sums, with an interval by drawing clusters.
+    """Return the ratio of two sums, with an interval by drawing clusters.
 
     `sums` has for each cluster, such as a task, what is summed above and below the line, and the number of records.
     """
@@ -79,13 +79,13 @@ def ratio(
 
 
 def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
-    """Give the records of each format, formats by name."""
+    """Return the records of each format, formats by name."""
     for format in sorted({record.case.format for record in records}):
         yield format, [record for record in records if record.case.format == format]
 
 
 def phases_of(records: Sequence[Record]) -> list[str]:
-    """Give the phases that these records have, in order; correction is none if no model was ever asked again."""
+    """Return the phases that these records have, in order; correction is none if no model was ever asked again."""
     rows = [row for record in records for row in record.phases]
     asked = any(record.attempts > 1 for record in records)
     found = {row.phase for row in rows if row.phase != ASKING or row.seconds is not None or asked}
@@ -93,36 +93,36 @@ def phases_of(records: Sequence[Record]) -> list[str]:
 
 
 def after(record: Record, phase: str) -> PhaseOutcome | None:
-    """Give what there is after a phase, or after the last one before it that the format has."""
+    """Return what there is after a phase, or after the last one before it that the format has."""
     return next((row for row in reversed(record.phases) if PHASES.index(row.phase) <= PHASES.index(phase)), None)
 
 
 def is_accepted(outcome: PhaseOutcome | None) -> bool:
-    """Tell whether a valid document has come out."""
+    """Return whether a valid document has come out."""
     return outcome is not None and outcome.accepted
 
 
 def state_of(outcome: PhaseOutcome | None) -> str | None:
-    """Give the state of fidelity: nothing that is not accepted has another than rejected; None if nobody knows."""
+    """Return the state of fidelity: nothing that is not accepted has another than rejected; None if nobody knows."""
     if outcome is None or outcome.state is None:
         return None
     return outcome.state if outcome.accepted else "rejected"
 
 
 def is_exact(outcome: PhaseOutcome | None) -> bool | None:
-    """Tell whether exactly what was meant has come out; None if nobody knows."""
+    """Return whether exactly what was meant has come out; None if nobody knows."""
     state = state_of(outcome)
     return None if state is None else state == "exact"
 
 
 def languages_of(record: Record) -> tuple[str, ...]:
-    """Give the languages of the files that were meant, by the endings of their names; none if nobody knows."""
+    """Return the languages of the files that were meant, by the endings of their names; none if nobody knows."""
     files = [str(item["path"]) for item in record.expected or () if any(item.get("contents") or ())]
     return tuple(sorted({language_of(path) or OTHER for path in files}))
 
 
 def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """Give the records that have a file in each language, languages by name; one with several is in several."""
+    """Return the records that have a file in each language, languages by name; one with several is in several."""
     found: dict[str, list[Record]] = {}
     for record in records:
         for language in languages_of(record):

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..json_objects import read_object
+
 PHASES = ("generation", "repair", "recovery", "correction")
 
 
@@ -29,13 +31,8 @@ class Provenance:
         return f"{self.kind}({', '.join(value for _, value in self.detail)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {"kind": self.kind, "detail": dict(self.detail)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Provenance:
-        """Make it of what `to_dict` gave."""
-        return cls(str(data["kind"]), tuple((str(k), str(v)) for k, v in data["detail"].items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,25 +119,16 @@ class Record:
         return self.phases[-1] if self.phases else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the record as a JSON object."""
+        """Return the record as a JSON object."""
         return {**asdict(self), "provenance": self.provenance.to_dict(), "versions": dict(self.versions)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
-        """Make a record of what `to_dict` gave, before or after JSON; raises `KeyError`, `TypeError`, `ValueError`."""
-        values = dict(data)
-        values["case"] = Case(**values["case"])
-        values["provenance"] = Provenance.from_dict(values["provenance"])
-        values["versions"] = tuple((str(k), str(v)) for k, v in values["versions"].items())
-        values["phases"] = tuple(PhaseOutcome(**{**row, "silent": tuple(row["silent"])}) for row in values["phases"])
-        values["actions"] = tuple(ActionOutcome(**row) for row in values["actions"])
-        values["usage"] = tuple(values["usage"])
-        for name in ("faults", "expected", "codes"):
-            values[name] = tuple(values[name]) if values[name] is not None else None
-        return cls(**values)
+        """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
+        return read_object(cls, data)
 
 
 def identify(**facts: Any) -> str:
-    """Give a short hash of some facts that JSON can say, the same on every machine."""
+    """Return a short hash of some facts that JSON can say, the same on every machine."""
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

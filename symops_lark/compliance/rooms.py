@@ -10,7 +10,7 @@ from typing import Any
 
 
 def find_functions(package: str, path: Iterable[str]) -> dict[str, Any]:
-    """Give the public functions of a package's modules by name, in the order of the modules and of their places."""
+    """Return the public functions of a package's modules by name, in the order of the modules and of their places."""
     found: dict[str, Any] = {}
     for module in iter_modules(path):
         room = import_module(f"{package}.{module.name}")

@@ -1,20 +1,21 @@
 """The run log: a file of JSON lines, what was asked for first, then a record for each case as it is done.
 
-Laws: a line that is in the log stays there; a case is in it once; what a killed run left half written is cut off before
-anything is added; nothing else that is damaged is passed over.
+Laws: a case is in it once; what a killed run left half written is cut off before anything is added; nothing else that
+is damaged is passed over.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import read_object
+from ..measuring.json_lines import JsonLines, open_lines, read_bytes, split_lines
 from .records import Provenance, Record
 from .settings import RunSettings
 
@@ -39,7 +40,7 @@ class Header:
     cases: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
+        """Return it as a JSON object."""
         return {
             _SIGN: VERSION,
             "settings": self.settings.to_dict(),
@@ -49,14 +50,6 @@ class Header:
             "package": self.package,
             "cases": self.cases,
         }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Header:
-        """Make it of what `to_dict` gave."""
-        values = {name: value for name, value in data.items() if name != _SIGN}
-        values["settings"] = RunSettings.from_dict(values["settings"])
-        values["provenance"] = Provenance.from_dict(values["provenance"])
-        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +69,9 @@ class Log:
 def read_log(path: str | Path) -> Log:
     """Read a log; raises `SymOpsError` with file and line for anything that is not as a run writes it."""
     place = Path(path)
-    data = _read_bytes(place)
-    header, records, size = _read(place, data)
-    if header is None or size < len(data):
+    data = read_bytes(place)
+    header, records = _read(place, data)
+    if header is None or not data.endswith(b"\n"):
         line = data.count(b"\n") + 1
         raise SymOpsError(
             f"{place}:{line}: the line is half written: the run was killed. Start it again with this log "
@@ -91,35 +84,30 @@ def read_log(path: str | Path) -> Log:
 class RunLog:
     """A log that is written to; made by `open_log`; `records` are those that it has, by key."""
 
-    def __init__(self, path: Path, file: BinaryIO, header: Header | None, records: Mapping[str, Record]) -> None:
-        self.path, self.header, self.records = path, header, dict(records)
+    def __init__(self, file: JsonLines) -> None:
+        self.header, records = _read(file.path, file.data)
+        self.records = {record.key: record for record in records}
         self._file = file
 
     def begin(self, header: Header) -> None:
         """Write the header, or compare it with the one that is there; raise `SymOpsError` where they differ."""
         if self.header is None:
-            self._write(header.to_dict())
+            self._file.append(header.to_dict())
         elif told := differences(self.header, header):
+            path = self._file.path
             raise SymOpsError(
-                f"{self.path}: this log is of another run: {'; '.join(told)}. Write to another file (--out); with "
-                f"--cache {self.path} no model is asked again for what it has"
+                f"{path}: this log is of another run: {'; '.join(told)}. Write to another file (--out); with "
+                f"--cache {path} no model is asked again for what it has"
             )
         self.header = header
 
     def add(self, record: Record) -> bool:
-        """Append a record; False if the log has it already."""
+        """Append a record; return False if the log has it already."""
         if record.key in self.records:
             return False
-        self._write(record.to_dict())
+        self._file.append(record.to_dict())
         self.records[record.key] = record
         return True
-
-    def _write(self, value: Mapping[str, Any]) -> None:
-        try:
-            self._file.write(json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n")
-            self._file.flush()
-        except OSError as error:
-            raise SymOpsError(f"{self.path}: cannot be written: {error.strerror}") from error
 
 
 @contextmanager
@@ -128,31 +116,11 @@ def open_log(path: str | Path) -> Iterator[RunLog]:
 
     Raises `SymOpsError` for a log that is damaged, in use, or of another version.
     """
-    import portalocker
-
-    place = Path(path)
-    is_new = not place.exists()
-    try:
-        file = open(place, "a+b")  # noqa: SIM115  (closed below)
-    except OSError as error:
-        raise SymOpsError(f"{place}: cannot be opened: {error.strerror}") from error
-    with file:
-        try:
-            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-        except portalocker.LockException:
-            raise SymOpsError(f"{place}: another run writes to this log: wait for it, or name another --out") from None
-        file.seek(0)
-        data = file.read()
-        header, records, size = _read(place, data)
-        if size < len(data):
-            file.truncate(size)
-        try:
-            yield RunLog(place, file, header, {record.key: record for record in records})
-        finally:
-            with suppress(OSError):
-                os.fsync(file.fileno())
-                if is_new and not os.fstat(file.fileno()).st_size:  # it never began
-                    place.unlink()
+    in_use = "another run writes to this log: wait for it, or name another --out"
+    with open_lines(Path(path), in_use) as file:
+        log = RunLog(file)
+        file.cut()
+        yield log
 
 
 def differences(one: Header, other: Header) -> list[str]:
@@ -181,17 +149,11 @@ def _show(value: object) -> str:
     return "missing" if value is None else json.dumps(value)
 
 
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SymOpsError(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record], int]:
-    """Read the whole lines: the header, the records, and how many bytes they take."""
-    lines = data.split(b"\n")
-    size = len(data) - len(lines.pop())
+def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record]]:
+    """Return what the whole lines say: the header and the records."""
+    lines, rest = split_lines(data)
+    if not lines and not (rest.startswith(_BEGIN) or _BEGIN.startswith(rest)):
+        raise _no_log(f"{path}:1")
     header: Header | None = None
     records: list[Record] = []
     places: dict[str, int] = {}
@@ -206,15 +168,13 @@ def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record], int]:
             continue
         try:
             record = Record.from_dict(value)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise _damaged(where, line, f"{type(error).__name__}: {error}") from None
+        except (TypeError, ValueError) as error:
+            raise _damaged(where, line, str(error)) from None
         if record.key in places:
             raise _damaged(where, line, f"the case is on line {places[record.key]} already")
         places[record.key] = number
         records.append(record)
-    if header is None and not (data.startswith(_BEGIN) or _BEGIN.startswith(data)):
-        raise _no_log(f"{path}:1")
-    return header, records, size
+    return header, records
 
 
 def _read_header(where: str, value: Any) -> Header:
@@ -227,9 +187,9 @@ def _read_header(where: str, value: Any) -> Header:
             "use the release of symops-lark that wrote it, or a newer one"
         )
     try:
-        return Header.from_dict(value)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SymOpsError(f"{where}: the head of this log is damaged ({type(error).__name__}: {error})") from None
+        return read_object(Header, {name: item for name, item in value.items() if name != _SIGN})
+    except (TypeError, ValueError) as error:
+        raise SymOpsError(f"{where}: the head of this log is damaged: {error}") from None
 
 
 def _no_log(where: str) -> SymOpsError:

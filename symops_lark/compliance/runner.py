@@ -20,9 +20,9 @@ from ..errors import SymOpsError
 from ..models.base import Finish, ModelError, Reply, Usage
 from .engines import Workers, load_engine
 from .formats import Format, load_format
-from .judging import judge, tell_crash
 from .records import Case, Record, identify
 from .runlog import Header, RunLog, open_log, read_log
+from .scoring import judge, tell_crash
 from .settings import FORMATS, RunSettings
 from .sources import Asking, Given, Recorded, Source, load_source
 from .tasks import Task, load_tasks
@@ -55,7 +55,7 @@ class Bench:
 
     @classmethod
     def of(cls, settings: RunSettings, tasks: Sequence[Task] | None = None) -> Bench:
-        """Make it; raises `SymOpsError` for whatever is wrong with the settings, before anything is asked."""
+        """Return it made of settings; raises `SymOpsError` for whatever is wrong with them, before it asks."""
         _source.cache_clear()  # files may have changed since the last run
         _format.cache_clear()
         source = _source(settings)
@@ -67,7 +67,7 @@ class Bench:
         return cls(settings, formats, by_name, source)
 
     def blanks(self) -> list[Record]:
-        """Give the records of all cases without what comes of them, in an order that never changes."""
+        """Return the records of all cases without what comes of them, in an order that never changes."""
         cases = self.source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.settings.repetitions)
         asked: dict[tuple[str, str], str] = {}
         blanks = []
@@ -79,7 +79,7 @@ class Bench:
         return blanks
 
     def _ask(self, format: str, task: str) -> str:
-        """Give a hash of what replies to a task in a format depend on: what is asked, or how a reply is made up."""
+        """Return a hash of what replies to a task in a format depend on: what is asked, or how a reply is made up."""
         chosen, known = self.formats[format], self.tasks.get(task)
         if known is not None and isinstance(self.source, Asking):
             return identify(messages=[message.to_dict() for message in chosen.teach(known.request)])
@@ -110,7 +110,7 @@ class Bench:
         )
 
     def header(self, cases: int) -> Header:
-        """Give what the log says first."""
+        """Return what the log says first."""
         return Header(
             self.settings,
             self.source.provenance,
@@ -144,7 +144,7 @@ class Setup:
 
 @cache
 def tell_package() -> str:
-    """Give the package's version, with a hash of its code: between releases it changes as well."""
+    """Return the package's version, with a hash of its code: between releases it changes as well."""
     package = Path(__file__).parent.parent
     paths = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
     code = {name: path.read_text(encoding="utf-8") for name, path in paths.items() if not name.startswith("_data/")}
@@ -163,7 +163,7 @@ def run(
     tasks: Sequence[Task] | None = None,
     watch: Callable[[Progress], None] = _ignore,
 ) -> list[Record]:
-    """Do what is not in the log yet; give the records of the whole run in the order of its cases.
+    """Do what is not in the log yet, and return the records of the whole run in the order of its cases.
 
     `tasks` are used instead of those that the settings select. A case without a reply is a record with an error. Raises
     `SymOpsError` for settings that are wrong, and for a log of others.
@@ -230,7 +230,7 @@ def _make_jobs(bench: Bench, blanks: Iterable[Record], replies: Mapping[str, Rec
 
 
 def _read_caches(paths: Sequence[str]) -> tuple[dict[str, Record], dict[str, Record]]:
-    """Give the records of older logs by key and by request; those that failed are not used again."""
+    """Return the records of older logs by key and by request; those that failed are not used again."""
     same: dict[str, Record] = {}
     replies: dict[str, Record] = {}
     for path in paths:
@@ -284,7 +284,7 @@ def _format(settings: RunSettings, name: str) -> Format:
 
 
 def _tasks_for(source: Source, settings: RunSettings) -> Sequence[Task]:
-    """Give the tasks of the selection; recorded replies need none, unless some are asked for."""
+    """Return the tasks of the selection; recorded replies need none, unless some are asked for."""
     if isinstance(source, Recorded) and not settings.tasks:
         with suppress(SymOpsError):
             return load_tasks()

@@ -25,7 +25,7 @@ class Side:
 
 
 def match(first: Side, second: Side) -> tuple[tuple[str, str], dict[str, Pairing]]:
-    """Pair two sides: give the names of their provenances, and the pairs of each format (or of two) by a title.
+    """Return the names of two provenances, and the pairs of each format (or of two) by a title.
 
     Raises `SymOpsError` for different provenances that were not both named, and where nothing can be paired.
     """
@@ -43,7 +43,7 @@ def match(first: Side, second: Side) -> tuple[tuple[str, str], dict[str, Pairing
 
 
 def _choose(side: Side) -> Section:
-    """Give the one section that a side means."""
+    """Return the one section that a side means."""
     sections = [section for section in split(side.records) if side.provenance in section.name]
     if len(sections) == 1:
         return sections[0]
@@ -59,7 +59,7 @@ def _choose(side: Side) -> Section:
 
 
 def _titles(first: Side, second: Side, one: Section, other: Section) -> dict[str, tuple[str, str]]:
-    """Say which formats are held against each other."""
+    """Return which formats are held against each other."""
     left, right = _formats(first, one), _formats(second, other)
     if len(left) == len(right) == 1:
         a, b = left[0], right[0]

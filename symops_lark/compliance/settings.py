@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import read_object
 from ..models.redaction import redact
 
 FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
@@ -41,7 +42,7 @@ class RunSettings:
                 raise SymOpsError(f"{name} is {value}; it must be at least {bound}")
 
     def option(self, name: str) -> str | None:
-        """Give an option of the source, None if it is not set."""
+        """Return an option of the source, None if it is not set."""
         return dict(self.options).get(name)
 
     def check_options(self, *known: str) -> None:
@@ -52,13 +53,12 @@ class RunSettings:
             raise SymOpsError(f"the source {self.source!r} has no option {unknown[0]!r}; {told}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Give them as a JSON object; of secrets, which a command may hold, only the names of their variables."""
+        """Return them as a JSON object; of secrets, which a command may hold, only the names of their variables."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
         return {**values, **lists, "options": {name: redact(value) for name, value in self.options}}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunSettings:
-        """Make them of what `to_dict` gave; raises `TypeError`, `KeyError` or `AttributeError` for anything else."""
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-        return cls(**{**values, "options": tuple(data["options"].items())})
+        """Return the settings of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
+        return read_object(cls, data)

@@ -38,7 +38,7 @@ from ..diagnostics import Diagnostic
 from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import SymOpsError
 from ..file_types import language_of
-from ..grammar.dialect import load_dialect
+from ..grammar.loading import load_dialect
 from ..resources import find_folder
 from ..source import BOM, Source
 from .records import identify
@@ -71,7 +71,7 @@ class Task:
 
 
 def load_tasks(selection: Sequence[str] = ()) -> tuple[Task, ...]:
-    """Give the tasks of some names, globs, folders or files (`./mine/`, `one.md`); all that we have without any.
+    """Return the tasks of some names, globs, folders or files (`./mine/`, `one.md`); all that we have without any.
 
     Each comes once, by name within what was asked for. Raises `SymOpsError` for what is not there or wrong.
     """
@@ -89,7 +89,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _choose(item: str, own: dict[str, Path]) -> list[Path]:
-    """Give the files that one item of a selection means."""
+    """Return the files that one item of a selection means."""
     path = Path(item)
     if item.endswith(".md") or "/" in item or path.is_absolute() or item in (".", ".."):
         found = _files(path) if path.is_dir() else [path] if path.is_file() else []
@@ -152,7 +152,7 @@ class _Reader:
         )
 
     def wrong(self, reason: str, line: int | None = None, column: int = 1, hint: str = "") -> SymOpsError:
-        """Make the error about a line (from 0; the next one if not given)."""
+        """Return the error about a line (from 0; the next one if not given)."""
         number = min(self.at if line is None else line, len(self.lines) - 1)
         start = self.source.line_starts[number] + column - 1
         end = max(start, self.source.line_starts[number] + len(self.lines[number]))

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from ..document import Document
-from ..prompts.tokens import Encoding, load_counter
+from ..prompts.tokens import Encoding
 from ..workbench.cost import load_encodings, payload_of
 from .tasks import Task
 
-THREE_FILES = "three-file-login"  # the task that the source documents count
+THREE_FILES = "three-file-login"  # the task that the original Sym-Ops notes count
 JSON = "json"  # the format that others are compared with
 SAYING_LESS = (
     "Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
@@ -27,10 +27,10 @@ class Writer(Protocol):
         """The name by which a user asks for it."""
 
     def refuse(self, document: Document) -> str:
-        """Say why the format cannot carry a document; empty if it can."""
+        """Return why the format cannot carry a document; empty if it can."""
 
     def write(self, document: Document) -> str:
-        """Give the text that a faultless model would write."""
+        """Return the text that a faultless model would write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Count:
         return self.total / self.json if self.json else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the numbers as a JSON object."""
+        """Return the numbers as a JSON object."""
         return {
             **asdict(self),
             "markup": self.markup,
@@ -95,7 +95,7 @@ class TokenReport:
     same: tuple[tuple[str, str], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as a JSON object."""
+        """Return the report as a JSON object."""
         refused = [{"format": name, "task": task, "reason": reason} for name, task, reason in self.refused]
         return {
             "tasks": list(self.tasks),
@@ -107,7 +107,7 @@ class TokenReport:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A figure of the source documents, which predict it; they do not say which tokenizer and texts it is of.
+    """A figure of the original Sym-Ops notes, which predict it; they do not say which tokenizer and texts it is of.
 
     `kind` is `action` (tokens for one action), `task` (for the three-file task) or `more` (the same over that of v1);
     contents count for none of them.
@@ -118,7 +118,7 @@ class Claim:
     said: str
 
     def measure(self, three: TokenReport, whole: TokenReport) -> str:
-        """Give what we count instead, the least and the most of the encodings; empty if the format was not counted."""
+        """Return what we count instead, the least and the most of the encodings; empty if the format has no count."""
         values = []
         for count in (whole if self.kind == "action" else three).counts:
             if count.format != self.format:
@@ -150,13 +150,8 @@ CLAIMS = (
 )
 
 
-def count_tokens(text: str, tokenizer: str) -> int:
-    """Count the tokens of a text by an encoding's name; raises `SymOpsError` if it is not installed."""
-    return load_counter(tokenizer).count(text)
-
-
 def measure_tokens(formats: Sequence[Writer], tasks: Sequence[Task], encodings: Sequence[str] = ()) -> TokenReport:
-    """Count the tokens of tasks in some formats, by encodings or all that are installed.
+    """Return the tokens of tasks in some formats, by encodings or all that are installed.
 
     Raises `SymOpsError` if an encoding, or the library that counts, is not installed.
     """

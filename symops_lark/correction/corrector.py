@@ -109,7 +109,7 @@ class SelfCorrector:
         return _Loop(self, first, dialect, prompt, finish, read).run()
 
     def self_correct(self, raw_output: str, original_prompt: str, errors: Sequence[str]) -> str:
-        """Ask once for a reply without the given errors and return the answer, unread (the source document's form)."""
+        """Ask once for a reply without the given errors and return the answer, unread (the original notes' form)."""
         told = "\n".join(f"- {error}" for error in errors) or "- it is not in the format that was asked for"
         message = f"Your reply has mistakes of format:\n{told}\n\nWrite it again. Change the format only."
         turns = (*_as_messages(original_prompt), Message("assistant", raw_output), Message("user", message))

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-__all__ = ["Dialect", "derive", "dialects", "load_dialect"]
+__all__ = ["Dialect", "derive", "dialects", "load_dialect", "load_grammar"]
 
 
 def __getattr__(name: str) -> Any:
-    """Return a name of `grammar.dialect`, which is loaded only then."""
+    """Return a name of `grammar.loading`, which is loaded only then."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import dialect
+    from . import loading
 
-    return getattr(dialect, name)
+    return getattr(loading, name)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from ..errors import SymOpsError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from .context import ShownFiles, read_files, show_files
 from .examples import TURNS, WHOLE, read_examples, say
 from .template import enclose, fill

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ..document import Action, Document, Section, Thought, Vitals
 from ..errors import RenderError, SymOpsError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..rendering.renderer import can_render, render_and_read
 from ..rendering.writer import RenderOptions
 from ..strict.parser import parse

@@ -1,19 +1,20 @@
 """From cost to confidence: the one place where prices become numbers between 0 and 1.
 
-The anchors are the source document's: a complete form in a broken reply 0.95, marks missing 0.70, and for a document
-×0.5 without actions, ×0.8 for each action below 0.8 and each that is lost, ×0.9 for each empty content where one is
-due; strict 1.0.
+The anchors are those of the original Sym-Ops notes (not part of this repository): a complete form in a broken reply
+0.95, marks missing 0.70, and for a document ×0.5 without actions, ×0.8 for each action below 0.8 and each that is lost,
+×0.9 for each empty content where one is due; strict 1.0.
 """
 
 from __future__ import annotations
 
-from ..document import Action, Document
+from collections.abc import Collection
+
+from ..document import Document
 
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
 _COST_PER_PRICE = 1 / 1000
 LOST = 0.8  # for each action that is certainly lost, as for one that is doubtful
-WRITING = frozenset(("create", "edit", "update"))
 
 
 def price_to_cost(price: int) -> float:
@@ -26,17 +27,13 @@ def action_confidence(cost: float) -> float:
     return round(max(0.05, COMPLETE_FORM * float(_PER_COST**cost)), 4)
 
 
-def document_confidence(document: Document, writing: frozenset[str] = WRITING) -> float:
-    """Give the confidence of a whole document from that of its actions."""
+def document_confidence(document: Document, writing: Collection[str]) -> float:
+    """Return the confidence of a whole document from that of its actions; `writing` are the verbs that want content."""
     score = 1.0 if document.actions else 0.5
     for action in document.actions:
         if action.confidence < 0.8:
             score *= 0.8
-        if _due(action, writing) and not (action.content or "").strip():
+        if action.type in writing and not (action.content or "").strip():
             score *= 0.9
     lowest = min((action.confidence for action in document.actions), default=1.0)
     return round(min(score, lowest), 4)
-
-
-def _due(action: Action, writing: frozenset[str]) -> bool:
-    return action.type in writing

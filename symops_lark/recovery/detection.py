@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ..diagnostics import Diagnostic, Severity
 from ..document import Document
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
 from ..source import Span
 from ..strict.parser import parse
 from .outline import Outline, read_outline

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..grammar.dialect import Dialect, load_dialect, recovery_grammar
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect, recovery_grammar
 from .automaton import load_automaton
 from .earley import load_earley
 from .priced_rules import ViterbiPath, load_rules

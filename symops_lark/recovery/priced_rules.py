@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import GrammarError
+from ..grammar.mistakes import MISTAKE, mistake_name
 
 ROLES = frozenset(
     (
@@ -33,7 +34,6 @@ ROLES = frozenset(
         "drop",
     )
 )
-MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,6 @@ class LineReading(NamedTuple):
 
 
 Alternative = tuple[Symbol, ...]
-
-
-def mistake_name(rule: str) -> str:
-    """Return a rule's name as a diagnostic code: hyphens, and no prefix of an imported file."""
-    return rule.rsplit("__", 1)[-1].strip("_").replace("_", "-")
 
 
 def kind_name(terminal: str) -> str:

@@ -5,20 +5,23 @@ Never raises on a `str`. A text that parses strictly gives the strict document, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Diagnostic, Severity, lost_action
+from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
+from ..grammar.loading import load_dialect
+from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import Source, Span
 from ..strict.builder import Builder, build
 from ..strict.parser import parse
 from .confidence import action_confidence, price_to_cost
 from .field_lines import order_tagged
-from .outline import Group, Outline, Part, find_lost, group_parts, read_outline
-from .priced_rules import MISTAKE
+from .outline import CLOSER_MISSING, Group, Outline, Part, find_lost, group_parts, read_outline
 from .spelling import RESPELT, LineRepairer, NoRepairer
 
 
@@ -51,10 +54,8 @@ def recover(
     maker = _Maker(dialect, Source(text), outline, repairer, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)
     sections = [section for group in groups for section in maker.make(group)]
-    maker.diagnostics += [
-        lost_action(maker.source.span(group.first.line.start, group.first.line.stop))
-        for group in find_lost(groups, text, dialect)
-    ]
+    for group in find_lost(groups, text, dialect):
+        maker.diagnose(LOST_ACTION, maker.source.span(group.first.line.start, group.first.line.stop))
     if outline.note:
         maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.source.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
@@ -73,7 +74,8 @@ class _Maker:
         self.outline = outline
         self.repairer = repairer
         self.cut_off = cut_off
-        self.builder = Builder(Span, Span, dialect.marks)
+        self.makers = Builder(Span, Span, dialect.marks).makers
+        self.mistakes = load_mistakes(dialect)
         self.diagnostics: list[Diagnostic] = []
 
     def make(self, group: Group) -> list[Section]:
@@ -133,7 +135,7 @@ class _Maker:
         if not isinstance(action, Action):
             return Skipped(self._text(span), "unreadable-section", span)
         content, place = self._content(group) if group.opened else (None, None)
-        cost = price_to_cost(_price(group))
+        cost = price_to_cost(_price(group, self.mistakes))
         return replace(
             action,
             content=content,
@@ -175,19 +177,17 @@ class _Maker:
         for part in (group.first, group.outer, group.opener, *group.body, group.closer):
             if part is None:
                 continue
-            before = [
-                m for m in part.step.before if m not in ("missing-closer", "missing-fence-end", "missing-delimiters")
-            ]
+            before = [code for code in part.step.before if code not in CLOSER_MISSING]
             for code in (*before, *part.step.mistakes):
-                self._diagnose(code, self._span(part))
+                self.diagnose(code, self._span(part))
         if group.missing:
-            self._diagnose(group.missing, self.source.span(span.end, span.end))
+            self.diagnose(group.missing, self.source.span(span.end, span.end))
         if group.suspect:
-            self._diagnose("early-close", span)
+            self.diagnose("early-close", span)
 
-    def _diagnose(self, code: str, span: Span) -> None:
-        message = _MESSAGES.get(code, code.replace("-", " "))
-        self.diagnostics.append(Diagnostic(code, message, span, Severity.WARNING))
+    def diagnose(self, code: str, span: Span) -> None:
+        """Note one mistake at its place."""
+        self.diagnostics.append(self.mistakes[code].diagnose(span))
 
     def _spelt(self, part: Part, role: str) -> str:
         line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
@@ -195,14 +195,12 @@ class _Maker:
         return spelling.text if spelling else line
 
     def _parse(self, text: str, start: str) -> object:
-        from lark import UnexpectedInput
-
-        node = self.dialect.compiled.read_line(text + "\n", start, self.builder.makers)
+        node = self.dialect.compiled.read_line(text + "\n", start, self.makers)
         if node is not None:
             return node
         try:
-            return build(self.dialect.parser.parse(text + "\n", start=start), Span, Span, self.dialect.marks)
-        except UnexpectedInput:
+            return build(self.dialect.lalr.parse(text + "\n", start), self.makers)
+        except Unexpected:
             return None
 
     def _span(self, part: Part) -> Span:
@@ -210,21 +208,6 @@ class _Maker:
 
     def _text(self, span: Span) -> str:
         return self.source.text[span.start : span.end]
-
-
-_MESSAGES = {
-    "prose": "these sentences belong to no section",
-    "stray-text": "this text belongs to no section",
-    "leftover-text": "these sentences behind a block belong to no section",
-    "leftover-code": "this text behind a block belongs to no section",
-    "missing-closer": "the closing delimiter is missing; the block ends here",
-    "missing-closer-at-end": "the text ends inside a block",
-    "missing-opener": "the opening delimiter is missing; the content begins here",
-    "missing-content": "the action above has no content block",
-    "fence-for-opener": "a Markdown fence opens the content",
-    "early-close": "the content may go on behind the closing delimiter, or hold another section",
-    "lone-delimiter-in-content": "a lone delimiter was read as content",
-}
 
 
 def _join_vitals(sections: list[Section], text: str) -> list[Section]:
@@ -245,15 +228,12 @@ def _code(group: Group) -> str:
     return group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
 
 
-def _price(group: Group) -> int:
+def _price(group: Group, mistakes: Mapping[str, Mistake]) -> int:
     """The price of a section's own mistakes; what a missing closer costs stands on the line behind it."""
     parts = [group.first, group.outer, group.opener, *group.body, group.closer]
     prices = [part.step.price for part in parts if part is not None]
-    total = sum(price for price in prices if price >= MISTAKE)
-    if any(b in ("missing-closer", "missing-fence-end", "missing-delimiters") for b in group.first.step.before):
-        total -= group.first.step.price - _own_price(group.first)
-    return total + (6000 if group.missing else 0) + (2000 if group.suspect else 0)
-
-
-def _own_price(part: Part) -> int:
-    return 1500 if part.step.mistakes else 0
+    before = group.first.step.before
+    if CLOSER_MISSING.intersection(before):
+        prices[0] -= sum(mistakes[code].price for code in before)
+    told = [mistakes["unclosed-block"].price] * bool(group.missing) + [mistakes["early-close"].price] * group.suspect
+    return sum(price for price in (*prices, *told) if price >= MISTAKE)

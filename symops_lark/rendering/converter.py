@@ -9,7 +9,8 @@ from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..strict.parser import parse
 from .renderer import render_and_read
 from .writer import SHORTEST, RenderOptions

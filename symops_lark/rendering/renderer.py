@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..errors import ParseError, RenderError
-from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
 from ..grammar.marks import FENCES
 from ..strict.parser import parse
 from .writer import SHORTEST, Refusal, RenderOptions, write
@@ -25,7 +26,7 @@ def render(document: Document, format: str | Path | Dialect = "v2", forms: Rende
     """Write a document as canonical text in a dialect; skipped text is no section and is left out.
 
     Raises `RenderError` for what the dialect cannot say, with the dialects that can, and `GrammarError` if there is
-    no such dialect. Source: formats.md, "v1", "v2", "v2.1" and "plain".
+    no such dialect. Source: grammars/README.md.
     """
     return render_and_read(document, format, forms)[0]
 

@@ -1,7 +1,7 @@
 """How each section is written in a dialect: its marks, its layout, and the forms that it has to choose from.
 
 Every mark comes from the dialect. The style follows from the action mark: one character (`$`) stands between blanks,
-`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the source documents do; a word
+`$ create @ path > dep`, a longer one (`::`) is written tight, `::create @path >dep`, as the original notes do; a word
 (`DO`) stands between blanks too.
 Nothing is checked here but what would not even give a text.
 """
@@ -82,7 +82,7 @@ def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, t
 
 def _mark(dialect: Dialect, name: str) -> str:
     if name not in dialect.marks:
-        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.path.name})")
+        raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.file})")
     return dialect.marks[name]
 
 

@@ -7,21 +7,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
-from ..diagnostics import LOST_ACTION, Diagnostic, lost_action
+from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, Document, Section
+from ..grammar.dialect import Dialect
+from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..recovery.confidence import COMPLETE_FORM, action_confidence
 from ..source import Source, Span
 from .repaired import Repaired
 
 
-def carry_findings(repaired: Repaired, recovered: Document | None) -> list[Diagnostic]:
+def carry_findings(repaired: Repaired, recovered: Document | None, dialect: Dialect) -> list[Diagnostic]:
     """Return what was repaired, assumed and lost, as places of the caller's text."""
     source = Source(repaired.original)
     notes = [repair.to_diagnostic() for repair in repaired.repairs]
     assumed = recovered.diagnostics if recovered else ()
     notes += [replace(finding, span=repaired.original_span(finding.span, source)) for finding in assumed]
     known = {note.span.start for note in notes if note.code == LOST_ACTION}
-    return notes + [lost_action(source.span(at, at)) for at in repaired.lost if at not in known]
+    lost = load_mistakes(dialect)[LOST_ACTION]
+    return notes + [lost.diagnose(source.span(at, at)) for at in repaired.lost if at not in known]
 
 
 def carry_back(document: Document, repaired: Repaired) -> Document:

@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..document import Completeness, Document
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
 from ..recovery.spelling import RESPELT
+from ..regexes import is_encodable
 from ..source import Source
 from ..strict.parser import parse
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
-from .line_repairer import RuleRepairer, compile_pattern, is_encodable
+from .line_repairer import RuleRepairer, compile_rule_pattern
 from .loader import load_rules
 from .repaired import Repair, Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
@@ -40,11 +43,7 @@ class RepairEngine:
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
         self._text_rules = [
-            (
-                rule,
-                compile_pattern(rule.argument["pattern"], self.dialect, rule),
-                compile_pattern(rule.argument["unless"], self.dialect, rule) if "unless" in rule.argument else None,
-            )
+            (rule, *(self._compile(rule, key) for key in ("pattern", "unless")))
             for rule in self.rules
             if rule.verb in TEXT_VERBS
         ]
@@ -77,6 +76,9 @@ class RepairEngine:
             if document is not None:
                 break
         return state.finish(document)
+
+    def _compile(self, rule: Rule, key: str) -> Any:
+        return compile_rule_pattern(rule.argument[key], self.dialect, rule) if key in rule.argument else None
 
     def _parse(self, text: str) -> Document | None:
         try:

@@ -5,7 +5,6 @@ Patterns run in RE2, whose time is linear in the line: a user's rule cannot hang
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,34 +14,21 @@ from ..grammar.dialect import Dialect
 from ..recovery.kinds import ATTRIBUTES, SPLIT
 from ..recovery.lexer import HEADS, KIND_OF_ROLE, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
+from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
 from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
 
 
-def compile_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
-    """Compile a pattern in RE2 with the dialect's marks in it; raise `RuleError` with the reason."""
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
+def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
+    """Return a pattern of a rule with the dialect's marks in it; raise `RuleError` with the reason."""
     try:
-        return re2.compile(fill_pattern(pattern, dialect), options)
+        return compile_linear(fill_pattern(pattern, dialect))
     except KeyError as error:
         raise RuleError(f"{rule.path}:{rule.line}: no placeholder is called {{{error.args[0]}}}") from None
-    except re2.error as error:
-        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
+    except PatternError as error:
         raise RuleError(
-            f"{rule.path}:{rule.line}: the pattern cannot be used: {reason} (RE2 syntax: no look-around, "
-            f"no backreferences)"
+            f"{rule.path}:{rule.line}: the pattern cannot be used: {error} (RE2 syntax: no look-around, "
+            "no backreferences)"
         ) from None
-
-
-def is_encodable(text: str) -> bool:
-    """Whether RE2 can read a text: it takes UTF-8, which has no lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 _LONGEST = 20_000  # characters; a longer line is no markup
@@ -54,8 +40,6 @@ class RuleRepairer:
     """Respells lines by the line rules of a rule set, in their order, until the line is exact for its role."""
 
     def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
-        import re2
-
         self._exact = LineLexer(dialect, NoRepairer())
         self._closers = dialect.closers
         self._action = dialect.marks["action"]
@@ -64,15 +48,12 @@ class RuleRepairer:
         self._fences = _compile_fences(dialect) if "fences" in dialect.forms else {}
         self._longer = {pattern for row in self._fences.values() for pattern, _ in row}
         self._rules: list[tuple[Rule, Callable[[str], str]]] = []
-        options = re2.Options()
-        options.log_errors = False
-        self._any = re2.Set.SearchSet(options)
+        triggers = []
         for rule in rules:
             if rule.verb in LINE_VERBS and rule.serves(dialect):
                 self._rules.append((rule, _compile_change(rule, dialect)))
-                self._any.Add(fill_pattern(_trigger(rule), dialect))
-        if self._rules:
-            self._any.Compile()
+                triggers.append(fill_pattern(_trigger(rule), dialect))
+        self._any = LinearSet(triggers)
         self._known: dict[str, tuple[int, ...]] = {}
         self._spelt: dict[tuple[str, str], Candidate | None] = {}
 
@@ -85,8 +66,7 @@ class RuleRepairer:
         """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
         hits = self._known.get(line)
         if hits is None:
-            usable = self._rules and len(line) <= _LONGEST and is_encodable(line)
-            hits = tuple(sorted(self._any.Match(line) or ())) if usable else ()
+            hits = self._any.find(line) if len(line) <= _LONGEST and is_encodable(line) else ()
             if len(self._known) >= _MEMORY:
                 self._known.clear()
             self._known[line] = hits
@@ -186,7 +166,7 @@ class RuleRepairer:
         return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
 
 
-def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[re.Pattern[str], str], ...]]:
+def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[Pattern, str], ...]]:
     """For each role the patterns of the longer delimiters on its lines, each with the shortest delimiter.
 
     A delimiter begins its line, perhaps behind other signs; behind an action or a content it ends its line.
@@ -201,25 +181,25 @@ def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[re.Pattern[str], 
     }
 
 
-def _compile_longer(mark: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _compile_longer(mark: str) -> tuple[Pattern, Pattern]:
     """Patterns of a mark that is longer by one to five signs, tight or spread, at the beginning and at the end."""
-    signs, last = [re.escape(sign) for sign in mark], re.escape(mark[-1])
+    signs, last = [escape(sign) for sign in mark], escape(mark[-1])
     tight = rf"(?P<tight>{''.join(signs)}){last}{{1,5}}"
     spread = rf"(?P<spread>{'[ ]+'.join(signs)})(?:[ ]+{last}){{1,5}}"
     run = rf"(?:{tight}|{spread})(?![ ]*{last})"
-    first = re.compile(rf"\A(?P<before>[^\w{signs[0]}]{{0,8}}){run}")
-    return first, re.compile(rf"(?P<before>(?<!{signs[0]})){run}[ \t\r]*\Z")
+    first = compile_pattern(rf"\A(?P<before>[^\w{signs[0]}]{{0,8}}){run}")
+    return first, compile_pattern(rf"(?P<before>(?<!{signs[0]})){run}[ \t\r]*\Z")
 
 
-def _compile_number(dialect: Dialect) -> re.Pattern[str]:
+def _compile_number(dialect: Dialect) -> Pattern:
     """The signs before an action's number, with a sign of some action mark among them, and the number.
 
     In front of them may stand the number of a list, or the closing delimiter of the block above.
     """
     signs = "".join({*dialect.marks["action"], *":$：＄∷"})
-    closers = "|".join(sorted(map(re.escape, dialect.closers), key=len, reverse=True))
-    listed, mark = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{closers})?", rf"[^\w\n]*[{re.escape(signs)}][^\w\n]*?[ \t]*"
-    return re.compile(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
+    closers = "|".join(sorted(map(escape, dialect.closers), key=len, reverse=True))
+    listed, mark = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{closers})?", rf"[^\w\n]*[{escape(signs)}][^\w\n]*?[ \t]*"
+    return compile_pattern(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
 
 
 def _trigger(rule: Rule) -> str:
@@ -244,7 +224,7 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
             return line[:end].translate(table) + line[end:]
 
         return translate_leading
-    pattern = compile_pattern(str(argument["pattern"]), dialect, rule)
+    pattern = compile_rule_pattern(str(argument["pattern"]), dialect, rule)
     if rule.verb == "lowercase":
         return lambda line: _change_group(pattern, line, str.lower)
     if rule.verb == "translate_words":

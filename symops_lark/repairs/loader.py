@@ -10,9 +10,11 @@ from typing import Any
 
 from .. import resources
 from ..errors import RuleError
-from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
+from ..grammar.mistakes import load_mistakes
 from ..recovery.engines import load_engine
-from .line_repairer import compile_pattern
+from .line_repairer import compile_rule_pattern
 from .rule import (
     CONTENT_VERBS,
     LINE_VERBS,
@@ -26,8 +28,8 @@ from .rule import (
     fill_text,
 )
 
-_REQUIRED = ("id", "phase", "summary", "why", "cost", "examples", "unchanged")
-_KEYS = {*_REQUIRED, "dialects", "touches", "lines", "mistakes", "weak", "without"}
+_REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
+_KEYS = {*_REQUIRED, "summary", "dialects", "touches", "lines", "mistakes", "weak", "without"}
 _TOUCHES = ("markup", "content", "everything")
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "replace": ("pattern", "with"),
@@ -117,6 +119,9 @@ def _make_rule(path: Path, text: str) -> Rule:
         raise fail("touches", f"touches is one of {', '.join(_TOUCHES)}")
     if isinstance(data["cost"], bool) or not isinstance(data["cost"], int | float) or data["cost"] <= 0:
         raise fail("cost", "cost is a number above 0")
+    summary = str(data.get("summary", "")) or _summary(data["id"])
+    if not summary:
+        raise fail("id", "the key 'summary' is missing, and no mistake of the recovery grammar has this id")
     verb = verbs[0]
     roles = data.get("lines", ())
     roles = SECTION_ROLES if roles == "all" else tuple(roles)
@@ -137,7 +142,7 @@ def _make_rule(path: Path, text: str) -> Rule:
         phase=str(data["phase"]),
         path=path,
         dialects=tuple(data.get("dialects", ())),
-        summary=" ".join(str(data["summary"]).split()),
+        summary=" ".join(summary.split()),
         why=" ".join(str(data["why"]).split()),
         touches=data.get("touches", "markup"),
         cost=float(data["cost"]),
@@ -150,6 +155,12 @@ def _make_rule(path: Path, text: str) -> Rule:
         line=lines.get(verb, 1),
         examples=tuple(_examples(data, fail)),
     )
+
+
+def _summary(id: str) -> str:
+    """What the recovery grammar says of the mistake that a rule is named after; nothing if it is none of its own."""
+    mistake = load_mistakes(load_dialect("v2")).get(id)
+    return mistake.sentence if mistake else ""
 
 
 def _examples(data: dict[str, Any], fail: Any) -> list[Example]:
@@ -168,7 +179,9 @@ def _examples(data: dict[str, Any], fail: Any) -> list[Example]:
 def _check(rule: Rule, dialect: Dialect) -> None:
     """Try a user's patterns and replacements now, so that a bad one is reported before anything runs."""
     named = rule.argument if isinstance(rule.argument, dict) else {"with": rule.argument}
-    patterns = {key: compile_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named}
+    patterns = {
+        key: compile_rule_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named
+    }
     replacement = named.get("with")
     if isinstance(replacement, str):
         try:

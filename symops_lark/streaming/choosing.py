@@ -8,7 +8,8 @@ here, though it may be content in the dialect that `process` finds for the whole
 
 from __future__ import annotations
 
-from ..grammar.dialect import Dialect, dialects, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
 from ..pipeline import SymOpsProcessor
 from ..recovery.lexer import LineLexer
 from ..recovery.spelling import NoRepairer

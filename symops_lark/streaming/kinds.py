@@ -82,7 +82,7 @@ class LineClassifier:
         self.reader = LineLexer(dialect, engine.repairer)
         self._builder = Builder(Span, Span, dialect.marks)
         self._pattern = dialect.line_pattern
-        self._thought = re.compile(dialect.compiled.regex("thought")) if "thought" in dialect.rules else None
+        self._thought = re.compile(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         begins = re.escape("".join(sorted(self._begins)))
         self._words = re.compile(rf"[ \t]*[^\s\d{begins}]")

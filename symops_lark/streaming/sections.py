@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Skipped, Thought
+from ..grammar.mistakes import load_mistakes
 from ..recovery.kinds import FENCE
 from ..recovery.prose import looks_like_prose
 from ..recovery.spelling import Candidate
@@ -22,23 +23,6 @@ from .heads import HeadCollector
 from .incoming import PlacedLine
 from .kinds import BEGINS, BLANKS, ROLES, LineClassifier
 
-_MESSAGES = {
-    "missing-closer": "the closing delimiter is missing; the block ends here",
-    "missing-closer-at-end": "the text ends inside a block",
-    "near-closer": "the block ends here, at what is nearly its closing delimiter",
-    "delimiter-for-fence": "a delimiter closes a Markdown fence",
-    "missing-opener": "the opening delimiter is missing; the content begins here",
-    "closer-for-opener": "a closing delimiter opens the content",
-    "fence-for-opener": "a Markdown fence opens the content",
-    "prose": "these sentences belong to no section",
-    "stray-text": "this text belongs to no section",
-    "stray-fence": "a Markdown fence belongs to no section",
-    "stray-delimiter": "a delimiter without an action line above it",
-    "stray-tag": "a tag belongs to no section",
-    "think": "a section of thinking in tags is left out",
-    "wrapped-thought": "a thought goes on in the next line without its mark",
-    "unreadable-section": "these lines make no section",
-}
 _MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be closed
 
 
@@ -48,6 +32,7 @@ class SectionReader:
     def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
         self.classifier = classifier
         self.events = events
+        self._mistakes = load_mistakes(classifier.dialect)
         self._writing = frozenset(classifier.dialect.verbs["writing"])
         self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
         self._heads = HeadCollector(classifier)
@@ -357,4 +342,4 @@ class SectionReader:
 
     def _notice(self, code: str, span: Span) -> None:
         self._broken = True
-        self.events.append(Noticed(Diagnostic(code, _MESSAGES[code], span, Severity.WARNING)))
+        self.events.append(Noticed(self._mistakes[code].diagnose(span)))

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ..document import Document
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..pipeline import SymOpsProcessor, known_processor
 from ..result import ProtocolError, Result
 from .choosing import DialectGuess

@@ -6,29 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from lark import Token, Transformer, Tree, v_args
-
 from ..document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought, Vitals
+from ..grammar.lalr import Token, Tree
+from ..grammar.section_patterns import Makers, Place
 from ..source import Span
 
 SpanMaker = Callable[[int, int], Span]
-_RULES = (
-    "reasoning",
-    "thought",
-    "vitals",
-    "action",
-    "head",
-    "verb_line",
-    "run_line",
-    "path_line",
-    "command_line",
-    "depends_line",
-    "attribute",
-    "question",
-    "ask",
-    "choice",
-    "error",
-)
 _NAMES = frozenset(VITAL_NAMES.values())
 _PATH, _DEPENDENCIES = "<path>", "<dependencies>"  # no attribute's key looks like these
 
@@ -46,7 +29,7 @@ class _Attribute(NamedTuple):
 
 
 def split_block(block: str) -> tuple[str, int]:
-    """Give the content of a block (with both delimiter lines) and the offset at which it begins.
+    """Return the content of a block (with both delimiter lines) and the offset at which it begins.
 
     The line ending before the closing delimiter belongs to the delimiter.
     """
@@ -56,8 +39,7 @@ def split_block(block: str) -> tuple[str, int]:
     return content.removesuffix("\n").removesuffix("\r"), begin
 
 
-@v_args(meta=True)
-class Builder(Transformer[Token, Any]):
+class Builder:
     """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
 
     `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing. `makers` gives the maker of
@@ -65,38 +47,54 @@ class Builder(Transformer[Token, Any]):
     """
 
     def __init__(self, span: SpanMaker, exact: SpanMaker, marks: Mapping[str, str] | None = None) -> None:
-        super().__init__(visit_tokens=False)
         self.vital_marks = {mark: name for name, mark in (marks or {}).items() if name in _NAMES}
         self.span = span
         self.exact = exact
-        self.makers: dict[str, Callable[..., Any]] = {rule: getattr(self, rule) for rule in _RULES}
+        self.makers: Makers = {
+            "document": self.document,
+            "reasoning": self.reasoning,
+            "thought": self.thought,
+            "vitals": self.vitals,
+            "action": self.action,
+            "head": self.head,
+            "verb_line": self.head,
+            "run_line": self.head,
+            "path_line": self.path_line,
+            "command_line": self.path_line,
+            "depends_line": self.depends_line,
+            "attribute": self.attribute,
+            "question": self.question,
+            "ask": self.ask,
+            "choice": self.choice,
+            "error": self.error,
+        }
 
-    def document(self, meta: Any, children: list[Section]) -> tuple[Section, ...]:
+    def document(self, place: Place, children: list[Section]) -> tuple[Section, ...]:
         return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))
 
-    def thought(self, meta: Any, children: list[Token]) -> Thought:
-        return Thought(str(children[0]).rstrip(" \t\r\n") if children else "", self._place(meta))
+    def thought(self, place: Place, children: list[Token]) -> Thought:
+        return Thought(children[0].value.rstrip(" \t\r\n") if children else "", self._place(place))
 
-    def vitals(self, meta: Any, children: list[Token]) -> Vitals:
+    def vitals(self, place: Place, children: list[Token]) -> Vitals:
         values: dict[str, float] = {}
         for token in children:
-            for text in str(token).split("\n") if token.type == "VITALS" else (str(token),):
+            for text in token.value.split("\n") if token.type == "VITALS" else (token.value,):
                 if text:
                     name, number = self._split_vital(text)
                     values[name] = number
-        return Vitals(tuple(values.items()), self._place(meta))
+        return Vitals(tuple(values.items()), self._place(place))
 
-    def action(self, meta: Any, children: list[Any]) -> Action:
+    def action(self, place: Place, children: list[Any]) -> Action:
         head: _Head = children[0]
         path, dependencies = head.path, list(head.dependencies)
         attributes: dict[str, str] = {}
         repeated: dict[str, None] = {}  # in order
-        content = place = None
+        content = within = None
         for child in children[1:]:
             if isinstance(child, Token):
-                content, begin = split_block(child)
-                at = (child.start_pos or 0) + begin
-                place = self.exact(at, at + len(content))
+                content, begin = split_block(child.value)
+                at = child.start + begin
+                within = self.exact(at, at + len(content))
             elif child.key == _PATH:
                 path = child.values[0]
             elif child.key == _DEPENDENCIES:
@@ -110,54 +108,51 @@ class Builder(Transformer[Token, Any]):
             path,
             content,
             tuple(dependencies),
-            span=self._place(meta),
-            content_span=place,
+            span=self._place(place),
+            content_span=within,
             number=head.number,
             attributes=tuple(attributes.items()),
             repeated_attributes=tuple(repeated),
         )
 
-    def head(self, meta: Any, children: list[Token]) -> _Head:
-        number = _read_number(children.pop(0)) if children[0].type == "NUMBER" else None
-        verb, *rest = (str(token) for token in children)
+    def head(self, place: Place, children: list[Token]) -> _Head:
+        number = _read_number(children.pop(0).value) if children[0].type == "NUMBER" else None
+        verb, *rest = (token.value for token in children)
         return _Head(verb, rest[0] if rest else "", tuple(rest[1:]), number)
 
-    verb_line = run_line = head
+    def path_line(self, place: Place, children: list[Token]) -> _Attribute:
+        return _Attribute(_PATH, [children[0].value])
 
-    def path_line(self, meta: Any, children: list[Token]) -> _Attribute:
-        return _Attribute(_PATH, [str(children[0])])
+    def depends_line(self, place: Place, children: list[Token]) -> _Attribute:
+        return _Attribute(_DEPENDENCIES, [token.value for token in children])
 
-    command_line = path_line
+    def attribute(self, place: Place, children: list[Token]) -> _Attribute:
+        return _Attribute(children[0].value[:-1], [token.value for token in children[1:]] or [""])
 
-    def depends_line(self, meta: Any, children: list[Token]) -> _Attribute:
-        return _Attribute(_DEPENDENCIES, [str(token) for token in children])
-
-    def attribute(self, meta: Any, children: list[Token]) -> _Attribute:
-        return _Attribute(str(children[0])[:-1], [str(token) for token in children[1:]] or [""])
-
-    def reasoning(self, meta: Any, children: list[Thought]) -> list[Thought]:
+    def reasoning(self, place: Place, children: list[Thought]) -> list[Thought]:
         # The line of the mark belongs to the first thought.
-        first, begin = children[0], self._place(meta)
+        first, begin = children[0], self._place(place)
         return [replace(first, span=replace(begin, end=first.span.end)), *children[1:]]
 
-    def question(self, meta: Any, children: list[Any]) -> Question:
-        return Question(children[0], tuple(children[1:]), self._place(meta))
+    def question(self, place: Place, children: list[Any]) -> Question:
+        return Question(children[0], tuple(children[1:]), self._place(place))
 
-    def ask(self, meta: Any, children: list[Token]) -> str:
-        text = str(children[0]) if children else ""
+    def ask(self, place: Place, children: list[Token]) -> str:
+        text = children[0].value if children else ""
         return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
-    def choice(self, meta: Any, children: list[Token]) -> str:
-        return str(children[1]) if len(children) > 1 else ""
+    def choice(self, place: Place, children: list[Token]) -> str:
+        return children[1].value if len(children) > 1 else ""
 
-    def error(self, meta: Any, children: list[Token]) -> ErrorNote:
-        target = next((str(t) for t in children[1:] if t.type == "WORD"), None)
-        message = next((str(t) for t in children if t.type == "MESSAGE"), None)
-        return ErrorNote(str(children[0]), target, message, self._place(meta))
+    def error(self, place: Place, children: list[Token]) -> ErrorNote:
+        target = next((t.value for t in children[1:] if t.type == "WORD"), None)
+        message = next((t.value for t in children if t.type == "MESSAGE"), None)
+        return ErrorNote(children[0].value, target, message, self._place(place))
 
     def _split_vital(self, text: str) -> tuple[str, float]:
-        """Give a vital's name and value: the name is that of its mark, or the letter before the number (`::c0.88`; the
-        mark has no ASCII letter followed by a digit).
+        """Return a vital's name and value: the name is that of its mark, or the letter before the number.
+
+        In `::c0.88` the mark has no ASCII letter followed by a digit.
         """
         for mark, name in self.vital_marks.items():
             if text.startswith(mark):
@@ -165,17 +160,22 @@ class Builder(Transformer[Token, Any]):
         at = next(i for i, c in enumerate(text) if c in VITAL_NAMES and text[i + 1 : i + 2].isdigit())
         return VITAL_NAMES[text[at]], min(float(text[at + 1 :]), _LARGEST)
 
-    def _place(self, meta: Any) -> Span:
-        return self.span(meta.start_pos, meta.end_pos)
+    def _place(self, place: Place) -> Span:
+        return self.span(place.start, place.end)
 
 
-def build(tree: Tree[Token], span: SpanMaker, exact: SpanMaker, marks: Mapping[str, str] | None = None) -> Any:
-    """Turn a tree of the strict parser into its node (a tuple of sections for a whole document)."""
-    return Builder(span, exact, marks).transform(tree)
+def build(tree: Tree, makers: Makers) -> Any:
+    """Return what the makers make of a tree of the strict parser; of a rule that has no maker, the tree itself."""
+    children = [build(child, makers) if isinstance(child, Tree) else child for child in tree.children]
+    maker = makers.get(tree.rule)
+    if maker is not None:
+        return maker(Place(tree.start, tree.end), children)
+    tree.children = children
+    return tree
 
 
 def _read_number(digits: str) -> int:
-    """Read the number of an action; one that counts no actions of any text is cut: `int` refuses very long ones."""
+    """Return the number of an action; one that counts no actions of any text is cut: `int` refuses very long ones."""
     return int(digits) if len(digits.lstrip("0")) <= _DIGITS else int("1" + "0" * _DIGITS)
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Severity
 from ..document import VITAL_NAMES
 from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
+from ..grammar.mistakes import load_mistakes
 from ..source import Source
 
-if TYPE_CHECKING:
-    from lark import UnexpectedInput
 
-
-def explain_error(error: UnexpectedInput, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
+def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
     """Say what is wrong in terms of the marks, and name the repair that would cure it."""
-    offset = min(max(error.pos_in_stream or 0, 0) + shift, len(source.text))
+    offset = min(error.offset + shift, len(source.text))
     missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
     if missing is not None:
         return missing
@@ -25,6 +23,9 @@ def explain_error(error: UnexpectedInput, source: Source, shift: int, dialect: D
     shown = source.line_text(line)
     marks = dialect.marks
     expected = _expected(error, dialect)
+    mistakes = load_mistakes(dialect)
+    if shown.rstrip(" \t") in (marks["open"], marks["close"]):
+        return mistakes["stray-delimiter"].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
     for code, pattern, message, hint in _LINE_CHECKS:
         filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
         if re.fullmatch(filled, shown):
@@ -35,9 +36,7 @@ def explain_error(error: UnexpectedInput, source: Source, shift: int, dialect: D
     at = max(offset, start)
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
-        message = "this line is no section: it does not begin with a mark"
-        hint = "text outside the sections is dropped by the repair `stray-text`"
-        return Diagnostic("stray-text", message, source.span(start, end), expected=expected, hint=hint)
+        return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
     rest = source.text[at : at + 20].split("\n")[0]
     found = f"{rest!r}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
@@ -45,19 +44,13 @@ def explain_error(error: UnexpectedInput, source: Source, shift: int, dialect: D
     return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
 
 
-# Frequent mistakes of one line: code (that of the repair rule), pattern over marks, message, hint.
+# What makes a line nearly a section: code (that of the repair rule), pattern over marks, message, hint.
 _LINE_CHECKS = (
     (
         "code-fence",
         r"[ \t]*(```+|~~~+).*",
         "a Markdown fence is no delimiter",
         "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it",
-    ),
-    (
-        "stray-delimiter",
-        r"({open}|{close})[ \t]*",
-        "a delimiter without an action line above it",
-        "a block follows its action line directly; write `{action}create {target}path` above it",
     ),
     (
         "indented-mark",
@@ -161,9 +154,9 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     )
 
 
-def _expected(error: UnexpectedInput, dialect: Dialect) -> tuple[str, ...]:
+def _expected(error: Unexpected, dialect: Dialect) -> tuple[str, ...]:
     """Name what could stand at the place of the error, in terms of the marks."""
-    names = set(getattr(error, "allowed", None) or getattr(error, "expected", None) or ())
+    names = error.expected
     marks = dialect.marks
     out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
     out += [marks[name] for name in VITAL_NAMES.values() if "VITALS" in names and name in marks]

@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, load_dialect
+from ..grammar.dialect import Dialect
+from ..grammar.loading import load_dialect
 from ..source import BOM, Source, Span
 
 if TYPE_CHECKING:
     pass
 from ..collector import collector_paused
+from ..grammar.lalr import Unexpected
+from .builder import Builder, build
 from .explain import explain_error
 
 
 def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply>") -> Document:
-    """Parse a text strictly in one dialect and give its document.
+    """Return the document of a text that is valid in one dialect.
 
     Raises `ParseError`, whose diagnostics say where, what was expected and which repair would help, and
-    `GrammarError` if there is no such dialect. Source: formats.md, "v1" and "v2".
+    `GrammarError` if there is no such dialect. Source: grammars/README.md.
     """
-    from lark import UnexpectedInput
-
-    from .builder import Builder, build
-
     dialect = load_dialect(format)
     source = Source(text, name)
     shift = 1 if text.startswith(BOM) else 0
@@ -47,13 +46,15 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         return source.span(start + shift, end + shift)
 
     with collector_paused(len(body)):
-        sections, done = dialect.compiled.read_sections(body, Builder(span, exact, dialect.marks).makers)
+        patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
+        makers = Builder(span, exact, dialect.marks).makers
+        sections, done = patterns.read_sections(body, makers)
         if done == len(body):
             return Document(tuple(sections), dialect.name)
         shift += done
         body = body[done:]
         try:
-            tree = dialect.parser.parse(body, start="document")
-        except UnexpectedInput as error:
+            tree = dialect.lalr.parse(body, "document")
+        except Unexpected as error:
             raise ParseError([explain_error(error, source, shift, dialect)], source) from None
-        return Document((*sections, *build(tree, span, exact, dialect.marks)), dialect.name)
+        return Document((*sections, *build(tree, makers)), dialect.name)

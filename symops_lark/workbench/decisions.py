@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import GrammarError
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ _CATEGORIES = {"DIGIT": ((48, 57),), "SPACE": ((9, 13), (32, 32)), "WORD": ((48,
 class DecisionGraph:
     """The decisions of a grammar, from the rules and terminals that Lark made of it."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: WrittenDialect) -> None:
         self.decisions: list[Decision] = []
         parser = dialect.parser
         patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in parser.terminals}

@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 
 from ..errors import SymOpsError
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 from .syntax import Definition, InOrder, Literal, OneOf, Part, Pattern, Reference, Repeated, read_definitions
 
 _WIDEST = 880  # pixels; a longer sequence goes on below
@@ -34,14 +34,14 @@ class Drawing:
     height: float
 
 
-def draw_definitions(dialect: Dialect) -> list[Drawing]:
+def draw_definitions(dialect: WrittenDialect) -> list[Drawing]:
     """Draw every definition of a dialect; raises `SymOpsError` where the library is missing."""
     definitions = read_definitions(dialect)
     artist = _Artist(definitions)
     return [artist.draw(definition) for definition in definitions.values()]
 
 
-def write_html(dialect: Dialect) -> str:
+def write_html(dialect: WrittenDialect) -> str:
     """Give a page with a table of contents and a diagram for each definition; well-formed XML, too."""
     title = escape(f"{dialect.name}: railroad diagrams")
     contents, sections = [], []
@@ -59,7 +59,7 @@ def write_html(dialect: Dialect) -> str:
     return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}\n{style}\n</head>\n<body>\n{body}\n</body>\n</html>\n'
 
 
-def write_svg(dialect: Dialect) -> str:
+def write_svg(dialect: WrittenDialect) -> str:
     """Give one SVG file with a diagram for each definition, chapter by chapter, in rows."""
     drawings = draw_definitions(dialect)
     widest = max([1000.0, *(d.width for d in drawings)])

@@ -18,7 +18,7 @@ from typing import Any
 from ..diagnostics import Diagnostic
 from ..document import Document, Section
 from ..errors import ParseError
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 from ..strict.parser import parse
 from .sample import sample_texts
 
@@ -66,7 +66,7 @@ def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
         if isinstance(node, Section):
             sections += Document((node,)).to_dict()["sections"]
         else:
-            sections.append({"kind": str(node.data), "texts": [str(token) for token in node.scan_values(bool)]})
+            sections.append({"kind": node.rule, "texts": [token.value for token in node.tokens() if token.value]})
     return {"dialect": reading.dialect, "sections": sections}
 
 
@@ -78,7 +78,7 @@ class Comparison:
     differences: tuple[Difference, ...]
 
 
-def compare(first: Dialect, second: Dialect, n: int = 200, seed: int | str = 0) -> Comparison:
+def compare(first: WrittenDialect, second: WrittenDialect, n: int = 200, seed: int | str = 0) -> Comparison:
     """Compare two grammars on n samples of each, and on damaged copies of these.
 
     The same grammars, n and seed give the same comparison. No difference found is no proof that there is none.
@@ -114,7 +114,7 @@ def _order(difference: Difference) -> tuple[int, int, str]:
 # ---- texts
 
 
-def _make_texts(first: Dialect, second: Dialect, n: int, seed: int | str) -> list[str]:
+def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int | str) -> list[str]:
     """Give samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
     samples = list(dict.fromkeys([*sample_texts(first, n, seed), *sample_texts(second, n, seed)]))
@@ -169,7 +169,7 @@ def _split(text: str) -> list[str]:
 class Readers:
     """Two grammars that read the same texts; what they said is remembered."""
 
-    def __init__(self, first: Dialect, second: Dialect) -> None:
+    def __init__(self, first: WrittenDialect, second: WrittenDialect) -> None:
         self.dialects = (first, second)
         self._known: dict[str, tuple[Document | Diagnostic, Document | Diagnostic]] = {}
 
@@ -206,19 +206,19 @@ class Readers:
         return *self.find_place(text), *kinds
 
 
-def _read(text: str, dialect: Dialect) -> Document | Diagnostic:
+def _read(text: str, dialect: WrittenDialect) -> Document | Diagnostic:
     try:
         return parse(text, dialect)
     except ParseError as error:
         return error.diagnostics[0]
 
 
-def _kind_of_line(line: str, dialect: Dialect) -> str:
+def _kind_of_line(line: str, dialect: WrittenDialect) -> str:
     found = dialect.line_pattern.fullmatch(line)
     return (found.lastgroup or "") if found else ""
 
 
-def _find_terminal(text: str, dialect: Dialect, offset: int) -> str:
+def _find_terminal(text: str, dialect: WrittenDialect, offset: int) -> str:
     """Name the terminal of a valid text that has the character at an offset."""
     from lark import UnexpectedInput
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from ..document import VITAL_NAMES
 from ..errors import ParseError
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 from ..strict.parser import parse
 from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, invert, spell
 
@@ -53,7 +53,7 @@ class Samples:
     missed: tuple[str, ...]
 
 
-def sample_texts(dialect: Dialect, n: int, seed: int | str = 0) -> list[str]:
+def sample_texts(dialect: WrittenDialect, n: int, seed: int | str = 0) -> list[str]:
     """Give n distinct valid texts of a dialect, sorted by length; fewer if its language is that small.
 
     The same grammar, n and seed give the same texts everywhere. Raises `GrammarError` for a grammar that cannot be
@@ -63,7 +63,7 @@ def sample_texts(dialect: Dialect, n: int, seed: int | str = 0) -> list[str]:
     return list(draw(dialect, n, seed).texts)
 
 
-def draw(dialect: Dialect, n: int, seed: int | str = 0) -> Samples:
+def draw(dialect: WrittenDialect, n: int, seed: int | str = 0) -> Samples:
     """Give n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
     return _Sampler(dialect, seed).draw(n)
 
@@ -71,7 +71,7 @@ def draw(dialect: Dialect, n: int, seed: int | str = 0) -> Samples:
 class _Sampler:
     """Walks through the graph of one grammar; all chance comes from `Random.random`, which no version changes."""
 
-    def __init__(self, dialect: Dialect, seed: int | str) -> None:
+    def __init__(self, dialect: WrittenDialect, seed: int | str) -> None:
         self._dialect = dialect
         self._graph = DecisionGraph(dialect)
         self._random = random.Random(f"{seed}").random
@@ -216,7 +216,7 @@ class _Sampler:
         return self._pick(pool)
 
 
-def _vocabulary(dialect: Dialect) -> tuple[list[str], list[str], list[str]]:
+def _vocabulary(dialect: WrittenDialect) -> tuple[list[str], list[str], list[str]]:
     """Give phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
     marks = dialect.marks
     vitals = [f"{marks.get('vital', '')}{key}{value}" for key in VITAL_NAMES for value in ("0.8", "1", "0.25")]

@@ -1,8 +1,8 @@
 """What the definitions of a strict grammar say, as parts: literals, references, sequences, choices, repetitions.
 
 Rules and terminals come from the trees that Lark loads; the regular expressions in them are taken apart where they
-are simple (literals, classes, groups, alternatives, repetitions: the portable subset of `tests/test_grammar.py`) and
-stay whole where they are not.
+are simple (literals, classes, groups, alternatives, repetitions: the portable subset of the shipped grammars) and stay
+whole where they are not.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..grammar.dialect import Dialect
+from ..grammar.compiler import WrittenDialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class Definition:
         return self.part.text if isinstance(self.part, Literal) and not self.is_rule else None
 
 
-def read_definitions(dialect: Dialect) -> dict[str, Definition]:
+def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
     """Give the definitions of a dialect by name: rules, then terminals, each in the order of the file.
 
     Raises `GrammarError` if the grammar cannot be loaded.
     """
-    rules, terminals = dialect._definitions
+    rules, terminals = dialect.definitions
     # Lark puts the trees of terminals into those that name them: it is the same object, so the name can be told.
     names = {id(tree): name for name, tree in terminals.items()}
     found = {name: Definition(name, True, _convert(tree, names)) for name, tree in rules.items()}

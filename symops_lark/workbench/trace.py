@@ -12,7 +12,8 @@ from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..errors import ParseError
-from ..grammar.dialect import Dialect, load_dialect, recovery_text
+from ..grammar.compiler import WrittenDialect
+from ..grammar.loading import load_dialect, recovery_text
 from ..recovery.automaton import load_automaton
 from ..recovery.engines import choose_engine, load_engine
 from ..recovery.lexer import LineLexer
@@ -87,7 +88,7 @@ class StrictTrace:
         }
 
 
-def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
+def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
     """Read a text with the LALR parser, token by token; raises `GrammarError` if the grammar cannot be compiled."""
     from lark import UnexpectedInput
 
@@ -110,7 +111,7 @@ def trace_strict(text: str, dialect: Dialect) -> StrictTrace:
     return StrictTrace(tuple(_token(t, source, shift) for t in read), _node(tree, source, shift), None)
 
 
-def _accepted(dialect: Dialect, body: str, read: list[Any]) -> tuple[str, ...]:
+def _accepted(dialect: WrittenDialect, body: str, read: list[Any]) -> tuple[str, ...]:
     """Give what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
     parser = dialect.parser.parse_interactive(body, start="document")
     for token in read:
@@ -118,7 +119,7 @@ def _accepted(dialect: Dialect, body: str, read: list[Any]) -> tuple[str, ...]:
     return tuple(sorted("the end" if name == "$END" else name for name in parser.accepts()))
 
 
-def _diagnose(text: str, dialect: Dialect) -> Diagnostic | None:
+def _diagnose(text: str, dialect: WrittenDialect) -> Diagnostic | None:
     try:
         parse(text, dialect)
     except ParseError as error:
@@ -245,7 +246,7 @@ def _step_to_dict(step: Step) -> dict[str, Any]:
 
 def trace_recovery(
     text: str,
-    dialect: Dialect,
+    dialect: WrittenDialect,
     repairer: LineRepairer | None = None,
     *,
     others: int = 3,

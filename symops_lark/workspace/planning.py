@@ -14,7 +14,7 @@ from difflib import get_close_matches
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
-from ..grammar.dialect import dialects, load_dialect
+from ..grammar.loading import dialects, load_dialect
 from ..source import Span
 from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
 from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole

@@ -7,20 +7,23 @@ import pkgutil
 
 import click
 
+_OLD_NAMES = {"sweep": "sensitivity"}  # still understood, and shown nowhere
+
 
 class CommandFolder(click.Group):
     """A group whose commands are the modules of this folder, each with a `NAME_command`; loaded when asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the names of the modules."""
+        """Return the names of the modules."""
         return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one of them, or give None if there is none of that name."""
-        if cmd_name not in self.list_commands(ctx):
+        """Return one of them, loaded, or None if there is none of that name."""
+        name = _OLD_NAMES.get(cmd_name, cmd_name)
+        if name not in self.list_commands(ctx):
             return None
-        module = importlib.import_module(f"{__name__}.{cmd_name}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        module = importlib.import_module(f"{__name__}.{name}")
+        command: click.Command = getattr(module, f"{name}_command")
         return command
 
 

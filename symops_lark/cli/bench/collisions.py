@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="collisions", short_help="Count the files in which a line is a delimiter.")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A dialect; may be repeated. Without it: v1, v2 and plain.",
-)
+@formats_option("A dialect; may be repeated. Without it: v1, v2 and plain.")
 @click.option(
     "--examples",
     type=click.IntRange(0),
@@ -56,7 +49,7 @@ def _show(found: Survey, carrier: str, claims: dict[str, str]) -> Iterator[str]:
     names = dict.fromkeys(row.dialect for row in found.rows)
     for name in names:
         rows = [row for row in found.rows if row.dialect == name]
-        claim = f" (the source documents predict {claims[name]} of tasks)" if name in claims else ""
+        claim = f" (the original notes predict {claims[name]} of tasks)" if name in claims else ""
         yield f"{paint(visible(name), bold=True)}: files with a line that is only a delimiter{claim}"
         titles = ("language", "files", "with one", "share", "95 % interval", "not to be said", f"held by {carrier}")
         yield from draw_table(titles, [_cells(row) for row in rows if row.either or row.language == "all"])

@@ -1,4 +1,4 @@
-"""`symops bench decide`: the rule of the source documents, with all that goes into it."""
+"""`symops bench decide`: the rule of the original notes, with all that goes into it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import rules_option
+from ..options import formats_option, repetitions_option, rules_option, seed_option, tasks_option
 from ..run_view import RunView, show_run
 from ..texts import complain, echo
 
@@ -21,22 +21,8 @@ _REASONS = 3
 
 
 @click.command(name="run", short_help="Measure: formats by tasks by replies of a source.")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A format: a dialect, a .lark file, json, …; may be repeated, or several with commas.",
-)
-@click.option(
-    "-t",
-    "--task",
-    "tasks",
-    multiple=True,
-    metavar="NAME|GLOB|PATH",
-    help="Which tasks; may be repeated; all if not given.",
-)
+@formats_option("A format: a dialect, a .lark file, json, …; may be repeated, or several with commas.")
+@tasks_option
 @click.option(
     "-s",
     "--source",
@@ -47,15 +33,8 @@ _REASONS = 3
     help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.",
 )
 @click.option("--profile", metavar="NAME|FILE", help="How often the fault model makes which mistake.")
-@click.option(
-    "-n",
-    "--repetitions",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many replies to each task in each format.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="What everything random is drawn from.")
+@repetitions_option(1)
+@seed_option
 @rules_option
 @click.option(
     "--attempts",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -31,14 +31,7 @@ _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file 
 
 
 @click.command(name="tokens", short_help="Count what formats cost in model tokens.")
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A format; may be repeated. Without it: all that can be used.",
-)
+@formats_option("A format; may be repeated. Without it: all that can be used.")
 @click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
 @click.option(
     "--encoding",
@@ -49,7 +42,7 @@ _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file 
 )
 @json_option
 def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
-    """Count the model tokens of the three-file task of the source documents, and of the task set, in every format.
+    """Count the model tokens of the three-file task of the original notes, and of the task set, in every format.
 
     Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
     function calling writes it). Needs a tokenizer library: pip install 'symops-lark[workbench]', or [bench] for those
@@ -109,7 +102,7 @@ def _cells(count: Count) -> list[str]:
 
 
 def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenReport) -> Iterator[str]:
-    yield paint("beside the source documents", bold=True) + ", which predict and do not measure; contents left out"
+    yield paint("beside the original notes", bold=True) + ", which predict and do not measure; contents left out"
     rows = [
         (claim.format, _KINDS[claim.kind], claim.said, claim.measure(three, whole) or "not counted here")
         for claim in claims
@@ -118,7 +111,7 @@ def _show_claims(claims: tuple[Claim, ...], three: TokenReport, whole: TokenRepo
 
 
 def _show_refused(report: TokenReport) -> Iterator[str]:
-    """Give a line for each format that cannot say some tasks."""
+    """Return a line for each format that cannot say some tasks."""
     by_format: dict[str, list[str]] = {}
     for format, task, _ in report.refused:
         by_format.setdefault(format, []).append(task)

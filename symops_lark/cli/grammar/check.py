@@ -30,10 +30,10 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
 
     Exit code 0: nothing, or only notes; 1: warnings or errors; 2: it cannot be read or compiled.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...workbench.check import check_grammar, delimiters_of, survey
 
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     report = check_grammar(dialect)
     found = None
     if corpus is not None and report.compiles:

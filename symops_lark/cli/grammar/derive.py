@@ -23,7 +23,7 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
 
     What follows from the marks (the lines that a content may have, the characters of a path) is spelt anew.
     """
-    from ...grammar.dialect import derive
+    from ...grammar.loading import derive
 
     changes = {}
     for definition in definitions:

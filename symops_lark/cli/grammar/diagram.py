@@ -18,14 +18,14 @@ def command(name: str, output: str) -> int:
 
     Marks are drawn as their text. Needs the library railroad-diagrams: pip install 'symops-lark[workbench]'.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...workbench.diagram import write_html, write_svg
 
     writers = {".svg": write_svg, ".html": write_html}
     path = Path(output)
     if path.suffix not in writers:
         raise click.UsageError(f"{output}: the output is a file that ends with {' or '.join(writers)}")
-    text = writers[path.suffix](load_dialect(name))
+    text = writers[path.suffix](load_grammar(name))
     path.write_text(text, encoding="utf-8")
     echo([f"{visible(output)}: {len(text)} characters"])
     return 0

@@ -30,10 +30,10 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
 
     A and B are names of dialects or .lark files. Exit code 0: no difference was found, 1: there are some.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...workbench.difference import Kind, compare
 
-    comparison = compare(load_dialect(first), load_dialect(second), number, seed)
+    comparison = compare(load_grammar(first), load_grammar(second), number, seed)
     if as_json:
         found = [difference.to_dict() for difference in comparison.differences]
         write_json({"first": first, "second": second, "compared": comparison.compared, "differences": found})

@@ -13,9 +13,9 @@ from ..view import paint, visible
 @json_option
 def command(as_json: bool) -> int:
     """List the installed dialects."""
-    from ...grammar.dialect import dialects, load_dialect
+    from ...grammar.loading import dialects, load_grammar
 
-    found = [load_dialect(name) for name in dialects()]
+    found = [load_grammar(name) for name in dialects()]
     if as_json:
         write_json([{"name": dialect.name, "path": str(dialect.path), "marks": dialect.marks} for dialect in found])
         return 0

@@ -33,12 +33,12 @@ def command(name: str, number: int, seed: str, folder: Path | None, as_json: boo
     With --json each text is a JSON string on a line of its own. The more texts, the more of the grammar they use:
     some hundred reach every alternative of every rule and terminal.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...workbench.sample import draw
 
     if folder is not None and as_json:
         raise click.UsageError("--json prints, --output writes files: give one of them")
-    samples = draw(load_dialect(name), number, seed)
+    samples = draw(load_grammar(name), number, seed)
     if folder is not None:
         _write_files(samples.texts, folder)
     elif as_json:

@@ -16,9 +16,9 @@ from ..view import visible
 @json_option
 def command(name: str, recovery: bool, marks: bool, as_json: bool) -> int:
     """Print a grammar."""
-    from ...grammar.dialect import load_dialect, recovery_text
+    from ...grammar.loading import load_grammar, recovery_text
 
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     verbs = {group: list(words) for group, words in dialect.verbs.items()}
     if as_json:
         write_json({"name": dialect.name, "path": str(dialect.path), "marks": dialect.marks, "verbs": verbs})

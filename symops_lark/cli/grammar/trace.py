@@ -12,7 +12,7 @@ from ..texts import echo, read_text, write_json
 from ..view import paint, show_title, visible
 
 if TYPE_CHECKING:
-    from ...grammar.dialect import Dialect
+    from ...grammar.compiler import WrittenDialect
     from ...recovery.priced_rules import Step
     from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart, TracedToken
 
@@ -61,10 +61,10 @@ def command(
 
     Exit code 0: the text is valid; 1: it is not.
     """
-    from ...grammar.dialect import load_dialect
+    from ...grammar.loading import load_grammar
     from ...workbench.trace import trace_recovery, trace_strict
 
-    dialect = load_dialect(name)
+    dialect = load_grammar(name)
     processor = make_processor(name, rules, engine)
     text = read_text(file)
     strict = trace_strict(text.text, dialect)
@@ -89,7 +89,7 @@ def command(
     return 0 if strict.tree else 1
 
 
-def _show_strict(trace: StrictTrace, dialect: Dialect) -> Iterator[str]:
+def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
     yield paint("tokens", bold=True)
     rows = [(_place(token), token.terminal, _draw(token.value)) for token in trace.tokens]
     yield from ("  " + row for row in _columns(rows))

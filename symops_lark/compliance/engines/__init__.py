@@ -35,7 +35,7 @@ class Engine(Protocol):
     """What works on jobs."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
-        """Give each job with its result as it is done; None where the job ended its worker, again and again.
+        """Return each job with its result as it is done; None where the job ended its worker, again and again.
 
         `work` is a function of a module, and jobs and results can be pickled. What `work` raises ends the run.
         """
@@ -45,7 +45,7 @@ Load = Callable[[Workers], AbstractContextManager[Engine]]
 
 
 def known_engines() -> Mapping[str, Load]:
-    """Give the engines by name."""
+    """Return the engines by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     found: dict[str, Load] = {}
     for module in modules:
@@ -54,7 +54,7 @@ def known_engines() -> Mapping[str, Load]:
 
 
 def load_engine(name: str, workers: Workers) -> AbstractContextManager[Engine]:
-    """Give an engine by its name, to be used in a `with`; raises `SymOpsError`."""
+    """Return an engine by its name, to be used in a `with`; raises `SymOpsError`."""
     known = known_engines()
     if name not in known:
         raise SymOpsError(f"there is no engine {name!r}; there are {', '.join(known)}")

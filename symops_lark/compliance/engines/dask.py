@@ -22,7 +22,7 @@ class Cluster:
         self.client = client
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
-        """Give each job with its result; Dask does again what was lost with a worker."""
+        """Return each job with its result; Dask does again what was lost with a worker."""
         from distributed.client import FutureCancelledError
         from distributed.comm.core import CommClosedError
 

@@ -30,7 +30,7 @@ class Processes:
         self._worked = False  # whether anything came out yet
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
-        """Give each job with its result."""
+        """Return each job with its result."""
         rest, tries = iter(jobs), dict[int, int]()
         pending: dict[Future[R], tuple[J, ProcessPoolExecutor]] = {}
         broken: list[J] = []  # waiting or at work when a worker ended; done again one by one, to find the culprit
@@ -113,7 +113,7 @@ class Threads:
         self.count = count
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
-        """Give each job with its result."""
+        """Return each job with its result."""
         waiting: SimpleQueue[J | None] = SimpleQueue()
         done: SimpleQueue[tuple[J, R | BaseException]] = SimpleQueue()
 

@@ -23,7 +23,6 @@ Role = Literal[
     "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose", "frame"
 ]
 
-
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
 
 
@@ -42,6 +41,20 @@ class Vitals:
 
 
 @dataclass(frozen=True)
+class Style:
+    """Which of a dialect's further forms a writer uses for an action, where the dialect has them.
+
+    `paths_on_lines` goes with `dependencies_on_lines`: a path alone has no line of its own.
+    """
+
+    numbers: bool = True
+    end_marks: bool = True
+    long_fences: bool = True
+    dependencies_on_lines: bool = True
+    paths_on_lines: bool = True
+
+
+@dataclass(frozen=True)
 class Action:
     """One action; `content` is None without a block and "" for an empty one."""
 
@@ -49,7 +62,7 @@ class Action:
     path: str
     content: str | None = None
     dependencies: tuple[str, ...] = ()
-    whim: int = 0  # which of the dialect's further forms the writer likes here, see `_forms`
+    style: Style = Style()
 
 
 @dataclass(frozen=True)
@@ -140,7 +153,7 @@ class Line:
 
 
 def layout(document: Document, dialect: str | Dialect) -> list[Line]:
-    """Lay the document out as canonical lines."""
+    """Return the canonical lines of a document."""
     dialect = find(dialect)
     lines: list[Line] = []
     index = 0
@@ -171,17 +184,17 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
         case ErrorNote(kind, target):
             at = "@" if dialect.lines else marks.at
             yield Line("error", f"{marks.error} {kind}" + (f" {at} {target}" if target else ""))
-        case Action(_, _, content, _):
-            head, more, closer = _forms(section, dialect, index)
-            yield Line("head", action=index, head=head)
+        case Action(content=content):
+            yield Line("head", action=index, head=_head(section, dialect, index))
             if content is not None:
-                yield Line("open", lengthen(marks.open, more), index)
+                opener, closer = _delimiters(section, dialect)
+                yield Line("open", opener, index)
                 yield from write_body(content, index, dialect)
-                yield Line("close", closer or lengthen(marks.close, more), index)
+                yield Line("close", closer, index)
 
 
 def write_body(content: str, index: int, dialect: Dialect) -> list[Line]:
-    """Lay a content out, without its delimiters."""
+    """Return the lines of a content, without its delimiters."""
     if (foreign := dialect.foreign) is None:
         return [Line("body", text, index) for text in (content.split("\n") if content else ())]
     return [
@@ -190,43 +203,31 @@ def write_body(content: str, index: int, dialect: Dialect) -> list[Line]:
     ]
 
 
-def _forms(action: Action, dialect: Dialect, index: int) -> tuple[Head, int, str]:
-    """Give an action's head, how much longer its fence is, and its closer where that is another mark.
+def _head(action: Action, dialect: Dialect, index: int) -> Head:
+    marks, forms, style = dialect.marks, dialect.forms, action.style
+    gap = "\n" if dialect.lines else " "
+    target = (gap, marks.at, marks.after_at, action.path)
+    arrow = (gap, marks.arrow, marks.after_arrow)
+    if "attributes" in forms and style.dependencies_on_lines and action.type not in COMMAND_VERBS:
+        arrow = ("\n  ", marks.at + marks.depends_key, " ")
+        if style.paths_on_lines:
+            target = ("\n  ", marks.at + marks.path_key, " ", action.path)
+    number = f"{index + 1} " if "numbers" in forms and style.numbers else ""
+    start = (marks.action, marks.after_action, action.type)
+    return Head(*start, *target, *arrow, action.dependencies, number=number)
 
-    Five digits of `whim` say: number all, `>>>END`, a longer fence, dependencies on a line, the path too.
-    """
-    marks, forms = dialect.marks, dialect.forms
-    whims = [action.whim // 10**place % 10 for place in range(5)]
-    head = Head(
-        marks.action,
-        marks.after_action,
-        action.type,
-        " ",
-        marks.at,
-        marks.after_at,
-        action.path,
-        " ",
-        marks.arrow,
-        marks.after_arrow,
-        action.dependencies,
-    )
-    if "numbers" in forms and whims[0] < 6:
-        head.number = f"{index + 1} "
-    if dialect.lines:
-        head.before_at = head.before_arrow = "\n"
-    if "attributes" in forms and whims[3] < 5 and action.type not in COMMAND_VERBS:
-        head.before_arrow, head.arrow, head.after_arrow = "\n  ", marks.at + marks.depends_key, " "
-        if whims[4] < 5:
-            head.before_at, head.at, head.after_at = "\n  ", marks.at + marks.path_key, " "
+
+def _delimiters(action: Action, dialect: Dialect) -> tuple[str, str]:
+    marks, forms, style = dialect.marks, dialect.forms, action.style
     more = dialect.fence(action.content or "") or 0
-    if "fences" in forms and whims[2] < 2:
+    if "fences" in forms and style.long_fences:
         more = max(more, 1)
-    ended = "end_marks" in forms and whims[1] < 5 and not more
-    return head, more, marks.end_close if ended else ""
+    closer = marks.end_close if "end_marks" in forms and style.end_marks and not more else ""
+    return lengthen(marks.open, more), closer or lengthen(marks.close, more)
 
 
 def write(document: Document, dialect: str | Dialect) -> str:
-    """Write the canonical text of a document."""
+    """Return the canonical text of a document."""
     text = "\n".join(map(str, layout(document, dialect)))
     return text + "\n" if document.final_newline else text
 
@@ -241,7 +242,7 @@ class Content:
 
 @cache
 def real_contents() -> tuple[Content, ...]:
-    """Read the contents that come from real replies."""
+    """Return the contents that come from real replies."""
     rows = (find_folder("benchmarks") / "contents" / "real.jsonl").read_text(encoding="utf-8").split("\n")
     items = [json.loads(row) for row in rows if row]
     return tuple(Content(item["path"], item["content"]) for item in items)
@@ -249,7 +250,7 @@ def real_contents() -> tuple[Content, ...]:
 
 @cache
 def hard_contents() -> tuple[Content, ...]:
-    """Read the handwritten contents that are full of markup."""
+    """Return the handwritten contents that are full of markup."""
     with (find_folder("benchmarks") / "contents" / "hard.txt").open(encoding="utf-8", newline="") as file:
         parts = file.read().split("\n%%%%%%%% ")[1:]
     found = []
@@ -257,11 +258,6 @@ def hard_contents() -> tuple[Content, ...]:
         title, _, text = part.removesuffix("\n%%%%%%%%\n").partition("\n")
         found.append(Content(title.split(" | ")[0], text))
     return tuple(found)
-
-
-def writable(content: str, dialect: str | Dialect) -> bool:
-    """Tell whether a dialect can carry a content between its delimiter lines."""
-    return find(dialect).fence(content) is not None
 
 
 def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:
@@ -272,8 +268,9 @@ def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float 
 
 
 def document(rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None) -> Document:
-    """Make up one document of 1 to 8 actions (or of exactly so many)."""
-    pools = [[c for c in pool if writable(c.text, dialect)] for pool in (real_contents(), hard_contents())]
+    """Return a document that is made up, of 1 to 8 actions or of exactly so many."""
+    fence = find(dialect).fence
+    pools = [[c for c in pool if fence(c.text) is not None] for pool in (real_contents(), hard_contents())]
     for pool in pools:
         rng.shuffle(pool)
     count = actions or rng.choices(range(1, 9), (2, 4, 4, 3, 2, 1, 1, 1))[0]
@@ -289,15 +286,19 @@ def document(rng: random.Random, dialect: str | Dialect, hard: float = 0.4, acti
         sections.append(action)
     sections.extend(_ending(rng))
     spaced, final_newline = rng.random() < 0.85, rng.random() < 0.8
-    return Document(tuple(_with_whims(sections, rng)), spaced, final_newline)
+    return Document(tuple(_with_styles(sections, rng)), spaced, final_newline)
 
 
-def _with_whims(sections: list[Section], rng: random.Random) -> Iterator[Section]:
-    """Draw what the writer likes, the numbers once for all, behind everything else that is drawn."""
-    numbered = rng.randrange(10)
+def _with_styles(sections: list[Section], rng: random.Random) -> Iterator[Section]:
+    """Yield the sections with what the writer likes, drawn behind everything else, the numbers once for all.
+
+    Each action has one number of four digits, of which each decides on one form.
+    """
+    numbers = rng.randrange(10) < 6
     for section in sections:
         if isinstance(section, Action):
-            section = replace(section, whim=rng.randrange(10**4) * 10 + numbered)
+            paths, dependencies, fences, end_marks = map(int, f"{rng.randrange(10**4):04}")
+            section = replace(section, style=Style(numbers, end_marks < 5, fences < 2, dependencies < 5, paths < 5))
         yield section
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .kinds import load_kinds
-from .mistakes import REGISTRY, Draft, Expected, spoil
-from .mistakes.draft import CUT
+from .mistakes import REGISTRY, Draft, Expected, apply_mistakes
+from .mistakes.registry import CUT
 from .profile import Profile
 
 _END = {"end", "whole", "newline"}  # what a cut claims
@@ -37,12 +37,12 @@ class Damaged:
 
 
 def draw_kinds(profile: Profile, key: str) -> tuple[str, ...]:
-    """Draw the kinds of mistake of one reply; `key` says which reply, as text."""
+    """Return the kinds of mistake that are drawn for one reply; `key` says which reply, as text."""
     return tuple(rate.kind for rate in profile.rates if random.Random(f"{key}/{rate.kind}").random() < rate.value)
 
 
 def draw_some(profile: Profile, key: str) -> tuple[str, ...]:
-    """Draw the kinds of a reply that has at least one; none if the profile never makes any."""
+    """Return the kinds that are drawn for a reply that has at least one; none if the profile never makes any."""
     if found := draw_kinds(profile, key):
         return found
     weights = [rate.value for rate in profile.rates]
@@ -51,7 +51,7 @@ def draw_some(profile: Profile, key: str) -> tuple[str, ...]:
 
 
 def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) -> Damaged:
-    """Make mistakes of some kinds in a faultless draft, in the order of their stages.
+    """Return a reply with mistakes of some kinds, made in a faultless draft in the order of their stages.
 
     Of the functions of a kind the first that applies is used; a kind of which none does is left out. With `keep` what
     must come out stays as it is: what would change that does not apply.
@@ -76,17 +76,18 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
 
 
 def _hold_end(draft: Draft, held: bool) -> Draft:
-    """Keep the end of a reply for what cuts it off, as nothing that stands there would be seen, or set it free."""
+    """Return a copy whose end is kept for what cuts it off, as nothing there would be seen, or set free again."""
     copy = draft.copy()
     copy.claims = copy.claims | _END if held else copy.claims - _END
     return copy
 
 
 def _apply(draft: Draft, name: str, key: str, keep: bool) -> Draft | None:
-    """Make one mistake in a copy; None where it does not apply, a cut at any of some places."""
+    """Return a copy with one mistake; None where it does not apply, a cut at any of some places."""
     mistake = REGISTRY[name]
     for place in range(_PLACES if mistake.stage == CUT else 1):
-        trial = spoil(draft, [mistake], random.Random(f"{key}/{name}/{place}" if place else f"{key}/{name}"))
+        seed = f"{key}/{name}/{place}" if place else f"{key}/{name}"
+        trial = apply_mistakes(draft, [mistake], random.Random(seed))
         if trial is not None and trial.text() != draft.text() and not (keep and trial.expected != draft.expected):
             return trial
     return None
@@ -104,7 +105,7 @@ def _report(draft: Draft, uncut: Draft, made: Draft, chosen: Sequence[tuple[str,
 
 
 def _expect_more(whole: Sequence[Expected], kept: Sequence[Expected]) -> list[Expected]:
-    """Expect what is left after a cut, or what a model gives that is asked to go on."""
+    """Return what must come out of what is left after a cut, or what a model gives that is asked to go on."""
     pairs = zip(kept, whole, strict=False)
     found = [item if item == full else replace(item, wholes=full.contents) for item, full in pairs]
     return [*found, *kept[len(whole) :], *(replace(item, required=False) for item in whole[len(kept) :])]

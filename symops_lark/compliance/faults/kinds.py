@@ -33,14 +33,14 @@ class Kind:
 
 @cache
 def load_kinds() -> Mapping[str, Kind]:
-    """Give all kinds by name, in the order in which a reply is given them."""
+    """Return all kinds by name, in the order in which a reply is given them."""
     table = _table()
     return MappingProxyType({name: _read(table, name) for name in table.get(("kinds",))})
 
 
 @cache
 def load_kindless() -> Mapping[str, str]:
-    """Give the mistakes that no kind makes, each with the reason."""
+    """Return the mistakes that no kind makes, each with the reason."""
     table = _table()
     return MappingProxyType({name: table.text(("in-no-kind", name)) for name in table.get(("in-no-kind",))})
 

@@ -105,7 +105,7 @@ class Dialect:
         return "lines" in self.forms
 
     def fence(self, content: str) -> int | None:
-        """How many signs longer the fence around a content must be; None if the dialect cannot carry it."""
+        """Return how many signs longer the fence around a content must be; None if the dialect cannot carry it."""
         alone = {line.rstrip(" \t") for line in content.split("\n")}
         if alone & (self.spared - self.marks.delimiters):
             return None
@@ -120,7 +120,7 @@ class Dialect:
 
 
 def lengthen(mark: str, more: int) -> str:
-    """Make a mark longer by its last sign, or shorter; empty if nothing is left."""
+    """Return a mark made longer by its last sign, or shorter; empty if nothing is left."""
     return mark + mark[-1] * more if more >= 0 else mark[:more]
 
 
@@ -130,10 +130,10 @@ DIALECTS = tuple(KNOWN)
 
 
 def find(dialect: str | Dialect) -> Dialect:
-    """Give a dialect by its name: v1 or v2."""
+    """Return a dialect by its name: v1 or v2."""
     return KNOWN[dialect] if isinstance(dialect, str) else dialect
 
 
 def others(dialect: Dialect) -> Dialect:
-    """The other version: v1 for all that descend from v2."""
+    """Return the other version: v1 for all that descend from v2."""
     return KNOWN["v2" if dialect.family == "v1" else "v1"]

@@ -49,11 +49,11 @@ class Profile:
         return identify(rates=rates, again=self.again)
 
     def rate(self, kind: str) -> float:
-        """Give the rate of a kind."""
+        """Return the rate of a kind."""
         return next((rate.value for rate in self.rates if rate.kind == kind), 0.0)
 
     def scaled(self, assumed: float = 1.0, kind: str = "") -> Profile:
-        """Give the profile with its assumed rates, or that of one kind alone, times a factor (1 at most)."""
+        """Return the profile with its assumed rates, or that of one kind alone, times a factor (1 at most)."""
 
         def concerned(rate: Rate) -> bool:
             return rate.kind == kind if kind else rate.rests == "assumed"
@@ -68,13 +68,13 @@ class Profile:
 
 
 def profiles() -> tuple[str, ...]:
-    """Give the names of the installed profiles."""
+    """Return the names of the installed profiles."""
     folder = find_folder("benchmarks") / "profiles"
     return tuple(sorted(path.stem for path in folder.glob("*.yaml") if path.name != FILE))
 
 
 def load_profile(name: str | Path) -> Profile:
-    """Give an installed profile by its name, or one of your own by its path.
+    """Return an installed profile by its name, or one of your own by its path.
 
     Raises `SymOpsError` as `file:line:column` with the line for what is wrong in it.
     """

@@ -47,7 +47,7 @@ class Table:
         return Path(self.source.name).stem
 
     def fail(self, keys: Keys, message: str, hint: str = "") -> SymOpsError:
-        """Make the error about the value, or the key, that some keys lead to."""
+        """Return the error about the value, or the key, that some keys lead to."""
         while keys and keys not in self._places:
             keys = keys[:-1]
         return self._draw(message, *self._places.get(keys, (0, 0)), hint)
@@ -71,21 +71,21 @@ class Table:
             raise self.fail((*keys[:-1], f"?{keys[-1]}"), f"no {what} is called {keys[-1]!r}", hint)
 
     def get(self, keys: Keys) -> Any:
-        """Give the value that some keys lead to."""
+        """Return the value that some keys lead to."""
         value: Any = self.data
         for key in keys:
             value = value[key]
         return value
 
     def text(self, keys: Keys) -> str:
-        """Give a text on one line; raise `SymOpsError` for anything else."""
+        """Return a text on one line; raise `SymOpsError` for anything else."""
         value = self.get(keys)
         if not isinstance(value, str) or not value.strip():
             raise self.fail(keys, f"{keys[-1]} is a text, with quotes around it where it looks like something else")
         return " ".join(value.split())
 
     def one_of(self, keys: Keys, known: Collection[str]) -> str:
-        """Give a text that is one of some words; raise `SymOpsError` for anything else."""
+        """Return a text that is one of some words; raise `SymOpsError` for anything else."""
         value = self.text(keys)
         if value not in known:
             near = difflib.get_close_matches(value, known, 1)
@@ -97,7 +97,7 @@ class Table:
         return value
 
     def share(self, keys: Keys, value: object) -> float:
-        """Give a number from 0 to 1; raise `SymOpsError` for anything else."""
+        """Return a number from 0 to 1; raise `SymOpsError` for anything else."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             percent = isinstance(value, int | float) and not isinstance(value, bool) and 1 < value <= 100
             hint = f"for {value} % write {value / 100:g}" if percent else ""  # type: ignore[operator]

@@ -21,7 +21,7 @@ from typing import Protocol
 from ...diagnostics import Diagnostic
 from ...document import Document
 from ...errors import SymOpsError
-from ...grammar.dialect import dialects
+from ...grammar.loading import dialects
 from ...models.base import Message, Reply
 from ...models.protocol import Model
 from ...resources import find_folder
@@ -65,16 +65,16 @@ class Format(Protocol):
         """Those of `PHASES` that it has, in order."""
 
     def teach(self, request: str) -> tuple[Message, ...]:
-        """Give the conversation that asks a model for a request in this format."""
+        """Return the conversation that asks a model for a request in this format."""
 
     def refuse(self, document: Document) -> str:
-        """Say why the format cannot carry a document; empty if it can."""
+        """Return why the format cannot carry a document; empty if it can."""
 
     def write(self, document: Document) -> str:
-        """Give the text that a faultless model would write."""
+        """Return the text that a faultless model would write."""
 
     def draft(self, document: Document) -> Draft:
-        """Give the same text as lines that can be damaged, with what is expected to come out."""
+        """Return the same text as lines that can be damaged, with what is expected to come out."""
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
         """Read a reply phase by phase, up to the first that gives a document; never raises for any text.
@@ -84,14 +84,14 @@ class Format(Protocol):
         """
 
     def harms(self, text: str) -> str:
-        """Say which phase changes a faultless text or what it says; empty if none does."""
+        """Return which phase changes a faultless text or what it says; empty if none does."""
 
     def collides(self, content: str) -> bool:
-        """Tell whether a content holds a line that the format reads as a delimiter."""
+        """Return whether a content holds a line that the format reads as a delimiter."""
 
 
 def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> Format:
-    """Make a format of its name; a dialect is read by the user's own rules from the folders `rules` as well.
+    """Return a format of its name; a dialect is read by the user's own rules from the folders `rules` as well.
 
     `attempts` says how often a model is asked again about its format, if there is one. Raises `SymOpsError` if there is
     no such format, or if a library that reads it is not installed.
@@ -108,7 +108,7 @@ def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) 
 
 
 def known_formats() -> dict[str, str]:
-    """Give every format by name, dialects first, and why it cannot be used; empty if it can."""
+    """Return every format by name, dialects first, and why it cannot be used; empty if it can."""
     found = dict.fromkeys(dialects(), "")
     for name, make in _makers().items():
         try:

@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
 from ..faults import documents
 
+_STYLE = documents.Style()
 _LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
 
-def translate(document: Document, whim: int = 0) -> documents.Document:
-    """Give the same document to the fault model, without attributes and the messages of errors, which it has not.
-
-    `whim` says which forms the writer likes, as in `documents.Action`.
-    """
-    return documents.Document(tuple(_translate(document, whim)))
+def translate(document: Document, style: documents.Style = _STYLE) -> documents.Document:
+    """Return the same document for the fault model, without attributes and the messages of errors, which it has not."""
+    return documents.Document(tuple(_translate(document, style)))
 
 
-def _translate(document: Document, whim: int) -> Iterator[documents.Section]:
+def _translate(document: Document, style: documents.Style) -> Iterator[documents.Section]:
     for section in document.sections:
         match section:
             case Thought(text):
@@ -26,7 +24,7 @@ def _translate(document: Document, whim: int) -> Iterator[documents.Section]:
             case Vitals():
                 yield documents.Vitals(tuple((_LETTERS[name], value) for name, value in section.items()))
             case Action():
-                yield documents.Action(section.type, section.path, section.content, section.dependencies, whim)
+                yield documents.Action(section.type, section.path, section.content, section.dependencies, style)
             case Question(text, choices):
                 yield documents.Question(text, choices)
             case ErrorNote():

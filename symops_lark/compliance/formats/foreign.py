@@ -58,7 +58,7 @@ class Foreign:
         return identify(prompt=prompt, code=code, libraries={name: _version(name) for name in self.libraries})
 
     def teach(self, request: str) -> tuple[Message, ...]:
-        """Give the prompt with one whole example, the same example turns as for a dialect, and the request."""
+        """Return the prompt with one whole example, the same example turns as for a dialect, and the request."""
         shown = [enclose("request", e.request) + enclose("reply", self.write(e.document)) for e in self._say(WHOLE)]
         system = self.prompt.rstrip("\n") + "\n"
         if shown:
@@ -69,7 +69,7 @@ class Foreign:
         return (*turns, Message("user", request))
 
     def _say(self, stem: str) -> Iterator[Example]:
-        """Give the examples, without the sections that the format cannot say."""
+        """Return the examples, without the sections that the format cannot say."""
         for example in read_examples(stem):
             sections = tuple(s for s in example.document.sections if not self.refuse(Document((s,))))
             document = replace(example.document, sections=sections)
@@ -77,7 +77,7 @@ class Foreign:
                 yield replace(example, document=document)
 
     def refuse(self, document: Document) -> str:
-        """Say what of a document the format cannot say."""
+        """Return what of a document the format cannot say."""
         try:
             self.write(document)
         except RenderError as error:
@@ -85,7 +85,7 @@ class Foreign:
         return ""
 
     def write(self, document: Document) -> str:
-        """Write a document; raises `RenderError` for what the format cannot say."""
+        """Return a document as text; raises `RenderError` for what the format cannot say."""
         return self.encode(document)
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
@@ -105,7 +105,7 @@ class Foreign:
                 return
 
     def harms(self, text: str) -> str:
-        """Say which reader does not find in a faultless text what the first one finds."""
+        """Return which reader does not find in a faultless text what the first one finds."""
         phases = iter(self.readers.items())
         first, reader = next(phases)
         document = _run(reader, text)
@@ -130,7 +130,7 @@ def _mark_cut_off(document: Document, cut_off: bool) -> Document:
 
 
 def _place(document: Document) -> Document:
-    """Give sections places of their own, so that a finding about one is none about the others."""
+    """Return sections places of their own, so that a finding about one is none about the others."""
     if any(section.span != Span(0, 0) for section in document.sections):
         return document
     places = (Span(2 * number, 2 * number + 1) for number in range(1, len(document.sections) + 1))

@@ -20,14 +20,14 @@ Layout = Callable[[Document, marks.Dialect], Iterator[Line]]
 def make_dialect(
     name: str, open: str, close: str, words: tuple[str, str, str], foreign: marks.Foreign
 ) -> marks.Dialect:
-    """Make what the fault model knows of a format: its delimiters, the words before verb, path and dependencies."""
+    """Return what the fault model knows of a format: its delimiters, the words before verb, path and dependencies."""
     action, at, arrow = words
     spelt = marks.Marks("", "", action, " ", " ", " ", open, close, at, arrow, "", "")
     return marks.Dialect(name, name, name, "v2", spelt, frozenset({"lines"}), foreign=foreign)
 
 
 def make_draft(document: Document, dialect: marks.Dialect, lines: list[Line]) -> Draft:
-    """Make a draft of lines; what is expected of them are the document's own actions."""
+    """Return a draft of lines; what is expected of them are the document's own actions."""
     expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
     return Draft(translate(document), dialect, lines, expected)
 
@@ -51,7 +51,7 @@ def unescape_json(text: str) -> str:
 
 
 def lay_out_json(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
-    """Give the lines of `json.dumps(…, indent=2)`."""
+    """Return the lines of `json.dumps(…, indent=2)`."""
     sections = said(document)
     if not sections:
         yield Line("frame", BASELINES["json"].encode(document).rstrip("\n"))
@@ -113,7 +113,7 @@ def _unescape_yaml(text: str) -> str:
 
 
 def lay_out_yaml(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
-    """Give the lines of a list of mappings, contents as literal blocks where YAML has them."""
+    """Return the lines of a list of mappings, contents as literal blocks where YAML has them."""
     index, above = 0, ""
     for section in said(document):
         text = BASELINES["yaml"].encode(Document((section,)))
@@ -166,7 +166,7 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
 
 
 def lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
-    """Give headings with their fences, quotes, lists."""
+    """Return headings with their fences, quotes, lists."""
     index, bullet = 0, "-"
     above: Section | None = None
     for section in said(document):
@@ -214,7 +214,7 @@ def _markdown_action(action: Action, text: str, index: int, dialect: marks.Diale
 
 
 def find_dialect(name: str, sketch: str) -> marks.Dialect:
-    """Give what the fault model knows of JSON, YAML or Markdown; `sketch` is the text of one action."""
+    """Return what the fault model knows of JSON, YAML or Markdown; `sketch` is the text of one action."""
     if name == "json":
         foreign = marks.Foreign("json", sketch, _escape_json, unescape_json, joint="", bare=False)
         return make_dialect(name, '"', '"', ('"type":', '"path":', '"dependencies":'), foreign)
@@ -229,6 +229,6 @@ SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('
 
 
 def lay_out(name: str, document: Document) -> Draft:
-    """Give the draft of a document in JSON, YAML or Markdown."""
+    """Return the draft of a document in JSON, YAML or Markdown."""
     dialect = find_dialect(name, BASELINES[name].encode(SKETCH).rstrip("\n"))
     return make_draft(document, dialect, list(LAYOUTS[name](document, dialect)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...correction import SelfCorrector, drive, find_failure
 from ...document import Document
 from ...errors import ParseError, RenderError
-from ...grammar.dialect import load_dialect, recovery_text
+from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
 from ...pipeline import SymOpsProcessor
@@ -21,13 +21,15 @@ from ...rendering.renderer import render
 from ...result import Phase, ProtocolError, Result
 from ...strict.parser import parse
 from ..faults import dialects
+from ..faults.documents import Style
 from ..faults.mistakes import Draft
 from ..records import PHASES, identify
 from . import Attempt
 from .drafts import translate
 
 _PHASE_OF = {Phase.STRICT: "generation", Phase.REPAIRED: "repair", Phase.RECOVERED: "recovery"}
-_USUAL_FORMS = 99990  # a whim: actions are numbered where they may be, and every other form is the usual one
+# Actions are numbered where they may be; every other form is the usual one.
+_USUAL = Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
 class SymOps:
@@ -60,11 +62,11 @@ class SymOps:
         )
 
     def teach(self, request: str) -> tuple[Message, ...]:
-        """Give the system prompt of the dialect, its example turns and the request."""
+        """Return the system prompt of the dialect, its example turns and the request."""
         return tuple(Message(turn["role"], turn["content"]) for turn in PromptBuilder(self.dialect).messages(request))
 
     def refuse(self, document: Document) -> str:
-        """Say what of a document the dialect cannot say."""
+        """Return what of a document the dialect cannot say."""
         try:
             self.write(document)
         except RenderError as error:
@@ -72,12 +74,12 @@ class SymOps:
         return ""
 
     def write(self, document: Document) -> str:
-        """Write a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""
+        """Return a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""
         return render(document, self.dialect, forms_for(self.dialect))
 
     def draft(self, document: Document) -> Draft:
         """Lay a document out by the fault model's own writer; contents that collide are written all the same."""
-        return Draft.of(translate(document, _USUAL_FORMS), dialects.load(self.name))
+        return Draft.of(translate(document, _USUAL), dialects.load(self.name))
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
         """Read a reply as the pipeline does, one strategy at a time; the corrector asks where it finds a failure."""
@@ -99,7 +101,7 @@ class SymOps:
         yield _attempt("correction", drive(conversation, model), started)
 
     def harms(self, text: str) -> str:
-        """Say which phase changes a faultless text or what it says, though it is told that the text is broken."""
+        """Return which phase changes a faultless text or what it says, though it is told that the text is broken."""
         try:
             document = parse(text, self.dialect)
         except ParseError:
@@ -110,7 +112,7 @@ class SymOps:
         return "" if recovered == document else "recovery"
 
     def collides(self, content: str) -> bool:
-        """Tell whether a line of a content is one of the delimiters that usually stand around it."""
+        """Return whether a line of a content is one of the delimiters that usually stand around it."""
         return any(line.rstrip(" \t\r") in self._delimiters for line in content.split("\n"))
 
 

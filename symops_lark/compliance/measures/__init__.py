@@ -16,11 +16,11 @@ from ..rooms import find_functions
 
 @cache
 def find_measures() -> Mapping[str, Measure]:
-    """Give the measures by name, in the order of their modules and, in each, of their places."""
+    """Return the measures by name, in the order of their modules and, in each, of their places."""
     return find_functions(__name__, __path__)
 
 
 def describe(measure: Measure) -> tuple[str, str]:
-    """Give the title of a measure and the text that says how it is computed."""
+    """Return the title of a measure and the text that says how it is computed."""
     title, _, text = (inspect.getdoc(measure) or "").partition("\n")
     return title.removesuffix("."), " ".join(text.split())

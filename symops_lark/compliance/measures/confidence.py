@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...measuring.statistics import brier, reliability
 from ..figures import UNKNOWN, Figure, by_format
 from ..records import Record
-from ..statistics import brier, reliability
 
 _EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
 

@@ -34,7 +34,7 @@ def write_report(records: Iterable[Record], path: str | Path) -> None:
 
 
 def find_form(path: str | Path) -> Callable[[Sequence[Section]], str]:
-    """Give the function that writes the form of report that a file's ending asks for; raises `SymOpsError` if none."""
+    """Return what writes the form of report that a file's ending asks for; raises `SymOpsError` if nothing does."""
     forms = {".md": write_markdown, ".html": write_page, ".json": write_json}
     form = forms.get(Path(path).suffix.lower())
     if form is None:
@@ -43,12 +43,12 @@ def find_form(path: str | Path) -> Callable[[Sequence[Section]], str]:
 
 
 def write_json(sections: Sequence[Section]) -> str:
-    """Write all figures as JSON."""
+    """Return all figures as JSON."""
     return json.dumps(describe_sections(sections), indent=2, ensure_ascii=False) + "\n"
 
 
 def describe_sections(sections: Iterable[Section]) -> dict[str, Any]:
-    """Give all figures as a JSON object: for each provenance its figures by measure, and what has no reply."""
+    """Return all figures as a JSON object: for each provenance its figures by measure, and what has no reply."""
     return {"sections": [_describe(section) for section in sections]}
 
 

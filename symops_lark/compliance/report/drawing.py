@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
-from ..statistics import load_library
+from ...measuring.statistics import load_library
 
 WIDTH = 400  # of a sheet, in pixels of a phone; letters of 11 are read there without zooming
 # Inks that the page's style sheet gives their colours; no plot uses these values for anything else.
@@ -71,12 +71,12 @@ class Sheet:
         self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(width / 72, height / 72), dpi=72)
 
     def axes(self, left: float, top: float, width: float, height: float) -> Any:
-        """Give axes at a place in pixels, counted from the upper left corner."""
+        """Return axes at a place in pixels, counted from the upper left corner."""
         box = (left / self.width, 1 - (top + height) / self.height, width / self.width, height / self.height)
         return self.figure.add_axes(box)
 
     def svg(self, name: str, title: str) -> str:
-        """Give the drawing as an element of a page; names in it begin with `name`, `title` says what it shows."""
+        """Return the drawing as an element of a page; names in it begin with `name`, `title` says what it shows."""
         from html import escape
 
         text = StringIO()
@@ -97,7 +97,7 @@ def _font(found: re.Match[str]) -> str:
 
 
 def shares(axes: Any, low: float = 0.0) -> None:
-    """Make the x axis one of shares, from `low` to 100 %, with quiet lines."""
+    """Return the x axis one of shares, from `low` to 100 %, with quiet lines."""
     step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.25) if (1 - low) / step <= 5)
     ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
     axes.set_xlim(low, 1)
@@ -114,7 +114,7 @@ def whisker(axes: Any, low: float | None, high: float | None, at: float, colour:
 
 
 def shorten(text: str, most: int) -> str:
-    """Give a name that has room: its end is left out, or of a path its beginning."""
+    """Return a name that has room: its end is left out, or of a path its beginning."""
     if len(text) <= most:
         return text
     return "…" + text[1 - most :] if "/" in text or "\\" in text else text[: most - 1] + "…"

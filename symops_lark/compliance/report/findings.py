@@ -9,16 +9,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ...measuring.statistics import Rate
 from ..figures import EVERY, Figure
 from ..records import PHASES
-from ..statistics import Rate
 from .words import code, listing, number, percent, rate
 
 Figures = Sequence[Figure]
 
 
 def last(figures: Figures, name: str) -> list[Figure]:
-    """Give the figures of a name after the last phase of each format, those that could be measured."""
+    """Return the figures of a name after the last phase of each format, those that could be measured."""
     final: dict[str, Figure] = {}
     for figure in figures:
         if figure.name == name and figure.value is not None:
@@ -29,7 +29,7 @@ def last(figures: Figures, name: str) -> list[Figure]:
 
 
 def extremes(figures: Figures, what: str) -> str:
-    """Say which formats have the highest and the lowest figure."""
+    """Return which formats have the highest and the lowest figure."""
     known = [figure for figure in figures if figure.value is not None]
     if not known:
         return ""
@@ -44,7 +44,7 @@ def extremes(figures: Figures, what: str) -> str:
 
 
 def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
-    """Give the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
+    """Return the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
     wrong = last(fidelity, "wrong accepted")
     hit = [figure for figure in wrong if figure.k]
     if hit:
@@ -66,7 +66,7 @@ def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
 
 
 def compliance_by_phase(figures: Figures) -> str:
-    """Say which later phase adds most."""
+    """Return which later phase adds most."""
     rows: dict[str, list[Figure]] = defaultdict(list)
     for figure in figures:
         if figure.value is not None:
@@ -83,7 +83,7 @@ def compliance_by_phase(figures: Figures) -> str:
 
 
 def fidelity_by_phase(figures: Figures) -> str:
-    """Say what became of all that did not come out exactly."""
+    """Return what became of all that did not come out exactly."""
     counts = {name: sum(figure.k or 0 for figure in last(figures, name)) for name in _STATES}
     n = sum(figure.n for figure in last(figures, "exact"))
     if not n:
@@ -106,7 +106,7 @@ _STATES = {
 
 
 def exact_by_mistake(figures: Figures) -> str:
-    """Say which mistakes are put right always when they are alone, and which cost most."""
+    """Return which mistakes are put right always when they are alone, and which cost most."""
     known = [figure for figure in figures if figure.value is not None and figure.name == "alone"]
     if not known:
         return ""
@@ -123,7 +123,7 @@ def exact_by_mistake(figures: Figures) -> str:
 
 
 def tokens_per_action(figures: Figures) -> str:
-    """Say what the cheapest and the dearest format take."""
+    """Return what the cheapest and the dearest format take."""
     for name in ("besides contents", "in all"):
         known = [figure for figure in figures if figure.name == name and figure.value is not None]
         if known:
@@ -137,7 +137,7 @@ def tokens_per_action(figures: Figures) -> str:
 
 
 def calibration(figures: Figures) -> str:
-    """Say how far confidence is from the truth, over all bins."""
+    """Return how far confidence is from the truth, over all bins."""
     said: dict[str, float] = defaultdict(float)
     right: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for figure in figures:
@@ -161,7 +161,7 @@ def calibration(figures: Figures) -> str:
 
 
 def collisions(figures: Figures) -> str:
-    """Say in which formats contents collide."""
+    """Return in which formats contents collide."""
     return extremes([f for f in figures if f.part == EVERY and f.name == "collide"], "a content collides")
 
 
@@ -173,7 +173,7 @@ def _named(figures: Figures) -> str:
 
 
 def _alike(figures: Figures) -> str:
-    """Give the rate that several formats have, with the widest of their intervals."""
+    """Return the rate that several formats have, with the widest of their intervals."""
     least = min(figures, key=lambda figure: figure.n)
     same = all(figure.n == least.n for figure in figures)
     return f"each {rate(least)}" if same else f"each {percent(least.value or 0.0)}, in {least.format} {rate(least)}"

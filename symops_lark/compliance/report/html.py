@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from ..statistics import load_library
+from ...measuring.statistics import load_library
 from .drawing import styled
 from .plots import find_plots
 from .sections import Section
@@ -48,7 +48,7 @@ summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0;
 
 
 def write_page(sections: Sequence[Section]) -> str:
-    """Write the page: no scripts, no network, the same bytes for the same records (latencies aside)."""
+    """Return the report as a page: no scripts, no network, the same bytes for the same records (latencies aside)."""
     parser: Any = load_library("markdown_it").MarkdownIt("commonmark", {"html": False}).enable("table")
     text = write_markdown(sections, plots=True)
     rules = parser.renderer.rules
@@ -92,5 +92,5 @@ def _open_table(tokens: Sequence[Any], at: int) -> str:
 
 
 def _is_note(tokens: Sequence[Any], at: int) -> bool:
-    """Tell whether a paragraph is the one below a table."""
+    """Return whether a paragraph is the one below a table."""
     return at > 0 and tokens[at - 1].type == "table_close"

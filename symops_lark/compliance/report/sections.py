@@ -43,7 +43,7 @@ class Section:
 
 
 def split(records: Iterable[Record]) -> list[Section]:
-    """Sort records into sections, the same ones for the same records in any order; each case is taken once."""
+    """Return records sorted into sections, the same ones for the same records in any order; each case is taken once."""
     groups: dict[tuple[str, tuple[tuple[str, str], ...], str], list[Record]] = defaultdict(list)
     for record in each_once(records):
         model = record.model if record.provenance.kind == "replayed" else ""
@@ -52,7 +52,7 @@ def split(records: Iterable[Record]) -> list[Section]:
 
 
 def each_once(records: Iterable[Record]) -> list[Record]:
-    """Take each case once, one with a reply rather than one without, and put them in an order of their own."""
+    """Return each case once, one with a reply rather than one without, in an order of their own."""
     best: dict[str, Record] = {}
     for record in records:
         known = best.setdefault(record.key, record)
@@ -76,7 +76,7 @@ def _section(group: Sequence[Record], model: str) -> Section:
 
 
 def _tell_versions_apart(group: Sequence[Record]) -> list[Record]:
-    """Give formats that were judged by different readers or rules different names."""
+    """Return formats that were judged by different readers or rules different names."""
     versions = defaultdict(set)
     for record in group:
         versions[record.case.format].add((record.fingerprint, record.rules))
@@ -90,6 +90,6 @@ def _tell_versions_apart(group: Sequence[Record]) -> list[Record]:
 
 
 def reasons(failed: Sequence[Record]) -> list[tuple[str, str, int]]:
-    """Count why there is no reply: format, reason, number."""
+    """Return why there is no reply: format, reason, number."""
     lines = Counter((record.case.format, (record.error.splitlines() or [""])[0]) for record in failed)
     return [(format, reason, count) for (format, reason), count in sorted(lines.items())]

@@ -12,7 +12,7 @@ _MANY = 8  # parts of which figures of several names get a table for each name
 
 
 def tabulate(figures: Sequence[Figure]) -> list[tuple[str, list[str]]]:
-    """Give the tables, each with a title (empty where its columns say it) and its lines.
+    """Return the tables, each with a title (empty where its columns say it) and its lines.
 
     What cannot be measured is in none of them: it has a list of its own.
     """

@@ -53,7 +53,7 @@ HOW_TO_READ = """\
 
 
 def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
-    """Write the Markdown; with `plots`, an image `plot:SECTION/NAME` marks the place of each plot."""
+    """Return the report as Markdown; with `plots`, an image `plot:SECTION/NAME` marks the place of each plot."""
     replies = sum(len(section.records) for section in sections)
     lines = ["# How often the format is obeyed, and what comes out", ""]
     if not sections:
@@ -100,7 +100,7 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
 
 
 def _headline(section: Section) -> Iterator[str]:
-    """Say in words, and in a table, the three figures that matter."""
+    """Yield in words, and in a table, the three figures that matter."""
     if not section.records:
         yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
         return
@@ -179,7 +179,7 @@ def _unmeasured(section: Section) -> Iterator[str]:
 
 
 def _settings(section: Section) -> Iterator[str]:
-    """Tell what the figures depend on."""
+    """Yield what the figures depend on."""
     every = (*section.records, *section.failed)
     yield from ("### Settings", "")
     rows = [("provenance", code(section.provenance.kind))]

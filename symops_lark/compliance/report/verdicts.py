@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ...measuring.statistics import Rate, at_most
 from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
-from ..statistics import Rate, at_most
 from .words import code, number, percent, table
 
 
@@ -17,7 +17,7 @@ def write_comparison(
     pairings: Mapping[str, Pairing],
     found: Mapping[str, Sequence[Comparison]],
 ) -> str:
-    """Write what a comparison of two, called `names`, found."""
+    """Return as Markdown what a comparison of two, called `names`, found."""
     lines = [f"# {code(names[0])} against {code(names[1])}", "", *_provenance(provenances), ""]
     for title, comparisons in found.items():
         pairing = pairings[title]
@@ -52,7 +52,7 @@ def _provenance(names: tuple[str, str]) -> list[str]:
 
 
 def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
-    """Say how the two are told apart: by their formats, by the names of their files, or by their order."""
+    """Return how the two are told apart: by their formats, by the names of their files, or by their order."""
     one, other = pairing.pairs[0]
     for first, second in ((one.case.format, other.case.format), (Path(names[0]).stem, Path(names[1]).stem)):
         if first != second:
@@ -107,7 +107,7 @@ def _power(comparisons: Sequence[Comparison]) -> str:
 
 
 def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, found: Sequence[Decision]) -> str:
-    """Write what the rule says of two formats, the terser one first."""
+    """Return as Markdown what the rule says of two formats, the terser one first."""
     terse, plain = map(code, names)
     lines = [f"# {terse} or {plain}", "", f"{code(provenance)}. {_left_out(pairing)}", ""]
     if not found:
@@ -137,7 +137,7 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
         f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.",
         "",
         "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
-        "95 % intervals. The source documents mean compliance as written; other readings stand beside it.",
+        "95 % intervals. The original notes mean compliance as written; other readings stand beside it.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -156,7 +156,7 @@ def _choice(made: Decision, terse: str, plain: str) -> str:
 
 
 def rated(rate: Rate, counted: bool = False) -> str:
-    """Give a rate with its interval, and its counts."""
+    """Return a rate with its interval, and its counts."""
     if rate.interval is None:
         return "not measurable"
     low, high = rate.interval

@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ...measuring.statistics import at_most
 from ..figures import Figure
-from ..statistics import at_most
 
 _SIGNS = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
 
 
 def code(text: str) -> str:
-    """Give a name as code, on one line, whatever it holds; in a table too."""
+    """Return a name as code, on one line, whatever it holds; in a table too."""
     return "`" + " ".join(text.replace("`", "'").replace("|", "¦").split()) + "`" if text.strip() else "``-``"
 
 
 def plain(text: str) -> str:
-    """Give a text of others as text: nothing in it is markup."""
+    """Return a text of others as text: nothing in it is markup."""
     return _SIGNS.sub(r"\\\1", " ".join(text.split()))
 
 
 def percent(value: float) -> str:
-    """Give a share in percent; only what is all or nothing reads 100 or 0."""
+    """Return a share in percent; only what is all or nothing reads 100 or 0."""
     shown = f"{100 * value:.1f}"
     if shown == "100.0" and value < 1:
         return "99.9+ %"
@@ -30,7 +30,7 @@ def percent(value: float) -> str:
 
 
 def interval(figure: Figure) -> str:
-    """Give the interval of a figure, in words if nothing was seen."""
+    """Return the interval of a figure, in words if nothing was seen."""
     if figure.unit == "share":
         if figure.k == 0:
             return f"at most {percent(at_most(figure.n))}"
@@ -39,14 +39,14 @@ def interval(figure: Figure) -> str:
 
 
 def number(value: float | None) -> str:
-    """Give a number with as many places as say something."""
+    """Return a number with as many places as say something."""
     if value is None:
         return ""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
 
 
 def cell(figure: Figure | None, *, with_n: bool) -> str:
-    """Give a figure for a table, with its n if the row does not tell it."""
+    """Return a figure for a table, with its n if the row does not tell it."""
     if figure is None:
         return "–"
     if figure.value is None:
@@ -59,7 +59,7 @@ def cell(figure: Figure | None, *, with_n: bool) -> str:
 
 
 def rate(figure: Figure) -> str:
-    """Give a share for a sentence: the rate, the counts, the interval."""
+    """Return a share for a sentence: the rate, the counts, the interval."""
     if figure.value is None:
         return f"not measurable ({figure.why})"
     if figure.k == 0:
@@ -68,11 +68,11 @@ def rate(figure: Figure) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> list[str]:
-    """Give the lines of a table; columns from `numbers` on are aligned to the right."""
+    """Return the lines of a table; columns from `numbers` on are aligned to the right."""
     rule = ["---" if place < numbers else "---:" for place in range(len(heads))]
     return ["| " + " | ".join(row) + " |" for row in (heads, rule, *rows)]
 
 
 def listing(parts: Sequence[str]) -> str:
-    """Give some words as a list in a sentence."""
+    """Return some words as a list in a sentence."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)

@@ -51,10 +51,10 @@ class Source(Protocol):
         """What is said beside every figure."""
 
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
-        """Give the cases that it has, in an order of its own that never changes."""
+        """Return the cases that it has, in an order of its own that never changes."""
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
-        """Give the reply of a case; raises `ModelError` where there is none."""
+        """Return the reply of a case; raises `ModelError` where there is none."""
 
 
 @runtime_checkable
@@ -62,7 +62,7 @@ class Asking(Source, Protocol):
     """A source whose replies cost time and money, so that they are used again. Its cases wait for a network."""
 
     def replay(self, format: Format, task: Task | None, reply: Reply) -> Given:
-        """Give a reply that this source gave before for the same request."""
+        """Return a reply that this source gave before for the same request."""
 
 
 @runtime_checkable
@@ -73,7 +73,7 @@ class Recorded(Source, Protocol):
 
 
 def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
-    """Say what must come out of a reply to a task; None where nothing is dictated, or the format cannot say it."""
+    """Return what must come out of a reply to a task; None where nothing is dictated, or the format cannot say it."""
     if task is None or not task.dictated:
         return None
     try:
@@ -83,7 +83,7 @@ def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
 
 
 def load_source(settings: RunSettings) -> Source:
-    """Make the source of a run; raises `SymOpsError` if there is none of its name, or if it cannot be made."""
+    """Return the source of a run; raises `SymOpsError` if there is none of its name, or if it cannot be made."""
     known = known_sources()
     if settings.source not in known:
         raise SymOpsError(f"there is no source {settings.source!r}; there are {', '.join(known)}")
@@ -91,7 +91,7 @@ def load_source(settings: RunSettings) -> Source:
 
 
 def find_source(word: str) -> tuple[str, dict[str, str]]:
-    """Give the source that a user means, with its options: a name, `PROVIDER:MODEL`, or a path of transcripts.
+    """Return the source that a user means, with its options: a name, `PROVIDER:MODEL`, or a path of transcripts.
 
     Raises `SymOpsError` for anything else.
     """
@@ -110,6 +110,6 @@ def find_source(word: str) -> tuple[str, dict[str, str]]:
 
 @cache
 def known_sources() -> Mapping[str, Callable[[RunSettings], Source]]:
-    """Give the functions that make sources, by name."""
+    """Return the functions that make sources, by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     return {name: make for module in modules for name, make in getattr(module, "SOURCES", {}).items()}

@@ -23,7 +23,7 @@ class LiveSource:
         self.provenance = Provenance("live", (("provider", provider), ("model", name), ("date", date)))
 
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
-        """Give tasks by formats by repetitions, so that a run that is stopped early has a bit of everything.
+        """Return tasks by formats by repetitions, so that a run that is stopped early has a bit of everything.
 
         A task that a format cannot carry is no case of it.
         """
@@ -38,7 +38,7 @@ class LiveSource:
         return self.replay(format, task, self.model.stream(format.teach(task.request)).read())
 
     def replay(self, format: Format, task: Task | None, reply: Reply) -> Given:
-        """Give a reply that this model gave before."""
+        """Return a reply that this model gave before."""
         assert task is not None
         return Given(reply, format.teach(task.request), meant(format, task), model=self.model)
 

@@ -25,7 +25,7 @@ _TIMEOUT = 600.0
 
 
 def find_weights() -> Path:
-    """Give the file of the weights; raises `SymOpsError` that says what to install."""
+    """Return the file of the weights; raises `SymOpsError` that says what to install."""
     package = find_spec(_PACKAGE)
     for folder in package.submodule_search_locations or () if package is not None else ():
         if (path := Path(folder) / f"{WEIGHTS}.gguf").is_file():

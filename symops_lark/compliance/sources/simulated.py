@@ -43,24 +43,24 @@ class Simulated:
         return Provenance("simulated", detail)
 
     def with_profile(self, profile: Profile) -> Simulated:
-        """Give the same source with another profile; what it knows of formats and tasks is shared."""
+        """Return the same source with another profile; what it knows of formats and tasks is shared."""
         other = copy(self)
         other.profile = profile
         return other
 
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
-        """Give each task in each format, as often as it is repeated."""
+        """Return each task in each format, as often as it is repeated."""
         for repetition in range(repetitions):
             for task in tasks:
                 for format in formats:
                     yield Case(format.name, task.name, repetition)
 
     def draw(self, case: Case) -> tuple[str, ...]:
-        """Draw the kinds of mistake for a case, the same in every format."""
+        """Return the kinds of mistake for a case, the same in every format."""
         return draw_kinds(self.profile, self._key(case))
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
-        """Write the reply of a case; raises `ModelError` if the format has no way at all to write the document."""
+        """Return the reply of a case; raises `ModelError` if the format has no way at all to write the document."""
         if task is None:
             raise ModelError(f"nobody knows what the task {case.task!r} is: a simulated writer must know what is right")
         draft = _draft(format, task.document)
@@ -82,7 +82,7 @@ class Simulated:
         return f"{self.seed}/{case.task}/{case.repetition}"
 
     def _look_at(self, format: Format, task: Task) -> tuple[tuple[Message, ...], frozenset[int]]:
-        """Give the messages that ask for a task in a format, and the actions that collide with it; found once."""
+        """Return the messages that ask for a task in a format, and the actions that collide with it; found once."""
         names = (format.fingerprint, task.fingerprint)
         if names not in self._known:
             self._known[names] = (format.teach(task.request), _colliding(format, task.document))
@@ -131,14 +131,14 @@ def _finish(damaged: Damaged) -> Finish:
 
 
 def _colliding(format: Format, document: Document) -> frozenset[int]:
-    """Give the numbers of the actions whose contents hold delimiters, if that is why a format refuses a document."""
+    """Return the numbers of the actions whose contents hold delimiters, if that is why a format refuses a document."""
     if not format.refuse(document):
         return frozenset()
     return frozenset(i for i, action in enumerate(document.actions) if format.collides(action.content or ""))
 
 
 def _as_written(document: Document, expected: tuple[Expected, ...]) -> Document:
-    """Give the document with the contents that were meant, in which code may have been left out."""
+    """Return the document with the contents that were meant, in which code may have been left out."""
     meant = iter(expected)
     sections = []
     for section in document.sections:

@@ -59,7 +59,7 @@ class Transcripts:
         return self._wanted or tuple(sorted({case.format for case, _ in self._sorted}))
 
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
-        """Give a case for each reply, named by its task, if it has one, or by its file; `repetitions` play no part.
+        """Return a case for each reply, named by its task, if it has one, or by its file; `repetitions` play no part.
 
         The replies to one task in one format are its repetitions. If formats or tasks were selected, others are left
         out.
@@ -71,7 +71,7 @@ class Transcripts:
                 yield case
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
-        """Give the reply of a case; raises `ModelError` for a file that is no text."""
+        """Return the reply of a case; raises `ModelError` for a file that is no text."""
         found = self._by_case[case]
         if found.text is None:
             raise ModelError(f"{found.place}: {found.reason}")
@@ -98,7 +98,7 @@ class Transcripts:
         return cases
 
     def _format_of(self, found: Transcript) -> str:
-        """Tell the format of a reply: as is said beside it, the only one asked for, what it looks like, or nothing."""
+        """Return the format of a reply: that beside it, the only one asked for, what it looks like, or nothing."""
         if "format" in found.facts:
             return found.facts["format"]
         if len(self._wanted) == 1:
@@ -182,7 +182,7 @@ def _read_sidecar(path: Path) -> dict[str, str]:
 
 
 def _check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
-    """Give what is known of a reply; other keys are nobody's business."""
+    """Return what is known of a reply; other keys are nobody's business."""
     facts = {name: value[name] for name in _FACTS if value.get(name) is not None}
     for name, fact in facts.items():
         if not isinstance(fact, str) or not fact:
@@ -196,7 +196,7 @@ def _check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
 
 @cache
 def _refuse(format: str) -> str:
-    """Say why a format cannot be had; empty if it can."""
+    """Return why a format cannot be had; empty if it can."""
     try:
         load_format(format)
     except SymOpsError as error:

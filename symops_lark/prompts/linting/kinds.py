@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from ...grammar.dialect import Dialect, load_dialect
+from ...grammar.dialect import Dialect
+from ...grammar.loading import load_dialect
 
 _CERTAIN = frozenset(("head", "vitals", "verb_line", "run_line", "path_line", "command_line", "_reason_line"))
 _LEADING = ("thought", "action", "vital", "open", "close")

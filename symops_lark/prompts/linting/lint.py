@@ -14,7 +14,8 @@ from pathlib import Path
 from ...diagnostics import Diagnostic, Severity
 from ...document import Action, Document
 from ...errors import ParseError
-from ...grammar.dialect import Dialect, dialects, load_dialect
+from ...grammar.dialect import Dialect
+from ...grammar.loading import dialects, load_dialect
 from ...repairs import Repair, RepairEngine
 from ...source import Source, Span
 from ...strict.parser import parse
@@ -86,7 +87,7 @@ class _Linter:
     def __init__(self, text: str, dialect: Dialect) -> None:
         self.source = Source(text)
         self.dialect = dialect
-        self._called = dialect.name if dialect.name in dialects() else str(dialect.path)
+        self._called = dialect.name if dialect.name in dialects() else dialect.file
         self.kinds = LineKinds(dialect)
         self.found: list[Diagnostic] = []
         self.examples = 0

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ...diagnostics import Severity
 from ...errors import GrammarError
-from ...grammar.dialect import Dialect, load_dialect, recovery_grammar
+from ...grammar.compiler import WrittenDialect
+from ...grammar.loading import load_grammar, recovery_grammar
 from .alternation import find_unwrapped_alternation
 from .collisions import (
     find_collisions,
@@ -51,14 +52,14 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 )
 
 
-def check_grammar(dialect: str | Path | Dialect) -> Report:
+def check_grammar(dialect: str | Path | WrittenDialect) -> Report:
     """Examine a dialect, and the recovery grammar beside it: an installed one's name or a path to a `.lark` file.
 
     The file may be a recovery grammar, too: its name ends in `_recovery.lark`.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
     """
-    dialect = load_dialect(dialect)
+    dialect = load_grammar(dialect)
     if dialect.name.endswith("_recovery"):
         return check_recovery(dialect)
     subject = Subject(dialect)
@@ -71,7 +72,7 @@ def check_grammar(dialect: str | Path | Dialect) -> Report:
     return Report(dialect.name, (*ordered, *behind.findings), refusal is None and behind.compiles)
 
 
-def check_recovery(grammar: Dialect) -> Report:
+def check_recovery(grammar: WrittenDialect) -> Report:
     """Return what is wrong with a recovery grammar; one that cannot be compiled gives a report that says why."""
     try:
         return Report(grammar.name, tuple(find_recovery_faults(grammar)), compiles=True)

@@ -16,7 +16,7 @@ from typing import Any
 from ...file_types import OTHER, language_of
 from ...grammar.dialect import Dialect
 from ...grammar.marks import FENCES
-from ...intervals import wilson
+from ...measuring.intervals import wilson
 
 MAX_BYTES = 1_000_000
 ALL = "all"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from ...diagnostics import Severity
 from ...errors import GrammarError
-from ...grammar.dialect import STARTS
+from ...grammar.compiler import STARTS
 from .conflicts import find_reduce_conflicts
 from .report import Finding
 from .subject import Subject

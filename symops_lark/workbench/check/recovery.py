@@ -1,23 +1,24 @@
-"""Is a recovery grammar fit for use: does it read every text, does every mistake have a name and a sentence?"""
+"""Whether a recovery grammar is fit for use: it reads every text, and each mistake has a name and a sentence."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from ...diagnostics import Severity
 from ...errors import GrammarError
-from ...grammar.dialect import Dialect, load_dialect, recovery_text
+from ...grammar.compiler import WrittenDialect
+from ...grammar.loading import load_dialect, recovery_text
+from ...grammar.mistakes import MISTAKE, mistake_name, read_mistakes
 from ...recovery.automaton import Automaton, load_automaton
 from ...recovery.earley import Earley
 from ...recovery.engines import MOST_LINES
-from ...recovery.priced_rules import MISTAKE, PricedRules, Symbol, load_rules, mistake_name
+from ...recovery.priced_rules import PricedRules, Symbol, load_rules
 from .report import Finding
 
 
-def find_recovery_faults(grammar: Dialect) -> Iterator[Finding]:
+def find_recovery_faults(grammar: WrittenDialect) -> Iterator[Finding]:
     """Return what is wrong with a recovery grammar; raise `GrammarError` if it cannot be compiled."""
     rules = load_rules(grammar.path, grammar.text)
     kinds = frozenset(load_automaton(*recovery_text(load_dialect("v2"))).kinds)
@@ -141,29 +142,32 @@ def _find_causes(rules: PricedRules) -> Iterator[str]:
             yield name
 
 
-def _find_unused(grammar: Dialect, rules: PricedRules) -> Iterator[Finding]:
+def _find_unused(grammar: WrittenDialect, rules: PricedRules) -> Iterator[Finding]:
     used = {mistake_name(name) for name in rules.alternatives}
-    for statement in grammar.statements:
-        if statement.name.islower() and mistake_name(statement.name) not in used:
+    for statement in grammar.statements:  # an empty one has words for what no reading tells
+        if statement.name.islower() and statement.body and mistake_name(statement.name) not in used:
             yield _find(grammar, "unused-rule", Severity.WARNING, f"no reading uses {statement.name}", statement.name)
 
 
-def _find_unknown_kinds(grammar: Dialect, rules: PricedRules, kinds: frozenset[str]) -> Iterator[Finding]:
+def _find_unknown_kinds(grammar: WrittenDialect, rules: PricedRules, kinds: frozenset[str]) -> Iterator[Finding]:
     for name, alternatives in rules.alternatives.items():
         for unknown in sorted({s.name for a in alternatives for s in a if s.terminal} - kinds):
             close = get_close_matches(unknown, kinds, 1)
-            hint, message = f"did you mean {close[0]}?" if close else "", f"no line is ever of kind {unknown}"
+            hint, message = (
+                f"the nearest that there is: {close[0]}" if close else "",
+                f"no line is ever of kind {unknown}",
+            )
             yield _find(grammar, "unknown-kind", Severity.WARNING, message, name, hint=hint)
 
 
-def _find_unnamed(grammar: Dialect, rules: PricedRules) -> Iterator[Finding]:
+def _find_unnamed(grammar: WrittenDialect, rules: PricedRules) -> Iterator[Finding]:
     for name, price in rules.prices.items():
         if price >= MISTAKE and name.rsplit("__", 1)[-1].startswith("_"):
             message = f"the rule {name} has a price of {price} and no name for people: no diagnostic says what it is"
             yield _find(grammar, "unnamed-price", Severity.WARNING, message, name, hint="begin its name with a letter")
 
 
-def _find_roleless(grammar: Dialect, rules: PricedRules) -> Iterator[Finding]:
+def _find_roleless(grammar: WrittenDialect, rules: PricedRules) -> Iterator[Finding]:
     for name in rules.structural:
         lines = {s for a in rules.alternatives[name] for s in a if rules.is_line(s)}
         for symbol in sorted(lines):
@@ -174,26 +178,25 @@ def _find_roleless(grammar: Dialect, rules: PricedRules) -> Iterator[Finding]:
                 yield _find(grammar, "no-role", Severity.WARNING, message, name, hint=hint)
 
 
-def _find_wordless(grammar: Dialect, rules: PricedRules) -> Iterator[Finding]:
+def _find_wordless(grammar: WrittenDialect, rules: PricedRules) -> Iterator[Finding]:
+    known = read_mistakes(*grammar.files[0])
     for name, price in rules.prices.items():
-        if price >= MISTAKE and not _has_sentence(grammar, name):
-            message = f"the mistake {mistake_name(name)} has no sentence: people read its name"
+        code = mistake_name(name)
+        if price >= MISTAKE and not (code in known and known[code].sentence):
+            message = f"the mistake {code} has no sentence: people read its name"
             hint = f"write `//! What is wrong. | how to write it right` on the line above {name}"
             yield _find(grammar, "no-sentence", Severity.WARNING, message, name, hint=hint)
 
 
-def _has_sentence(grammar: Dialect, rule: str) -> bool:
-    """Return whether a mistake has a sentence.
-
-    TABLE OF MISTAKES: the one call to exchange for `mistakes.read_mistakes`, when that table has come.
-    """
-    own = grammar.files[0]
-    pattern = rf"^(//!.*\n)?(?:%(?:override|extend) )?{re.escape(rule)}(?:\.-?\d+)?[ \t]*:"
-    return all(match[1] for match in re.finditer(pattern, own[1], re.MULTILINE)) or own[0].stem == "v2_recovery"
-
-
 def _find(
-    grammar: Dialect, code: str, severity: Severity, message: str, rule: str, *, hint: str = "", example: str = ""
+    grammar: WrittenDialect,
+    code: str,
+    severity: Severity,
+    message: str,
+    rule: str,
+    *,
+    hint: str = "",
+    example: str = "",
 ) -> Finding:
     """Make a finding at a rule: where it was last changed."""
     plain = rule.lstrip("_").split("_star_")[0].split("_plus_")[0] if rule.startswith("__") else rule

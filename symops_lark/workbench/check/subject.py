@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ...diagnostics import Severity
-from ...grammar.dialect import STARTS, Dialect
+from ...grammar.compiler import STARTS, WrittenDialect
 from ...grammar.regular import Language, Unsupported, find_shortest
 from ...source import Source
 from .report import Finding
@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 class Subject:
     """What the checks look at. `tables` raises what Lark raises if the grammar is broken."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: WrittenDialect) -> None:
         self.dialect = dialect
         self.source = Source(dialect.text, str(dialect.path))
         self._languages: dict[str, Language | None] = {}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...diagnostics import Severity
-from ...grammar.dialect import LINE_RULES, STARTS
+from ...grammar.compiler import LINE_RULES, STARTS
 from .report import Finding
 from .subject import Subject
 
-READ_MARKS = ("_THOUGHT", "_ACTION", "_TARGET", "_DEPENDS", "_OPEN", "_CLOSE")  # `Dialect.marks` asks for these
+READ_MARKS = ("_THOUGHT", "_ACTION", "_TARGET", "_DEPENDS", "_OPEN", "_CLOSE")  # `WrittenDialect.marks` asks for these
 VERB_GROUPS = ("_running", "_writing", "_removing")
 
 

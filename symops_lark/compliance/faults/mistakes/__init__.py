@@ -1,8 +1,12 @@
-"""The mistakes: one small seeded function each, registered by name; to add one is to write one more."""
+"""The mistakes: one small seeded function or one row each, found in the modules here; to add one is to write one."""
 
-from . import contents, delimiters, encoding, fences, foreign, heads, sections, tags, versions, whole, wrapping
-from .draft import REGISTRY, Draft, Expected, Mistake, applicable, damage, listed_for, spoil
+import pkgutil
+from importlib import import_module
 
-__all__ = ["REGISTRY", "Draft", "Expected", "Mistake", "applicable", "damage", "listed_for", "spoil"]
+from .draft import Draft, Expected
+from .registry import REGISTRY, Mistake, applicable, apply_mistakes, damage, listed_for, register
 
-ROOMS = (encoding, wrapping, fences, delimiters, heads, versions, sections, whole, tags, contents, foreign)
+__all__ = ["REGISTRY", "Draft", "Expected", "Mistake", "applicable", "apply_mistakes", "damage", "listed_for"]
+
+for _module in pkgutil.iter_modules(__path__):
+    register(import_module(f"{__name__}.{_module.name}"))

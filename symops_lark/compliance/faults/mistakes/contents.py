@@ -6,24 +6,12 @@ import random
 import unicodedata
 from dataclasses import replace
 
-from .draft import CUT, PARTS, Draft, headish, mistake
+from .draft import PARTS, Draft, headish
+from .registry import CUT, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
-_SIGNS = {
-    "js": "//",
-    "ts": "//",
-    "go": "//",
-    "rs": "//",
-    "cpp": "//",
-    "vue": "//",
-    "css": "/*",
-    "sql": "--",
-    "hs": "--",
-    "lua": "--",
-    "html": "<!--",
-    "md": "<!--",
-    "ini": ";",
-}
+_SIGNS = dict.fromkeys(("js", "ts", "go", "rs", "cpp", "vue"), "//") | dict.fromkeys(("sql", "hs", "lua"), "--")
+_SIGNS |= {"css": "/*", "html": "<!--", "md": "<!--", "ini": ";"}
 _CLOSERS = {"/*": " */", "<!--": " -->"}
 _ELISIONS = (
     "... rest of the code unchanged ...",
@@ -37,7 +25,7 @@ _CURLY = str.maketrans({"'": "’"})
 
 
 def _candidates(draft: Draft, least: int = 1) -> list[int]:
-    """The actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
+    """Return the actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
     foreign, quoted = draft.dialect.foreign, set()
     if foreign is not None and foreign.bare:
         quoted = {line.action for line in draft.lines if line.role == "open" and line.text == '"'}
@@ -107,11 +95,11 @@ def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
 
 
 def _speaks_markup(draft: Draft, index: int) -> bool:
-    """Tell whether lines of a content would seem to be actions, were they not in it."""
+    """Return whether lines of a content would seem to be actions, were they not in it."""
     return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
 
 
-@mistake(CUT, listed=False, neutral=True)
+@mistake(stage=CUT, listed=False, neutral=True)
 def content_loops(draft: Draft, rng: random.Random) -> bool:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
-from ..documents import Line
+from ..documents import Line, Role
 from ..phrases import LANGUAGES, REMARKS
 from . import spellings
-from .draft import Draft, Zone, headish, mistake, zone_of
+from .draft import Draft, Zone, headish, zone_of
+from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Mistake, in_actions, mistake, row
 
+Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
+_ROLES: tuple[Role, Role] = ("open", "close")
+_OPENERS, _CLOSERS = ("{marks.open}", "{marks.open}"), ("{marks.close}", "{marks.close}")
+_WORDS = (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), (" {path}", " {path}"), ("", " end"))
+_ENDS = (" # end of {path}", " // {path}", " (end of file)", " <- end", " End of {path}.")
 CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
 
 
 def language(path: str) -> str:
-    """The info word that a model would write for a path."""
+    """Return the info word that a model would write for a path."""
     return LANGUAGES.get(path.rsplit(".", 1)[-1], "text")
 
 
 def without(draft: Draft, index: int, *spellings: str) -> bool:
-    """Tell whether no content line of an action equals one of the spellings, blanks aside."""
+    """Return whether no content line of an action equals one of the spellings, blanks aside."""
     wanted = {spelling.strip() for spelling in spellings}
     return not any(line.strip() in wanted for line in draft.content(index))
 
 
 def open_ended(draft: Draft, index: int) -> bool:
-    """Tell whether a reader would find the end of a content that nothing closes."""
+    """Return whether a reader would find the end of a content that nothing closes."""
     lines = draft.content(index)
     if not lines or not lines[-1].strip() or draft.rulish(lines[-1]) or any(map(headish, lines)):
         return False
@@ -41,7 +49,7 @@ def open_ended(draft: Draft, index: int) -> bool:
 
 
 def zones_behind(draft: Draft, index: int) -> list[Zone]:
-    """What must be unharmed for the end of an unclosed content to be certain: the section behind it."""
+    """Return what must be unharmed for the end of an unclosed content to be certain: the section behind it."""
     behind = draft.section_behind(index)
     if behind is None:
         return ["end"]
@@ -49,7 +57,7 @@ def zones_behind(draft: Draft, index: int) -> list[Zone]:
 
 
 def self_opening(draft: Draft, index: int) -> bool:
-    """Tell whether a reader would find the start of a content that nothing opens."""
+    """Return whether a reader would find the start of a content that nothing opens."""
     lines = draft.content(index)
     if not lines or not lines[0].strip() or draft.rulish(lines[0]) or draft.fenced(index):
         return False
@@ -58,39 +66,51 @@ def self_opening(draft: Draft, index: int) -> bool:
     return not any(map(headish, lines))
 
 
-def ends_in_head(draft: Draft, index: int) -> bool:
-    """Tell whether an opener behind a content would seem to open the block of an action line in it."""
-    lines = draft.content(index)
-    return bool(lines) and headish(unicodedata.normalize("NFKC", lines[-1]))
+def _swappable(draft: Draft) -> list[int]:
+    """Return the blocks behind whose content an opener would not seem to open that of an action line in it."""
+    if not draft.paired:
+        return []
+    return [i for i in draft.blocks if not headish(unicodedata.normalize("NFKC", draft.content(i)[-1]))]
+
+
+def delimit(draft: Draft, index: int, form: Spelling) -> None:
+    """Write an opener and a closer in a form: `{}` is what is there, `{path}` and `{language}` are the action's."""
+    path = draft.document.actions[index].path
+    known = {"path": path, "language": language(path), "marks": draft.marks, "other": draft.other}
+    for role, spelling in zip(_ROLES, form, strict=True):
+        if spelling is not None:
+            line = draft.line(index, role)
+            line.text = spelling.format(line.text, **known)
+
+
+def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Any) -> Mistake:
+    """Return a mistake that puts words behind delimiters, without a blank of their own."""
+    forms = [("{}" + opener if opener else None, "{}" + closer if closer else None) for opener, closer in words]
+    return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
 
 
 def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | None) -> bool:
     for i in chosen:
-        if opener is not None:
-            draft.line(i, "open").text = opener
-        if closer is not None:
-            draft.line(i, "close").text = closer
+        for role, spelling in zip(_ROLES, (opener, closer), strict=True):
+            if spelling is not None:
+                draft.line(i, role).text = spelling
     return bool(chosen)
 
 
-@mistake()
-def opener_misspelt(draft: Draft, rng: random.Random) -> bool:
-    """An opening delimiter has the wrong length or sign."""
-    spelling = rng.choice(spellings.openers(draft))
+def _misspell(draft: Draft, rng: random.Random, role: Role) -> bool:
+    spelling = rng.choice(spellings.openers(draft) if role == "open" else spellings.closers(draft))
     if not spellings.misspells(draft, spelling):
         return False
-    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "open")
-    return _respell(draft, chosen, spelling, None)
+    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], role)
+    return _respell(draft, chosen, *((spelling, None) if role == "open" else (None, spelling)))
 
 
-@mistake()
-def closer_misspelt(draft: Draft, rng: random.Random) -> bool:
-    """A closing delimiter has the wrong length or sign."""
-    spelling = rng.choice(spellings.closers(draft))
-    if not spellings.misspells(draft, spelling):
-        return False
-    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], "close")
-    return _respell(draft, chosen, None, spelling)
+opener_misspelt = Mistake(
+    "An opening delimiter has the wrong length or sign.", lambda draft, rng: _misspell(draft, rng, "open")
+)
+closer_misspelt = Mistake(
+    "A closing delimiter has the wrong length or sign.", lambda draft, rng: _misspell(draft, rng, "close")
+)
 
 
 @mistake()
@@ -107,7 +127,7 @@ def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
 
 @mistake()
 def lone_chevron(draft: Draft, rng: random.Random) -> bool:
-    """A lone < opens the block, as in the examples of the source document."""
+    """A lone < opens the block, as in the examples of the original notes."""
     sign = draft.marks.open[0]
     if not draft.paired or draft.tagged or sign == draft.marks.open:
         return False
@@ -115,21 +135,21 @@ def lone_chevron(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, candidates, "open"), sign, None)
 
 
-@mistake()
-def delimiters_swapped(draft: Draft, rng: random.Random) -> bool:
-    """The closing delimiter opens the block and the opening one closes it."""
-    candidates = [i for i in draft.blocks if draft.paired and not ends_in_head(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    return _respell(draft, chosen, draft.marks.close, draft.marks.open)
-
-
-@mistake()
-def opener_repeated_to_close(draft: Draft, rng: random.Random) -> bool:
-    """The same delimiter opens and closes the block."""
-    candidates = [i for i in draft.blocks if draft.paired and not ends_in_head(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    opener, closer = draft.marks.open, draft.marks.close
-    return _respell(draft, chosen, *rng.choice(((opener, opener), (opener, opener), (closer, closer))))
+delimiters_swapped = row(
+    "The closing delimiter opens the block and the opening one closes it.",
+    delimit,
+    [("{marks.close}", "{marks.open}")],
+    "open close",
+    of=_swappable,
+)
+opener_repeated_to_close = row(
+    "The same delimiter opens and closes the block.",
+    delimit,
+    [_OPENERS, _OPENERS, _CLOSERS],
+    "open close",
+    of=_swappable,
+    drawn="later",
+)
 
 
 @mistake()
@@ -144,48 +164,25 @@ def delimiters_smart(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
 
 
-@mistake()
-def language_on_opener(draft: Draft, rng: random.Random) -> bool:
-    """A language name is glued to the opening delimiter."""
-    chosen = draft.choose(rng, draft.any_blocks, "open")
-    gap = rng.choice(("", "", " "))
-    for i in chosen:
-        draft.line(i, "open").text += gap + language(draft.document.actions[i].path)
-    return bool(chosen)
+language_on_opener = _glued(
+    "A language name is glued to the opening delimiter.",
+    [("{language}", ""), ("{language}", ""), (" {language}", "")],
+    "open",
+)
+word_on_delimiter = _glued("A word such as START or END, or the path, is glued to a delimiter.", _WORDS, "open close")
+text_behind_closer = _glued(
+    "A remark follows the closing delimiter on its line.",
+    [("", end) for end in _ENDS],
+    "close",
+    neutral=True,
+    needs="close",
+)
 
 
-@mistake()
-def word_on_delimiter(draft: Draft, rng: random.Random) -> bool:
-    """A word such as START or END, or the path, is glued to a delimiter."""
-    chosen = draft.choose(rng, draft.any_blocks, "open", "close")
-    opener, closer = rng.choice(
-        (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), ("{}", "{}"), ("", " end"))
-    )
-    for i in chosen:
-        path = draft.document.actions[i].path
-        draft.line(i, "open").text += opener.format(" " + path)
-        draft.line(i, "close").text += closer.format(" " + path)
-    return bool(chosen)
-
-
-@mistake(neutral=True, needs="close")
-def text_behind_closer(draft: Draft, rng: random.Random) -> bool:
-    """A remark follows the closing delimiter on its line."""
-    chosen = draft.choose(rng, draft.any_blocks, "close")
-    form = rng.choice((" # end of {}", " // {}", " (end of file)", " <- end", " End of {}."))
-    for i in chosen:
-        draft.line(i, "close").text += form.format(draft.document.actions[i].path)
-    return bool(chosen)
-
-
-@mistake(neutral=True)
-def opener_missing(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close", of=lambda draft: [i for i in draft.blocks if self_opening(draft, i)], neutral=True)
+def opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
     """An opening delimiter is missing."""
-    candidates = [i for i in draft.blocks if self_opening(draft, i)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    for i in chosen:
-        draft.remove(draft.line(i, "open"))
-    return bool(chosen)
+    draft.remove(draft.line(i, "open"))
 
 
 def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> bool:
@@ -199,16 +196,18 @@ def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> boo
     return True
 
 
-@mistake(neutral=True, needs="close")
-def closer_missing_at_the_end(draft: Draft, rng: random.Random) -> bool:
-    """The last block is not closed."""
-    return _lose_closer(draft, rng, draft.any_blocks[-1:])
-
-
-@mistake(neutral=True, needs="close")
-def closer_missing_in_the_middle(draft: Draft, rng: random.Random) -> bool:
-    """A block before the last is not closed."""
-    return _lose_closer(draft, rng, draft.any_blocks[:-1])
+closer_missing_at_the_end = Mistake(
+    "The last block is not closed.",
+    lambda draft, rng: _lose_closer(draft, rng, draft.any_blocks[-1:]),
+    neutral=True,
+    needs="close",
+)
+closer_missing_in_the_middle = Mistake(
+    "A block before the last is not closed.",
+    lambda draft, rng: _lose_closer(draft, rng, draft.any_blocks[:-1]),
+    neutral=True,
+    needs="close",
+)
 
 
 def _all_lose(draft: Draft, role: str) -> bool:
@@ -225,16 +224,10 @@ def _all_lose(draft: Draft, role: str) -> bool:
     return True
 
 
-@mistake(neutral=True, needs="close")
-def closers_all_missing(draft: Draft, rng: random.Random) -> bool:
-    """No block is closed."""
-    return _all_lose(draft, "close")
-
-
-@mistake(neutral=True)
-def openers_all_missing(draft: Draft, rng: random.Random) -> bool:
-    """No block is opened."""
-    return _all_lose(draft, "open")
+closers_all_missing = Mistake(
+    "No block is closed.", lambda draft, rng: _all_lose(draft, "close"), neutral=True, needs="close"
+)
+openers_all_missing = Mistake("No block is opened.", lambda draft, rng: _all_lose(draft, "open"), neutral=True)
 
 
 @mistake()
@@ -253,14 +246,10 @@ def delimiters_missing(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
     """The first line of the content stands on the opener's line."""
-    candidates = []
+    candidates, signs = [], (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
     for i in draft.blocks:
         first = draft.content(i)[0]
-        if (
-            first[:1].strip()
-            and " " in first.strip()
-            and not first.startswith(("-", "<", ">", "=", "`", "~", draft.marks.open[0], draft.marks.close[0]))
-        ):
+        if first[:1].strip() and " " in first.strip() and not first.startswith(signs):
             candidates.append(i)
     chosen = draft.choose(rng, candidates, "open", "body")
     gap = rng.choice((" ", " ", "")) if draft.paired else " "
@@ -273,8 +262,7 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
 @mistake()
 def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
     """The closing delimiter stands at the end of the last content line."""
-    candidates = []
-    signs = "<>-" + draft.marks.close
+    candidates, signs = [], "<>-" + draft.marks.close
     for i in draft.blocks:
         last = draft.content(i)[-1]
         if last.strip() and last == last.rstrip() and not draft.rulish(last) and last[-1] not in signs:
@@ -308,15 +296,12 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def opener_on_head_line(draft: Draft, rng: random.Random) -> bool:
+@in_actions("head open", of=ANY_BLOCKS, split=TAGGED)
+def opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
     """The opening delimiter stands at the end of the head's line."""
-    chosen = draft.choose(rng, draft.any_blocks, "head", "open", split=draft.tagged)
-    for i in chosen:
-        opener = draft.line(i, "open")
-        draft.head(i).behind = " " + opener.text
-        draft.remove(opener)
-    return bool(chosen)
+    opener = draft.line(i, "open")
+    draft.head(i).behind = " " + opener.text
+    draft.remove(opener)
 
 
 @mistake()
@@ -332,24 +317,17 @@ def delimiters_indented(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def delimiter_doubled(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close after", ("open", "close"), of=BLOCKS)
+def delimiter_doubled(draft: Draft, rng: random.Random, i: int, role: Role) -> None:
     """A delimiter line is written twice."""
-    role = rng.choice(("open", "close"))
-    chosen = draft.choose(rng, draft.blocks, "open", "close", "after")
-    for i in chosen:
-        line = draft.line(i, "open" if role == "open" else "close")
-        draft.lines.insert(draft.place(line), Line(line.role, line.text, i))
-    return bool(chosen)
+    line = draft.line(i, role)
+    draft.lines.insert(draft.place(line), Line(role, line.text, i))
 
 
-@mistake(neutral=True)
-def blank_before_opener(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open", of=ANY_BLOCKS, neutral=True)
+def blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
     """Blank lines stand between a head and its block."""
-    chosen = draft.choose(rng, draft.any_blocks, "open")
-    for i in chosen:
-        draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
-    return bool(chosen)
+    draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
 
 
 @mistake()
@@ -366,9 +344,8 @@ def remark_before_opener(draft: Draft, rng: random.Random) -> bool:
 @mistake(listed=False)
 def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
     """Tags of another format stand for the delimiters."""
-    opener, closer = rng.choice(
-        (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
-    )
+    pairs = (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
+    opener, closer = rng.choice(pairs)
     candidates = [i for i in draft.any_blocks if without(draft, i, opener, closer)]
     return _respell(draft, draft.choose(rng, candidates, "open", "close"), opener, closer)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout, write_body
@@ -24,28 +24,27 @@ _HEADISH = re.compile(
     rf"(?:{'|'.join(VERBS)})(?:[ \t]+\S|[ \t]*[@:])",
     re.IGNORECASE,
 )
-_MARKED = re.compile(r"[ \t]*(?:>>|~ |::|#[cmfs]\d|\? |! |\$ )")
 _RULE = re.compile(r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|`{3,}.*|~{3,}.*|<<<\S*|>>>\S*)[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 
 
 def headish(line: str) -> bool:
-    """Tell whether a line could be taken for an action head, marks or not."""
+    """Return whether a line could be taken for an action head, marks or not."""
     return bool(_HEADISH.match(line))
 
 
 def rulish(line: str) -> bool:
-    """Tell whether a line could be taken for a delimiter, however misspelt."""
+    """Return whether a line could be taken for a delimiter, however misspelt."""
     return bool(_RULE.fullmatch(line))
 
 
 def fenceish(line: str) -> bool:
-    """Tell whether a line looks like a Markdown fence."""
+    """Return whether a line looks like a Markdown fence."""
     return bool(_FENCE.match(line))
 
 
 def zone_of(line: Line) -> Zone:
-    """The zone that a line of markup belongs to."""
+    """Return the zone that a line of markup belongs to."""
     if line.action is not None:
         return line.action, line.role
     return {"thought": "thoughts"}.get(line.role, line.role)
@@ -83,7 +82,7 @@ class Draft:
 
     @classmethod
     def of(cls, document: Document, dialect: str | Dialect) -> Draft:
-        """Start from the canonical text."""
+        """Return the draft of the canonical text."""
         expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
         return cls(document, find(dialect), layout(document, dialect), expected)
 
@@ -119,7 +118,7 @@ class Draft:
         return "\n" if self.tagged else " "
 
     def text(self) -> str:
-        """Spell the reply out."""
+        """Return the reply as text."""
         text = "".join(f"{line}{line.end}" for line in self.lines[:-1]) + "".join(map(str, self.lines[-1:]))
         text = text + "\n" if self.document.final_newline else text
         return text.replace("\n", self.newline)
@@ -127,31 +126,31 @@ class Draft:
     # ---- looking at it
 
     def rulish(self, line: str) -> bool:
-        """Tell whether a line could be taken for a delimiter of this dialect, however misspelt."""
+        """Return whether a line could be taken for a delimiter of this dialect, however misspelt."""
         shown, marks = line.strip(), self.marks
         return rulish(line) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
 
     def content(self, index: int) -> list[str]:
-        """The lines of an action's content."""
+        """Return the lines of an action's content."""
         content = self.document.actions[index].content
         return content.split("\n") if content else []
 
     def line(self, index: int, role: Role) -> Line:
-        """The head, open or close line of an action."""
+        """Return the head, open or close line of an action."""
         return next(line for line in self.lines if line.action == index and line.role == role)
 
     def head(self, index: int) -> Head:
-        """The pieces of an action's head."""
+        """Return the pieces of an action's head."""
         head = self.line(index, "head").head
         assert head is not None
         return head
 
     def all(self, role: Role) -> list[Line]:
-        """All lines of a role."""
+        """Return all lines of a role."""
         return [line for line in self.lines if line.role == role]
 
     def place(self, line: Line) -> int:
-        """The index of a line, by identity."""
+        """Return the index of a line, by identity."""
         return next(i for i, other in enumerate(self.lines) if other is line)
 
     @property
@@ -181,19 +180,19 @@ class Draft:
         return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
 
     def fenced(self, index: int) -> bool:
-        """Tell whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
+        """Return whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
         if self.dialect.foreign is not None:
             signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
             return self.dialect.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
         return bool(self.dialect.fence(self.document.actions[index].content or ""))
 
     def split(self, index: int) -> bool:
-        """Tell whether the head of an action stands on several lines."""
+        """Return whether the head of an action stands on several lines."""
         head = next(line for line in self.lines if line.action == index and line.role == "head").head
         return head is not None and head.split
 
     def section_behind(self, index: int) -> Line | None:
-        """The first line of the section that follows an action, or None at the end."""
+        """Return the first line of the section that follows an action, or None at the end."""
         inside = False
         for line in self.lines:
             if line.action == index:
@@ -205,18 +204,18 @@ class Draft:
     # ---- changing it
 
     def free(self, *zones: Zone) -> bool:
-        """Tell whether no mistake has touched these zones yet."""
+        """Return whether no mistake has touched these zones yet."""
         return self.claims.isdisjoint(zones)
 
     def claim(self, *zones: Zone) -> bool:
-        """Take the zones for a mistake; False when one is taken already."""
+        """Return whether the zones were free; they are the mistake's from now on."""
         if not self.free(*zones):
             return False
         self.claims.update(zones)
         return True
 
     def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str, split: bool = False) -> list[int]:
-        """Pick one, some or all of the actions whose parts are free, and claim those parts.
+        """Return one, some or all of the actions whose parts are free, and claim those parts.
 
         Heads on several lines are left out unless the mistake can be made in them (`split`), and so are blocks
         that nothing but their delimiters tells the end of.
@@ -252,80 +251,3 @@ class Draft:
         """Put another content between the delimiters of an action."""
         places = [place for place, line in enumerate(self.lines) if line.action == index and line.role == "body"]
         self.lines[places[0] : places[-1] + 1] = write_body(content, index, self.dialect)
-
-
-Apply = Callable[[Draft, random.Random], bool]
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A mistake: its kebab-case name, when it is made, and whether formats.md names its kind.
-
-    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
-    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
-    (marks around verbs and paths).
-    """
-
-    name: str
-    summary: str
-    stage: int
-    listed: bool
-    apply: Apply
-    tagged: bool = False
-    neutral: bool = False
-    needs: str = ""
-
-    def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
-        """Make the mistake in the canonical text; None where it does not apply."""
-        draft = damage(document, dialect, [self], rng)
-        return draft.text() if draft else None
-
-
-REGISTRY: dict[str, Mistake] = {}
-ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
-
-
-def mistake(
-    stage: int = SECTION, listed: bool = True, tagged: bool = False, neutral: bool = False, needs: str = ""
-) -> Callable[[Apply], Apply]:
-    """Register a function as a mistake; later stages see what earlier ones wrote."""
-
-    def register(function: Apply) -> Apply:
-        name = function.__name__.replace("_", "-")
-        summary = (function.__doc__ or "").split("\n")[0]
-        assert name not in REGISTRY and summary.endswith("."), name
-        REGISTRY[name] = Mistake(name, summary, stage, listed, function, tagged, neutral, needs)
-        return function
-
-    return register
-
-
-def applicable(dialect: Dialect) -> list[Mistake]:
-    """The mistakes that can be made in a dialect, or in a format that is none, at all."""
-    foreign = dialect.foreign
-    if foreign is not None:
-        return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
-    return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
-
-
-def listed_for(dialect: Dialect) -> list[Mistake]:
-    """The listed ones of them."""
-    return [item for item in applicable(dialect) if item.listed]
-
-
-def damage(document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
-    """Make all the mistakes, in the order of their stages; None if one of them declines."""
-    return spoil(Draft.of(document, dialect), mistakes, rng)
-
-
-def spoil(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
-    """Make all the mistakes in a copy of a draft, in the order of their stages; None if one of them declines."""
-    possible = {item.name for item in applicable(draft.dialect)}
-    for item in sorted(mistakes, key=lambda item: item.stage):
-        trial = draft.copy()
-        if item.name not in possible or not item.apply(trial, rng):
-            return None
-        if draft.dialect.foreign is not None and trial.text() == draft.text():
-            return None
-        draft = trial
-    return draft

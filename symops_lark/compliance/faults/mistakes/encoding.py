@@ -6,7 +6,8 @@ import random
 
 from ..documents import Line
 from ..marks import others
-from .draft import LINES, Draft, mistake, zone_of
+from .draft import Draft, zone_of
+from .registry import LINES, mistake
 
 FULL_WIDTH = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in "$@:#<>~-?!"}
 LOOK_ALIKES = {
@@ -25,14 +26,14 @@ SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔�
 
 
 def _full_width(draft: Draft) -> dict[int, str]:
-    """The full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
+    """Return the full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
     signs = {sign for sign in draft.marks.signs if "!" <= sign <= "~" and not sign.isalnum()}
     own = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in signs}
     return FULL_WIDTH | own
 
 
 def _look_alike(draft: Draft, rng: random.Random) -> tuple[str, str]:
-    """Choose a mark and what only looks like it; the same if nothing does."""
+    """Return a mark and what only looks like it; the same if nothing does."""
     name, alike = rng.choice(LOOK_ALIKES["v1" if not draft.paired else "v2"])
     known, sign = others(others(draft.dialect)).marks, getattr(draft.marks, name)
     if sign != getattr(known, name):
@@ -54,7 +55,7 @@ def _markup(draft: Draft) -> list[Line]:
 
 
 def _take(draft: Draft, rng: random.Random, lines: list[Line]) -> list[Line]:
-    """Pick one, some or all of the lines and claim their zones."""
+    """Return one, some or all of the lines, whose zones are claimed."""
     if not lines:
         return []
     kind = rng.random()
@@ -69,7 +70,7 @@ def _respell(line: Line, text: str) -> None:
     line.head, line.text = None, text
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def byte_order_mark_inside(draft: Draft, rng: random.Random) -> bool:
     """A byte order mark stands at the start of a line of markup inside the reply."""
     lines = [line for line in _markup(draft) if (place := draft.place(line)) and draft.lines[place - 1].end]
@@ -79,7 +80,7 @@ def byte_order_mark_inside(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     """Zero-width characters stand in lines of markup."""
     chosen = _take(draft, rng, _markup(draft))
@@ -99,7 +100,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES, neutral=True, needs="marks")
+@mistake(stage=LINES, neutral=True, needs="marks")
 def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
@@ -115,7 +116,7 @@ def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     """Lines end with a lone carriage return."""
     if not draft.claim("newline"):
@@ -124,7 +125,7 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES, neutral=True, needs="marks")
+@mistake(stage=LINES, neutral=True, needs="marks")
 def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
@@ -139,7 +140,7 @@ def full_width_heads(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def full_width_delimiters(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for delimiters."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}])
@@ -149,7 +150,7 @@ def full_width_delimiters(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(LINES)
+@mistake(stage=LINES)
 def full_width_everywhere(draft: Draft, rng: random.Random) -> bool:
     """Full-width signs stand for all marks of the reply."""
     lines = _markup(draft)
@@ -168,7 +169,7 @@ def full_width_everywhere(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(LINES)
+@mistake(stage=LINES)
 def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
     """A sign that only looks like a mark stands for it."""
     sign, alike = _look_alike(draft, rng)
@@ -194,7 +195,7 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
     return found
 
 
-@mistake(LINES, listed=False, neutral=True)
+@mistake(stage=LINES, listed=False, neutral=True)
 def blanks_behind_markup(draft: Draft, rng: random.Random) -> bool:
     """Blanks stand at the ends of lines of markup."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])

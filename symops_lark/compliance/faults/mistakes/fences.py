@@ -6,18 +6,32 @@ import random
 import re
 
 from ..documents import Line
-from .delimiters import language
-from .draft import Draft, fenceish, mistake
+from .delimiters import delimit, language
+from .draft import Draft, fenceish
+from .registry import ANY_BLOCKS, Actions, Mistake, in_actions, mistake, row
 
 _INFO = re.compile(r"[ \t]*`{3,}[ \t]*\w")
 
 
-def _fenceless(draft: Draft, candidates: list[int]) -> list[int]:
-    return [i for i in candidates if not any(map(fenceish, draft.content(i)))]
+def _fenceless(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if not any(map(fenceish, draft.content(i)))]
+
+
+def _without_markdown(draft: Draft) -> list[int]:
+    paths = [action.path for action in draft.document.actions]
+    return [i for i in _fenceless(draft) if draft.content(i) and not paths[i].endswith(".md")]
+
+
+def _without_long_fences(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))]
+
+
+def _nesting(draft: Draft) -> list[int]:
+    """Return the blocks whose fences pair up: opened with an info word, closed bare, three signs long."""
+    return [i for i in draft.blocks if _nests(draft.content(i))]
 
 
 def _nests(lines: list[str]) -> bool:
-    """Tell whether the fences inside pair up: opened with an info word, closed bare, three signs long."""
     depth = found = 0
     for line in filter(fenceish, lines):
         bare = not _INFO.match(line)
@@ -28,112 +42,86 @@ def _nests(lines: list[str]) -> bool:
     return depth == 0 and found > 0
 
 
-def _fence(draft: Draft, chosen: list[int], opener: str, closer: str) -> bool:
-    for i in chosen:
-        path = draft.document.actions[i].path
-        draft.line(i, "open").text = opener.format(language=language(path), path=path)
-        draft.line(i, "close").text = closer
-    return bool(chosen)
+def _fence(summary: str, openers: list[str], of: Actions = _fenceless, parts: str = "open close") -> Mistake:
+    """Return a mistake that puts a fence in place of the delimiters; its signs alone close it."""
+    forms = [(opener, opener[: len(opener) - len(opener.lstrip(opener[0]))]) for opener in openers]
+    return row(summary, delimit, forms, parts, of=of, drawn="later")
 
 
-@mistake()
-def fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A Markdown fence stands in place of the delimiters."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    return _fence(draft, chosen, rng.choice(("```", "```{language}", "```{language}", "``` {language}")), "```")
+def _enclose(draft: Draft, lines: list[Line], index: int, info: str) -> None:
+    """Put a fence around some lines."""
+    opener = Line("prose", info.format(language=language(draft.document.actions[index].path)), index)
+    draft.lines.insert(draft.place(lines[0]), opener)
+    draft.lines.insert(draft.place(lines[-1]) + 1, Line("prose", info[:3], index))
 
 
-@mistake()
-def fence_with_path(draft: Draft, rng: random.Random) -> bool:
-    """A fence that names the path stands in place of the delimiters."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    form = rng.choice(("```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'))
-    return _fence(draft, chosen, form, "```")
+def _around_delimiters(draft: Draft, index: int, info: str) -> None:
+    _enclose(draft, [draft.line(index, "open"), draft.line(index, "close")], index, info)
 
 
-@mistake()
-def tilde_fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A fence of tildes stands in place of the delimiters."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    return _fence(draft, chosen, rng.choice(("~~~", "~~~{language}")), "~~~")
+def _around_action(draft: Draft, index: int, info: str) -> None:
+    _enclose(draft, [line for line in draft.lines if line.action == index], index, info)
 
 
-@mistake()
-def long_fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A fence of four backticks stands in place of the delimiters, often around shorter fences."""
-    candidates = [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    return _fence(draft, chosen, rng.choice(("````", "````{language}")), "````")
-
-
-@mistake()
-def nesting_fence_for_block(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands in place of the delimiters of a content that has fences of its own."""
-    candidates = [i for i in draft.blocks if _nests(draft.content(i))]
-    chosen = draft.choose(rng, candidates, "open", "close", "after")
-    return _fence(draft, chosen, rng.choice(("```markdown", "```{language}")), "```")
-
-
-@mistake()
-def fence_around_delimiters(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands around the delimiters of a block."""
-    chosen = draft.choose(rng, draft.any_blocks, "open", "close", "after")
-    info = rng.choice(("```", "```{language}", "~~~"))
-    for i in chosen:
-        opener, closer = draft.line(i, "open"), draft.line(i, "close")
-        draft.lines.insert(
-            draft.place(opener), Line("prose", info.format(language=language(draft.document.actions[i].path)), i)
-        )
-        draft.lines.insert(draft.place(closer) + 1, Line("prose", info[:3], i))
-    return bool(chosen)
-
-
-@mistake(neutral=True)
-def fence_around_action(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands around each single action, head and all."""
-    chosen = draft.choose(rng, draft.actions, "around", "after")
-    info = rng.choice(("```", "```text", "```{language}"))
-    for i in chosen:
-        lines = [line for line in draft.lines if line.action == i]
-        text = info.format(language=language(draft.document.actions[i].path))
-        draft.lines.insert(draft.place(lines[0]), Line("prose", text, i))
-        draft.lines.insert(draft.place(lines[-1]) + 1, Line("prose", "```", i))
-    return bool(chosen)
+fence_for_block = _fence(
+    "A Markdown fence stands in place of the delimiters.", ["```", "```{language}", "```{language}", "``` {language}"]
+)
+fence_with_path = _fence(
+    "A fence that names the path stands in place of the delimiters.",
+    ["```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'],
+)
+tilde_fence_for_block = _fence("A fence of tildes stands in place of the delimiters.", ["~~~", "~~~{language}"])
+long_fence_for_block = _fence(
+    "A fence of four backticks stands in place of the delimiters, often around shorter fences.",
+    ["````", "````{language}"],
+    of=_without_long_fences,
+)
+nesting_fence_for_block = _fence(
+    "A fence stands in place of the delimiters of a content that has fences of its own.",
+    ["```markdown", "```{language}"],
+    of=_nesting,
+    parts="open close after",
+)
+fence_around_delimiters = row(
+    "A fence stands around the delimiters of a block.",
+    _around_delimiters,
+    ["```", "```{language}", "~~~"],
+    "open close after",
+    of=ANY_BLOCKS,
+    drawn="later",
+)
+fence_around_action = row(
+    "A fence stands around each single action, head and all.",
+    _around_action,
+    ["```", "```text", "```{language}"],
+    "around after",
+    drawn="later",
+    neutral=True,
+)
 
 
 @mistake()
 def fence_for_one_delimiter(draft: Draft, rng: random.Random) -> bool:
     """A fence stands for one delimiter of a block, the other is right."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.blocks), "open", "close")
-    role = rng.choice(("open", "close"))
+    chosen = draft.choose(rng, [i for i in _fenceless(draft) if draft.content(i)], "open", "close")
+    opens = rng.choice((True, False))
     for i in chosen:
-        if role == "open":
-            draft.line(i, "open").text = rng.choice(("```", "```" + language(draft.document.actions[i].path)))
-        else:
-            draft.line(i, "close").text = "```"
+        delimit(draft, i, (rng.choice(("```", "```{language}")), None) if opens else (None, "```"))
     return bool(chosen)
 
 
-@mistake(neutral=True)
-def fence_inside_block(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close body", of=_without_markdown, neutral=True)
+def fence_inside_block(draft: Draft, rng: random.Random, i: int) -> None:
     """A fence encloses the content inside its delimiters: valid alone, it matters beside others."""
-    candidates = [i for i in _fenceless(draft, draft.blocks) if not draft.document.actions[i].path.endswith(".md")]
-    chosen = draft.choose(rng, candidates, "open", "close", "body")
-    for i in chosen:
-        info = "```" + language(draft.document.actions[i].path)
-        content = draft.document.actions[i].content
-        draft.rewrite(i, f"{info}\n{content}\n```")
-        draft.expected[i].contents = (content, f"{info}\n{content}\n```")
-    return bool(chosen)
+    action = draft.document.actions[i]
+    fenced = f"```{language(action.path)}\n{action.content}\n```"
+    draft.rewrite(i, fenced)
+    draft.expected[i].contents = (action.content, fenced)
 
 
-@mistake()
-def fence_and_remark(draft: Draft, rng: random.Random) -> bool:
+@in_actions("open close", of=_fenceless)
+def fence_and_remark(draft: Draft, rng: random.Random, i: int) -> None:
     """A remark or a blank line and a fence stand in place of the opening delimiter."""
-    chosen = draft.choose(rng, _fenceless(draft, draft.any_blocks), "open", "close")
-    if not _fence(draft, chosen, "```{language}", "```"):
-        return False
-    for i in chosen:
-        remark = rng.choice(("", "\nHere is the code:\n", "Here's the implementation:", "\n**Code:**"))
-        draft.insert(draft.place(draft.line(i, "open")), remark)
-    return True
+    delimit(draft, i, ("```{language}", "```"))
+    remark = rng.choice(("", "\nHere is the code:\n", "Here's the implementation:", "\n**Code:**"))
+    draft.insert(draft.place(draft.line(i, "open")), remark)

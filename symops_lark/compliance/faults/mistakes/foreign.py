@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from ..documents import COMMAND_VERBS, Action, Line
 from .delimiters import language
-from .draft import ALL, PARTS, Draft, fenceish, mistake
+from .draft import PARTS, Draft, fenceish
+from .registry import ALL, mistake
 
 
 def _replace(draft: Draft, text: str, form: str) -> bool:
@@ -28,7 +29,7 @@ def _arguments(action: Action) -> dict[str, str]:
     return {"path": action.path} | ({} if action.content is None else {"content": action.content})
 
 
-@mistake(ALL, listed=False, neutral=True)
+@mistake(stage=ALL, listed=False, neutral=True)
 def reply_as_json(draft: Draft, rng: random.Random) -> bool:
     """The reply is JSON: tool calls, or a list of actions."""
     calls = [{"name": action.type, "arguments": _arguments(action)} for action in draft.document.actions]
@@ -61,14 +62,14 @@ def _file_tag(action: Action) -> str:
     return f'<file path="{action.path}" action="{action.type}">\n{action.content}\n</file>'
 
 
-@mistake(ALL, listed=False, neutral=True)
+@mistake(stage=ALL, listed=False, neutral=True)
 def reply_as_xml(draft: Draft, rng: random.Random) -> bool:
     """The reply is XML: tool calls, or a tag for each file."""
     form: Callable[[Action], str] = rng.choice((_tool_call, _invoke, _file_tag))
     return _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
 
 
-@mistake(ALL, listed=False, neutral=True)
+@mistake(stage=ALL, listed=False, neutral=True)
 def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
     """The reply is fences under file names, as chats write them."""
     actions = draft.document.actions

@@ -3,50 +3,57 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import Any
 
 from ..phrases import SYNONYMS
-from .draft import Draft, headish, mistake
+from .draft import Draft, headish
+from .registry import FILES, TAGGED, Mistake, in_actions, mistake, row
+
+_REMARKS = ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
 
 
-def _with_block(draft: Draft) -> list[int]:
-    """Actions on a path that a block or a delete makes certain even without marks."""
+def _certain(draft: Draft) -> list[int]:
+    """Return the actions on a path that a block or a delete makes certain even without marks."""
     return [i for i in draft.files if i in draft.any_blocks or draft.document.actions[i].type == "delete"]
 
 
-def _decorate(draft: Draft, index: int, before: str, behind: str = "") -> None:
+def _file_blocks(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if i in draft.files]
+
+
+def _known_verbs(draft: Draft) -> list[int]:
+    return [i for i in draft.any_blocks if draft.document.actions[i].type in SYNONYMS]
+
+
+def _foreign(draft: Draft) -> bool:
+    return draft.dialect.foreign is not None
+
+
+def pieces(summary: str, names: str, forms: Sequence[str], parts: str = "head", **choice: Any) -> Mistake:
+    """Return a mistake that writes pieces of heads in a form, in which `{}` stands for what is there."""
+
+    def edit(draft: Draft, index: int, form: str) -> None:
+        head = draft.head(index)
+        for name in names.split():
+            setattr(head, name, form.format(getattr(head, name)))
+
+    return row(summary, edit, forms, parts, **choice)
+
+
+def _decorate(draft: Draft, index: int, form: str) -> None:
     """Put something around a head: around each of its lines where they have tags of their own."""
     head = draft.head(index)
-    head.before, head.behind = before, behind
+    head.before, head.behind = form.split("{}")
     if draft.tagged:
-        head.before_at = head.before_arrow = behind + "\n" + before
+        head.before_at = head.before_arrow = head.behind + "\n" + head.before
 
 
-@mistake()
-def mark_missing(draft: Draft, rng: random.Random) -> bool:
-    """The mark before the verb is missing."""
-    chosen = draft.choose(rng, draft.actions, "head", "open", split=True)
-    for i in chosen:
-        draft.head(i).mark = draft.head(i).after_mark = ""
-    return bool(chosen)
-
-
-@mistake()
-def at_missing(draft: Draft, rng: random.Random) -> bool:
-    """The @ before the target is missing."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        draft.head(i).at = draft.head(i).after_at = ""
-    return bool(chosen)
-
-
-@mistake()
-def all_marks_missing(draft: Draft, rng: random.Random) -> bool:
-    """A head has neither mark nor @."""
-    chosen = draft.choose(rng, _with_block(draft), "head", "open")
-    for i in chosen:
-        head = draft.head(i)
-        head.mark = head.after_mark = head.at = head.after_at = ""
-    return bool(chosen)
+mark_missing = pieces("The mark before the verb is missing.", "mark after_mark", [""], "head open", split=True)
+at_missing = pieces("The @ before the target is missing.", "at after_at", [""])
+all_marks_missing = pieces(
+    "A head has neither mark nor @.", "mark after_mark at after_at", [""], "head open", of=_certain
+)
 
 
 @mistake()
@@ -63,13 +70,7 @@ def mark_doubled(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def at_doubled(draft: Draft, rng: random.Random) -> bool:
-    """The @ before the target is doubled."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        draft.head(i).at = rng.choice((draft.marks.at * 2, f"{draft.marks.at} {draft.marks.at}"))
-    return bool(chosen)
+at_doubled = pieces("The @ before the target is doubled.", "at", ["{0}{0}", "{0} {0}"], drawn="each")
 
 
 @mistake()
@@ -86,61 +87,40 @@ def mark_shortened(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def head_tight(draft: Draft, rng: random.Random) -> bool:
+@in_actions(split=TAGGED)
+def head_tight(draft: Draft, rng: random.Random, i: int) -> None:
     """All blanks in a head are left out."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.after_mark = head.after_at = head.after_arrow = ""
-        head.before_at = head.before_arrow = "\n" if draft.tagged else ""
-        head.number = head.number.strip()
-    return bool(chosen)
+    head = draft.head(i)
+    head.after_mark = head.after_at = head.after_arrow = ""
+    head.before_at = head.before_arrow = "\n" if draft.tagged else ""
+    head.number = head.number.strip()
 
 
-@mistake()
-def head_loose(draft: Draft, rng: random.Random) -> bool:
+@in_actions()
+def head_loose(draft: Draft, rng: random.Random, i: int) -> None:
     """A head has blanks where none belong, also inside its mark."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        head = draft.head(i)
-        gap = rng.choice(("  ", "   ", "\t", " "))
-        head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
-        if draft.paired and rng.random() < 0.6:
-            head.mark = " ".join(head.mark)
-        head.behind = rng.choice(("", " ", "  \t"))
-        head.before = rng.choice(("", "", " "))
-    return bool(chosen)
+    head = draft.head(i)
+    gap = rng.choice(("  ", "   ", "\t", " "))
+    head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
+    if draft.paired and rng.random() < 0.6:
+        head.mark = " ".join(head.mark)
+    head.behind = rng.choice(("", " ", "  \t"))
+    head.before = rng.choice(("", "", " "))
 
 
-@mistake()
-def head_in_heading(draft: Draft, rng: random.Random) -> bool:
+@in_actions(forms=("#", "##", "###", "####"), split=TAGGED, drawn="later")
+def head_in_heading(draft: Draft, rng: random.Random, i: int, level: str) -> None:
     """A head is written as a Markdown heading."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    level = rng.choice(("# ", "## ", "### ", "#### "))
-    for i in chosen:
-        _decorate(draft, i, level, rng.choice(("", "", " " + level.strip())))
-    return bool(chosen)
+    _decorate(draft, i, level + " {}" + rng.choice(("", "", " " + level)))
 
 
-@mistake()
-def head_emboldened(draft: Draft, rng: random.Random) -> bool:
+@in_actions(forms=("**", "**", "__", "*"), split=TAGGED, drawn="later")
+def head_emboldened(draft: Draft, rng: random.Random, i: int, mark: str) -> None:
     """A head is written in bold or italics."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    mark = rng.choice(("**", "**", "__", "*"))
-    for i in chosen:
-        _decorate(draft, i, mark, ":" + mark if rng.random() < 0.15 else mark)
-    return bool(chosen)
+    _decorate(draft, i, mark + ("{}:" if rng.random() < 0.15 else "{}") + mark)
 
 
-@mistake()
-def head_in_list(draft: Draft, rng: random.Random) -> bool:
-    """A head is written as a list item."""
-    bullet = rng.choice(("- ", "* ", "+ ", "• "))
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        _decorate(draft, i, bullet)
-    return bool(chosen)
+head_in_list = row("A head is written as a list item.", _decorate, ["- {}", "* {}", "+ {}", "• {}"], split=True)
 
 
 @mistake()
@@ -153,32 +133,11 @@ def head_numbered(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def head_in_backticks(draft: Draft, rng: random.Random) -> bool:
-    """A head is set as inline code."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    for i in chosen:
-        _decorate(draft, i, "`", "`")
-    return bool(chosen)
-
-
-@mistake()
-def head_blockquoted(draft: Draft, rng: random.Random) -> bool:
-    """A head is written as a Markdown block quote."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        _decorate(draft, i, "> ")
-    return bool(chosen)
-
-
-@mistake()
-def head_indented(draft: Draft, rng: random.Random) -> bool:
-    """Heads are indented, their blocks are not."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    indent = rng.choice((" ", "  ", "    ", "\t"))
-    for i in chosen:
-        _decorate(draft, i, indent)
-    return bool(chosen)
+head_in_backticks = row("A head is set as inline code.", _decorate, ["`{}`"], split=TAGGED)
+head_blockquoted = row("A head is written as a Markdown block quote.", _decorate, ["> {}"], split=True)
+head_indented = row(
+    "Heads are indented, their blocks are not.", _decorate, [" {}", "  {}", "    {}", "\t{}"], split=True, drawn="later"
+)
 
 
 @mistake()
@@ -196,67 +155,50 @@ def heading_for_head(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(neutral=True, needs="verb")
-def verb_capitalised(draft: Draft, rng: random.Random) -> bool:
+@in_actions("head open", split=TAGGED, neutral=True, needs="verb")
+def verb_capitalised(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is capitalised, in a head that may lack a mark as well."""
-    chosen = draft.choose(rng, draft.actions, "head", "open", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.verb = head.verb.capitalize()
-        if draft.tagged:
-            continue
-        if rng.random() < 0.4:
-            head.at = head.after_at = ""
-        elif rng.random() < 0.4 and i in draft.any_blocks:
-            head.mark = head.after_mark = ""
-    return bool(chosen)
+    head = draft.head(i)
+    head.verb = head.verb.capitalize()
+    if draft.tagged:
+        return
+    if rng.random() < 0.4:
+        head.at = head.after_at = ""
+    elif rng.random() < 0.4 and i in draft.any_blocks:
+        head.mark = head.after_mark = ""
 
 
-@mistake(neutral=True, needs="verb")
-def verb_in_capitals(draft: Draft, rng: random.Random) -> bool:
+@in_actions(split=TAGGED, neutral=True, needs="verb")
+def verb_in_capitals(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is written in capitals."""
-    chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.verb = head.verb.upper()
-        if rng.random() < 0.3 and not draft.tagged:
-            head.at = head.after_at = ""
-    return bool(chosen)
+    head = draft.head(i)
+    head.verb = head.verb.upper()
+    if rng.random() < 0.3 and not draft.tagged:
+        head.at = head.after_at = ""
 
 
-@mistake(neutral=True, needs="verb")
-def verb_synonym(draft: Draft, rng: random.Random) -> bool:
+@in_actions("head open", of=_known_verbs, split=TAGGED, neutral=True, needs="verb")
+def verb_synonym(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is replaced by a synonym, in a head that lacks its @."""
-    candidates = [i for i in draft.any_blocks if draft.document.actions[i].type in SYNONYMS]
-    chosen = draft.choose(rng, candidates, "head", "open", split=draft.tagged)
-    for i in chosen:
-        head = draft.head(i)
-        head.verb = rng.choice(SYNONYMS[head.verb])
-        if rng.random() < 0.3:
-            head.verb = head.verb.capitalize()
-        if not draft.tagged:
-            head.at = head.after_at = ""
-    return bool(chosen)
+    head = draft.head(i)
+    head.verb = rng.choice(SYNONYMS[head.verb])
+    if rng.random() < 0.3:
+        head.verb = head.verb.capitalize()
+    if not draft.tagged:
+        head.at = head.after_at = ""
 
 
-@mistake()
-def path_quoted(draft: Draft, rng: random.Random) -> bool:
-    """A path is put in quotes."""
-    left, right = rng.choice(('""', "''", "``", "“”", "‘’", "「」"))
-    chosen = draft.choose(rng, draft.files, "head", split=True)
-    for i in chosen:
-        draft.head(i).path = left + draft.head(i).path + right
-    return bool(chosen)
-
-
-@mistake(neutral=True)
-def path_emphasised(draft: Draft, rng: random.Random) -> bool:
-    """A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change)."""
-    mark = rng.choice(("**", "*", "**", "**`"))
-    chosen = draft.choose(rng, draft.files, "head", split=True)
-    for i in chosen:
-        draft.head(i).path = mark + draft.head(i).path + mark[::-1]
-    return bool(chosen)
+path_quoted = pieces(
+    "A path is put in quotes.", "path", ['"{}"', "'{}'", "`{}`", "“{}”", "‘{}’", "「{}」"], of=FILES, split=True
+)
+path_emphasised = pieces(
+    "A path is emboldened or emphasised (not by `__`: `__a.py__` is a right path, which nothing may change).",
+    "path",
+    ["**{}**", "*{}*", "**{}**", "**`{}`**"],
+    of=FILES,
+    split=True,
+    neutral=True,
+)
 
 
 @mistake()
@@ -273,13 +215,9 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake()
-def colon_behind_head(draft: Draft, rng: random.Random) -> bool:
-    """A head ends with a colon."""
-    chosen = draft.choose(rng, draft.files, "head", split=draft.tagged)
-    for i in chosen:
-        draft.head(i).behind = rng.choice((":", ":", " :"))
-    return bool(chosen)
+colon_behind_head = pieces(
+    "A head ends with a colon.", "behind", [":", ":", " :"], of=FILES, split=TAGGED, drawn="each"
+)
 
 
 @mistake()
@@ -295,49 +233,37 @@ def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False)
-def remark_behind_head(draft: Draft, rng: random.Random) -> bool:
-    """A remark follows the target on the head's line."""
-    remark = rng.choice(
-        ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
-    )
-    chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
-    for i in chosen:
-        draft.head(i).behind = remark
-    return bool(chosen)
+remark_behind_head = pieces(
+    "A remark follows the target on the head's line.", "behind", _REMARKS, of=_file_blocks, listed=False
+)
 
 
-@mistake(listed=False)
-def head_over_two_lines(draft: Draft, rng: random.Random) -> bool:
+@in_actions(of=FILES, listed=False)
+def head_over_two_lines(draft: Draft, rng: random.Random, i: int) -> None:
     """A head is broken before its @ or its >."""
-    chosen = draft.choose(rng, draft.files, "head")
-    for i in chosen:
-        head = draft.head(i)
-        if head.dependencies and rng.random() < 0.5:
-            head.before_arrow = "\n" + rng.choice(("", "  "))
-        else:
-            head.before_at = "\n" + rng.choice(("", "  "))
-    return bool(chosen)
+    head = draft.head(i)
+    if head.dependencies and rng.random() < 0.5:
+        head.before_arrow = "\n" + rng.choice(("", "  "))
+    else:
+        head.before_at = "\n" + rng.choice(("", "  "))
 
 
-@mistake(listed=False, neutral=True)
-def path_in_link(draft: Draft, rng: random.Random) -> bool:
-    """A path is written as a Markdown link or in brackets."""
-    form = rng.choice(("[{0}]({0})", "[{0}]", "<{0}>", "({0})"))
-    chosen = draft.choose(rng, draft.files, "head", split=draft.dialect.foreign is not None)
-    for i in chosen:
-        draft.head(i).path = form.format(draft.head(i).path)
-    return bool(chosen)
-
-
-@mistake(listed=False)
-def word_before_path(draft: Draft, rng: random.Random) -> bool:
-    """A noun stands between the verb and its target."""
-    word = rng.choice((" file", " a new file", " the file"))
-    chosen = draft.choose(rng, [i for i in draft.any_blocks if i in draft.files], "head")
-    for i in chosen:
-        draft.head(i).verb += word
-    return bool(chosen)
+path_in_link = pieces(
+    "A path is written as a Markdown link or in brackets.",
+    "path",
+    ["[{0}]({0})", "[{0}]", "<{0}>", "({0})"],
+    of=FILES,
+    split=_foreign,
+    listed=False,
+    neutral=True,
+)
+word_before_path = pieces(
+    "A noun stands between the verb and its target.",
+    "verb",
+    ["{} file", "{} a new file", "{} the file"],
+    of=_file_blocks,
+    listed=False,
+)
 
 
 @mistake(listed=False, neutral=True)
@@ -346,12 +272,11 @@ def path_missing(draft: Draft, rng: random.Random) -> bool:
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     owners = [i for i in owners if not any(map(headish, draft.content(i)))]
     chosen = draft.choose(rng, owners, "head", "open", split=draft.tagged)
-    foreign = draft.dialect.foreign is not None
-    bare = rng.random() < 0.6 and not foreign
+    bare = rng.random() < 0.6 and not _foreign(draft)
     for i in chosen:
         head = draft.head(i)
         head.path = ""
-        head.after_at = head.after_at if foreign else ""
+        head.after_at = head.after_at if _foreign(draft) else ""
         if bare:
             head.at = head.before_at = ""
         draft.expected[i].required, draft.expected[i].partial = False, True

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from ..documents import VITAL_NAMES, Line
 from . import spellings
-from .draft import Draft, headish, mistake
+from .draft import Draft, headish
+from .registry import Mistake, mistake
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
@@ -18,7 +20,9 @@ def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
     return [(word[0], float(word[1:])) for word in words]
 
 
-def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[str], names: list[str]) -> bool:
+def _rewrite(
+    draft: Draft, rng: random.Random, forms: Sequence[str], joints: Sequence[str], names: Sequence[str]
+) -> bool:
     """Spell vitals by a form with {mark}, {name} and {value}; two or more values are joined."""
     lines = draft.all("vitals")
     if not lines or not draft.claim("vitals"):
@@ -35,20 +39,28 @@ def _rewrite(draft: Draft, rng: random.Random, forms: list[str], joints: list[st
     return True
 
 
-@mistake()
-def vitals_in_words(draft: Draft, rng: random.Random) -> bool:
-    """Vitals are written out: "confidence: 0.88, mood: 0.85"."""
-    forms = ["{name}: {value}", "{name}: {value}", "{name} = {value}", "{name} {value}", "**{name}:** {value}"]
-    return _rewrite(draft, rng, forms, [", ", " ", " | ", "\n", "; "], ["word", "Word"])
+def _vitals(
+    summary: str, forms: Sequence[str], joints: Sequence[str], names: Sequence[str], tagged: bool = True
+) -> Mistake:
+    """Return a mistake that spells vitals so, unless they have tags and the mistake is not of `tagged` ones."""
+    return Mistake(
+        summary, lambda draft, rng: (tagged or not draft.tagged) and _rewrite(draft, rng, forms, joints, names)
+    )
 
 
-@mistake()
-def vitals_in_words_with_marks(draft: Draft, rng: random.Random) -> bool:
-    """Vitals keep their marks and are named in full."""
-    if draft.tagged:
-        return False
-    forms = ["{mark}{name}{value}", "{mark}{name} {value}", "{mark}{name}: {value}", "{mark}{name}={value}"]
-    return _rewrite(draft, rng, forms, [" ", ", ", "\n"], ["word"])
+vitals_in_words = _vitals(
+    'Vitals are written out: "confidence: 0.88, mood: 0.85".',
+    ["{name}: {value}", "{name}: {value}", "{name} = {value}", "{name} {value}", "**{name}:** {value}"],
+    [", ", " ", " | ", "\n", "; "],
+    ["word", "Word"],
+)
+vitals_in_words_with_marks = _vitals(
+    "Vitals keep their marks and are named in full.",
+    ["{mark}{name}{value}", "{mark}{name} {value}", "{mark}{name}: {value}", "{mark}{name}={value}"],
+    [" ", ", ", "\n"],
+    ["word"],
+    tagged=False,
+)
 
 
 @mistake()
@@ -59,39 +71,38 @@ def vitals_in_percent(draft: Draft, rng: random.Random) -> bool:
     return _rewrite(draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"])
 
 
-@mistake()
-def vitals_spaced(draft: Draft, rng: random.Random) -> bool:
-    """Vitals have blanks, colons or equals signs inside."""
-    forms = [
+vitals_spaced = _vitals(
+    "Vitals have blanks, colons or equals signs inside.",
+    [
         "{mark}{name} {value}",
         "{mark} {name}{value}",
         "{mark} {name} {value}",
         "{mark}{name}: {value}",
         "{mark}{name}:{value}",
         "{mark}{name}={value}",
-    ]
-    return _rewrite(draft, rng, forms, [" ", "  ", " "], ["letter"])
-
-
-@mistake()
-def vitals_joined(draft: Draft, rng: random.Random) -> bool:
-    """Vitals are joined by commas or bars, or by nothing at all."""
-    return _rewrite(draft, rng, ["{mark}{name}{value}"], [", ", ",", " | ", "", " / "], ["letter"])
-
-
-@mistake()
-def vitals_on_several_lines(draft: Draft, rng: random.Random) -> bool:
-    """Vitals stand on one line each, as a list or indented."""
-    forms = ["- {mark}{name}{value}", "  {mark}{name}{value}", "* {name}: {value}", "- {name} {value}"]
-    return _rewrite(draft, rng, forms, ["\n"], ["letter", "word"])
-
-
-@mistake()
-def vitals_without_marks(draft: Draft, rng: random.Random) -> bool:
-    """The marks of vitals are missing."""
-    if draft.tagged:
-        return False
-    return _rewrite(draft, rng, ["{name}{value}", "{name}:{value}", "{name}={value}"], [" ", ", "], ["letter"])
+    ],
+    [" ", "  ", " "],
+    ["letter"],
+)
+vitals_joined = _vitals(
+    "Vitals are joined by commas or bars, or by nothing at all.",
+    ["{mark}{name}{value}"],
+    [", ", ",", " | ", "", " / "],
+    ["letter"],
+)
+vitals_on_several_lines = _vitals(
+    "Vitals stand on one line each, as a list or indented.",
+    ["- {mark}{name}{value}", "  {mark}{name}{value}", "* {name}: {value}", "- {name} {value}"],
+    ["\n"],
+    ["letter", "word"],
+)
+vitals_without_marks = _vitals(
+    "The marks of vitals are missing.",
+    ["{name}{value}", "{name}:{value}", "{name}={value}"],
+    [" ", ", "],
+    ["letter"],
+    tagged=False,
+)
 
 
 @mistake()

@@ -8,13 +8,8 @@ from ..marks import lengthen
 from .draft import Draft
 
 
-def _lengths(mark: str, lengths: tuple[int, ...]) -> list[str]:
-    """Spell a mark with so many signs more or fewer; empty where nothing would be left."""
-    return [lengthen(mark, more) for more in lengths]
-
-
 def tags(mark: str) -> list[str]:
-    """Spell a tag in other letters, with other signs between its words, in other brackets or with half of them.
+    """Return a tag in other letters, with other signs between its words, in other brackets or with half of them.
 
     Empty where it would be as before: a mark may have no letters, one word or no brackets.
     """
@@ -40,29 +35,27 @@ def tags(mark: str) -> list[str]:
 
 
 def openers(draft: Draft) -> list[str]:
-    """Give the ways in which an opening delimiter is misspelt."""
-    mark = draft.marks.open
-    if draft.tagged:
-        return tags(mark)
-    if not draft.paired:
-        longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
-        return [longer, longest, shorter, "===", "==", " ".join(mark), last]
-    return [*_lengths(mark, (-2, -1, 1, 2, 4)), " ".join(mark), mark + ":"]
+    """Return the ways in which an opening delimiter is misspelt."""
+    return _delimiters(draft, draft.marks.open, ["=="], [draft.marks.open + ":"])
 
 
 def closers(draft: Draft) -> list[str]:
-    """Give the ways in which a closing delimiter is misspelt."""
-    mark = draft.marks.close
+    """Return the ways in which a closing delimiter is misspelt."""
+    return _delimiters(draft, draft.marks.close, [], [])
+
+
+def _delimiters(draft: Draft, mark: str, unpaired: list[str], paired: list[str]) -> list[str]:
+    """Return the misspellings of a delimiter, with further ones; empty where nothing would be left."""
     if draft.tagged:
         return tags(mark)
-    if not draft.paired:
-        longer, longest, shorter, last = _lengths(mark, (1, 2, -1, 3))
-        return [longer, longest, shorter, "===", " ".join(mark), last]
-    return [*_lengths(mark, (-2, -1, 1, 2, 4)), " ".join(mark)]
+    spread = " ".join(mark)
+    if draft.paired:
+        return [*(lengthen(mark, more) for more in (-2, -1, 1, 2, 4)), spread, *paired]
+    return [*(lengthen(mark, more) for more in (1, 2, -1)), "===", *unpaired, spread, lengthen(mark, 3)]
 
 
 def misspells(draft: Draft, spelling: str) -> bool:
-    """Tell whether it is a misspelling, and not nothing, a mark of this very dialect, or another section's line."""
+    """Return whether it is a misspelling, and not nothing, a mark of this very dialect, or another section's line."""
     marks = draft.marks
     own = {marks.open, marks.close, marks.action, marks.end_close}
     if "fences" in draft.dialect.forms:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..documents import Line
 from . import spellings
-from .draft import Draft, mistake
+from .draft import Draft
+from .heads import pieces
+from .registry import Mistake, in_actions, mistake
 
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
 
@@ -27,28 +29,33 @@ def _respell(draft: Draft, rng: random.Random, change: Callable[[str], str]) -> 
     return draft.text() != before
 
 
+def _tags(summary: str, changes: Sequence[Callable[[str], str]]) -> Mistake:
+    return Mistake(summary, lambda draft, rng: _respell(draft, rng, rng.choice(changes)), tagged=True)
+
+
+def _joined(joint: str) -> Callable[[str], str]:
+    return lambda mark: mark.replace("_", joint)
+
+
+def _with_dependencies(draft: Draft) -> list[int]:
+    return [i for i in draft.actions if draft.document.actions[i].dependencies]
+
+
 def _inner(form: str) -> Callable[[str], str]:
-    """Write the words of a tag in another form, without what stands around them."""
+    """Return a change that writes the words of a tag in a form, without what stands around them."""
     return lambda mark: _PARTS.sub(lambda parts: form.format(parts[2]), mark, count=1)
 
 
-@mistake(tagged=True)
-def tags_in_other_letters(draft: Draft, rng: random.Random) -> bool:
-    """Tags are written in lower case or as titles."""
-    return _respell(draft, rng, rng.choice((str.lower, str.title, lambda mark: mark.title().replace("_", " "))))
-
-
-@mistake(tagged=True)
-def tags_with_other_joints(draft: Draft, rng: random.Random) -> bool:
-    """A blank, a hyphen or nothing stands for the underscore of tags."""
-    joint = rng.choice((" ", "-", "", " "))
-    return _respell(draft, rng, lambda mark: mark.replace("_", joint))
-
-
-@mistake(tagged=True)
-def tags_in_other_brackets(draft: Draft, rng: random.Random) -> bool:
-    """Tags stand in other brackets, or in doubled ones."""
-    return _respell(draft, rng, _inner(rng.choice(("<{}>", "{{{}}}", "({})", "[[{}]]", "<<{}>>", "[{}]", "【{}】"))))
+tags_in_other_letters = _tags(
+    "Tags are written in lower case or as titles.", [str.lower, str.title, lambda mark: mark.title().replace("_", " ")]
+)
+tags_with_other_joints = _tags(
+    "A blank, a hyphen or nothing stands for the underscore of tags.", [_joined(sign) for sign in (" ", "-", "", " ")]
+)
+tags_in_other_brackets = _tags(
+    "Tags stand in other brackets, or in doubled ones.",
+    [_inner(form) for form in ("<{}>", "{{{}}}", "({})", "[[{}]]", "<<{}>>", "[{}]", "【{}】")],
+)
 
 
 @mistake(tagged=True)
@@ -58,10 +65,9 @@ def tag_bracket_missing(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, rng, lambda mark: _PARTS.sub(r"\1\2" if opening else r"\2\3", mark, count=1))
 
 
-@mistake(tagged=True)
-def tags_without_brackets(draft: Draft, rng: random.Random) -> bool:
-    """Tags have no brackets, perhaps a colon."""
-    return _respell(draft, rng, _inner(rng.choice(("{}:", "{}:", "**{}:**", "**{}**:"))))
+tags_without_brackets = _tags(
+    "Tags have no brackets, perhaps a colon.", [_inner(form) for form in ("{}:", "{}:", "**{}:**", "**{}**:")]
+)
 
 
 @mistake(tagged=True)
@@ -71,18 +77,11 @@ def tags_as_words(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, rng, lambda mark: words(_inner("{}:")(mark).replace("_", " ")))
 
 
-@mistake(tagged=True)
-def colon_behind_tag(draft: Draft, rng: random.Random) -> bool:
-    """A colon stands behind tags."""
-    colon = rng.choice((":", ":", " :", "："))
-    return _respell(draft, rng, lambda mark: mark + colon)
-
-
-@mistake(tagged=True)
-def tag_emboldened(draft: Draft, rng: random.Random) -> bool:
-    """Tags, not what follows them, are set in bold or as code."""
-    form = rng.choice(("**{}**", "**{}**", "**{}:**", "`{}`", "__{}__"))
-    return _respell(draft, rng, form.format)
+colon_behind_tag = _tags("A colon stands behind tags.", [form.format for form in ("{}:", "{}:", "{} :", "{}：")])
+tag_emboldened = _tags(
+    "Tags, not what follows them, are set in bold or as code.",
+    [form.format for form in ("**{}**", "**{}**", "**{}:**", "`{}`", "__{}__")],
+)
 
 
 @mistake(tagged=True)
@@ -134,57 +133,46 @@ def one_delimiter_respelt(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(tagged=True)
-def path_before_verb(draft: Draft, rng: random.Random) -> bool:
+@in_actions(split=True, tagged=True)
+def path_before_verb(draft: Draft, rng: random.Random, i: int) -> None:
     """The line with the path stands in front of the one with the verb."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        head = draft.head(i)
-        head.mark, head.at = head.at, head.mark
-        head.verb, head.path = head.path, head.verb
-    return bool(chosen)
+    head = draft.head(i)
+    head.mark, head.at = head.at, head.mark
+    head.verb, head.path = head.path, head.verb
 
 
-@mistake(tagged=True)
-def dependencies_before_path(draft: Draft, rng: random.Random) -> bool:
+@in_actions(of=_with_dependencies, split=True, tagged=True)
+def dependencies_before_path(draft: Draft, rng: random.Random, i: int) -> None:
     """The line with the dependencies stands in front of the one with the path."""
-    owners = [i for i in draft.actions if draft.document.actions[i].dependencies]
-    chosen = draft.choose(rng, owners, "head", split=True)
-    for i in chosen:
-        head = draft.head(i)
-        head.at, head.arrow = head.arrow, head.at
-        head.path, head.dependencies = ", ".join(head.dependencies), (head.path,)
-    return bool(chosen)
+    head = draft.head(i)
+    head.at, head.arrow = head.arrow, head.at
+    head.path, head.dependencies = ", ".join(head.dependencies), (head.path,)
 
 
-@mistake(tagged=True)
-def head_on_one_line(draft: Draft, rng: random.Random) -> bool:
-    """Verb and path stand on one line, each with its tag."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    gap = rng.choice((" ", " ", ", ", " | "))
-    for i in chosen:
-        draft.head(i).before_at = gap
-    return bool(chosen)
+head_on_one_line = pieces(
+    "Verb and path stand on one line, each with its tag.",
+    "before_at",
+    [" ", " ", ", ", " | "],
+    split=True,
+    drawn="later",
+    tagged=True,
+)
 
 
-@mistake(tagged=True)
-def blank_lines_in_head(draft: Draft, rng: random.Random) -> bool:
+@in_actions(split=True, tagged=True)
+def blank_lines_in_head(draft: Draft, rng: random.Random, i: int) -> None:
     """Blank lines stand between the lines of a head."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        draft.head(i).before_at = "\n\n"
-        draft.head(i).before_arrow = rng.choice(("\n", "\n\n"))
-    return bool(chosen)
+    draft.head(i).before_at = "\n\n"
+    draft.head(i).before_arrow = rng.choice(("\n", "\n\n"))
 
 
-@mistake(tagged=True)
-def values_below_tags(draft: Draft, rng: random.Random) -> bool:
-    """What a tag names stands on the line below it, as reasoning does."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        head = draft.head(i)
-        head.after_mark = head.after_at = head.after_arrow = "\n"
-    return bool(chosen)
+values_below_tags = pieces(
+    "What a tag names stands on the line below it, as reasoning does.",
+    "after_mark after_at after_arrow",
+    ["\n"],
+    split=True,
+    tagged=True,
+)
 
 
 @mistake(tagged=True)

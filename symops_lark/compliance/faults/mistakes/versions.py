@@ -6,13 +6,17 @@ import random
 
 from ..documents import layout
 from ..marks import others
-from .delimiters import without
-from .draft import Draft, mistake
+from .delimiters import delimit, without
+from .draft import Draft
+from .registry import in_actions, mistake, row
+
+_DELIMITERS = ("{other.open}", "{other.close}")
+_PARTS = ("head", "open", "close")
 
 
-def _fits(draft: Draft, index: int) -> bool:
-    """Tell whether the other version could carry the content."""
-    return without(draft, index, draft.other.open, draft.other.close)
+def _fitting(draft: Draft) -> list[int]:
+    """Return the actions whose contents the other version could carry."""
+    return [i for i in draft.any_blocks if without(draft, i, draft.other.open, draft.other.close)]
 
 
 def _head(draft: Draft, index: int) -> None:
@@ -22,78 +26,70 @@ def _head(draft: Draft, index: int) -> None:
     head.arrow, head.after_arrow = marks.arrow, marks.after_arrow
 
 
-@mistake()
-def heads_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
+def _thoughts(draft: Draft) -> bool:
+    for line in draft.all("thought"):
+        line.text = draft.other.thought + line.text.removeprefix(draft.marks.thought)
+    return True
+
+
+def _vitals(draft: Draft) -> bool:
+    for line in draft.all("vitals"):
+        line.text = line.text.replace(draft.marks.vital, draft.other.vital)
+    return True
+
+
+@in_actions()
+def heads_of_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
     """Heads carry the mark of the other version."""
-    chosen = draft.choose(rng, draft.actions, "head")
-    for i in chosen:
-        _head(draft, i)
-    return bool(chosen)
+    _head(draft, i)
 
 
-@mistake()
-def delimiters_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
-    """Blocks have the delimiters of the other version."""
-    chosen = draft.choose(rng, [i for i in draft.any_blocks if _fits(draft, i)], "open", "close")
-    for i in chosen:
-        draft.line(i, "open").text, draft.line(i, "close").text = draft.other.open, draft.other.close
-    return bool(chosen)
+delimiters_of_the_other_version = row(
+    "Blocks have the delimiters of the other version.", delimit, [_DELIMITERS], "open close", of=_fitting
+)
 
 
 @mistake()
 def one_delimiter_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """One delimiter of a block belongs to the other version."""
-    chosen = draft.choose(rng, [i for i in draft.blocks if _fits(draft, i)], "open", "close")
-    opens = rng.random() < 0.5
+    chosen = draft.choose(rng, [i for i in _fitting(draft) if draft.content(i)], "open", "close")
+    form = (_DELIMITERS[0], None) if rng.random() < 0.5 else (None, _DELIMITERS[1])
     for i in chosen:
-        if opens:
-            draft.line(i, "open").text = draft.other.open
-        else:
-            draft.line(i, "close").text = draft.other.close
+        delimit(draft, i, form)
     return bool(chosen)
 
 
 @mistake()
 def thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Thoughts carry the mark of the other version."""
-    thoughts = draft.all("thought")
-    if draft.tagged or not thoughts or not draft.claim("thoughts"):
-        return False
-    for line in thoughts:
-        line.text = draft.other.thought + line.text.removeprefix(draft.marks.thought)
-    return True
+    return not draft.tagged and bool(draft.all("thought")) and draft.claim("thoughts") and _thoughts(draft)
 
 
 @mistake()
 def vitals_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Vitals carry the marks of the other version."""
-    vitals = draft.all("vitals")
-    if draft.tagged or not vitals or not draft.claim("vitals"):
-        return False
-    for line in vitals:
-        line.text = line.text.replace(draft.marks.vital, draft.other.vital)
-    return True
+    return not draft.tagged and bool(draft.all("vitals")) and draft.claim("vitals") and _vitals(draft)
 
 
 @mistake()
 def action_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Whole actions are written in the other version."""
-    fitting = [i for i in draft.actions if i not in draft.any_blocks or _fits(draft, i)]
-    chosen = draft.choose(rng, fitting, "head", "open", "close")
+    fitting = _fitting(draft)
+    chosen = draft.choose(rng, [i for i in draft.actions if i not in draft.any_blocks or i in fitting], *_PARTS)
     for i in chosen:
         _head(draft, i)
-        if i in draft.any_blocks:
-            draft.line(i, "open").text, draft.line(i, "close").text = draft.other.open, draft.other.close
+        if i in fitting:
+            delimit(draft, i, _DELIMITERS)
     return bool(chosen)
 
 
 @mistake()
 def reply_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is written in the other version."""
-    zones = [(i, part) for i in draft.actions for part in ("head", "open", "close")]
+    zones = [(i, part) for i in draft.actions for part in _PARTS]
     if any(map(draft.split, draft.actions)) or any(map(draft.fenced, draft.actions)):
         return False
-    if not all(_fits(draft, i) for i in draft.any_blocks) or not draft.claim(*zones, "thoughts", "vitals"):
+    if _fitting(draft) != draft.any_blocks or not draft.claim(*zones, "thoughts", "vitals"):
         return False
     lines = layout(draft.document, others(draft.dialect))
     if len(lines) != len(draft.lines):
@@ -110,8 +106,4 @@ def marks_and_thoughts_of_the_other_version(draft: Draft, rng: random.Random) ->
         return False
     for i in draft.actions:
         _head(draft, i)
-    for line in draft.all("thought"):
-        line.text = draft.other.thought + line.text.removeprefix(draft.marks.thought)
-    for line in draft.all("vitals"):
-        line.text = line.text.replace(draft.marks.vital, draft.other.vital)
-    return True
+    return _thoughts(draft) and _vitals(draft)

@@ -6,7 +6,8 @@ import random
 from dataclasses import replace
 
 from ..documents import Line
-from .draft import CUT, LINES, PARTS, Draft, mistake
+from .draft import PARTS, Draft
+from .registry import CUT, LINES, Mistake, mistake
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -26,7 +27,7 @@ def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
         begun = not line.end
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def reply_indented(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is indented, contents too."""
     if not draft.claim("whole") or not all(_indentable(draft, i) for i in draft.blocks):
@@ -35,7 +36,7 @@ def reply_indented(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def action_indented(draft: Draft, rng: random.Random) -> bool:
     """A whole action is indented, its content too."""
     candidates = [i for i in draft.any_blocks if _indentable(draft, i)]
@@ -47,7 +48,7 @@ def action_indented(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(LINES, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def markers_indented(draft: Draft, rng: random.Random) -> bool:
     """All lines of markup are indented, contents are not."""
     alone = {draft.marks.open, draft.marks.close}
@@ -97,7 +98,7 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
 
 
 def _untouched(draft: Draft, index: int) -> bool:
-    """The action that is cut has no other mistake, so what is left of it is certain."""
+    """Return whether an action has no other mistake, so that what is left of it is certain."""
     return draft.free(*((index, part) for part in PARTS))
 
 
@@ -125,19 +126,21 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         item.contents = (whole, unescape(body + text), whole + "\n", item.contents[0])
 
 
-@mistake(CUT, neutral=True)
-def truncated(draft: Draft, rng: random.Random) -> bool:
-    """The reply is cut off at any character behind its first head."""
-    return _cut(draft, rng, inside=False)
+truncated = Mistake(
+    "The reply is cut off at any character behind its first head.",
+    lambda draft, rng: _cut(draft, rng, inside=False),
+    stage=CUT,
+    neutral=True,
+)
+truncated_in_content = Mistake(
+    "The reply is cut off inside a line of a content.",
+    lambda draft, rng: _cut(draft, rng, inside=True),
+    stage=CUT,
+    neutral=True,
+)
 
 
-@mistake(CUT, neutral=True)
-def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
-    """The reply is cut off inside a line of a content."""
-    return _cut(draft, rng, inside=True)
-
-
-@mistake(LINES, listed=False, neutral=True)
+@mistake(stage=LINES, listed=False, neutral=True)
 def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     r"""All newlines are written as \n, so the reply is one line."""
     text = draft.text()
@@ -148,7 +151,7 @@ def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(LINES, listed=False, neutral=True)
+@mistake(stage=LINES, listed=False, neutral=True)
 def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is a Markdown block quote."""
     if not draft.claim("whole"):
@@ -163,7 +166,7 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(CUT, listed=False)
+@mistake(stage=CUT, listed=False)
 def action_loops(draft: Draft, rng: random.Random) -> bool:
     """The last action comes again and again, until the reply is cut off."""
     index = len(draft.actions) - 1

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from .. import phrases
 from ..documents import Line
-from .draft import WRAP, Draft, fenceish, mistake
+from .draft import Draft, fenceish
+from .registry import WRAP, Mistake, in_actions, mistake
+
+_FENCES = ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
 
 
 def _before(draft: Draft, text: str) -> None:
@@ -17,89 +21,63 @@ def _behind(draft: Draft, text: str) -> None:
     draft.insert(len(draft.lines), "\n" + text)
 
 
+def _prose(summary: str, before: Sequence[str] = (), behind: Sequence[str] = ()) -> Mistake:
+    """Return a mistake that puts one of the texts in front of the reply, behind it, or both."""
+    zones = ["start"] * bool(before) + ["end"] * bool(behind)
+
+    @mistake(stage=WRAP, neutral=True, summary=summary)
+    def apply(draft: Draft, rng: random.Random) -> bool:
+        if not draft.claim(*zones):
+            return False
+        if before:
+            _before(draft, rng.choice(before))
+        if behind:
+            _behind(draft, rng.choice(behind))
+        return True
+
+    return apply
+
+
 def _gaps(draft: Draft) -> list[int]:
-    """The actions in front of which prose can stand without belonging to anything."""
-    found = []
-    for i in draft.actions:
-        if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "before"), (i, "head")):
-            found.append(i)
-    return found
+    """Return the actions in front of which text can stand without belonging to anything."""
+    found = [i for i in draft.actions if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "head"))]
+    return [i for i in found if draft.free((i, "before"))]
 
 
-@mistake(WRAP, neutral=True)
-def preamble(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands in front of the reply."""
-    if not draft.claim("start"):
-        return False
-    _before(draft, rng.choice(phrases.PREAMBLES))
-    return True
+def _put_before(draft: Draft, index: int, text: str) -> None:
+    draft.claim((index - 1, "after"))
+    draft.insert(draft.place(draft.line(index, "head")), text)
 
 
-@mistake(WRAP, neutral=True)
-def preamble_with_plan(draft: Draft, rng: random.Random) -> bool:
-    """A plan that mentions paths and verbs stands in front of the reply."""
-    if not draft.claim("start"):
-        return False
-    _before(draft, rng.choice(phrases.PLANS))
-    return True
+preamble = _prose("Prose stands in front of the reply.", phrases.PREAMBLES)
+preamble_with_plan = _prose("A plan that mentions paths and verbs stands in front of the reply.", phrases.PLANS)
+postamble = _prose("Prose stands behind the reply.", behind=phrases.POSTAMBLES)
+postamble_with_plan = _prose("Prose that mentions paths and verbs stands behind the reply.", behind=phrases.PLANS)
+prose_around = _prose("Prose stands on both sides of the reply.", phrases.PREAMBLES, phrases.POSTAMBLES)
 
 
-@mistake(WRAP, neutral=True)
-def postamble(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands behind the reply."""
-    if not draft.claim("end"):
-        return False
-    _behind(draft, rng.choice(phrases.POSTAMBLES))
-    return True
+def _between(summary: str, texts: Sequence[str]) -> Mistake:
+    """Return a mistake that puts one of the texts between actions."""
+
+    @in_actions("before", of=_gaps, stage=WRAP, neutral=True, summary=summary)
+    def edit(draft: Draft, rng: random.Random, i: int) -> None:
+        above = draft.lines[draft.place(draft.line(i, "head")) - 1]
+        blank = above.role == "blank" or rng.random() < 0.5
+        _put_before(draft, i, rng.choice(texts) + ("\n" if blank else ""))
+
+    return edit
 
 
-@mistake(WRAP, neutral=True)
-def postamble_with_plan(draft: Draft, rng: random.Random) -> bool:
-    """Prose that mentions paths and verbs stands behind the reply."""
-    if not draft.claim("end"):
-        return False
-    _behind(draft, rng.choice(phrases.PLANS))
-    return True
+prose_between = _between("Prose stands between the actions.", phrases.BETWEENS)
+plan_between = _between("Prose that mentions paths and verbs stands between the actions.", phrases.PLANS)
 
 
-@mistake(WRAP, neutral=True)
-def prose_around(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands on both sides of the reply."""
-    if not draft.claim("start", "end"):
-        return False
-    _before(draft, rng.choice(phrases.PREAMBLES))
-    _behind(draft, rng.choice(phrases.POSTAMBLES))
-    return True
-
-
-def _between(draft: Draft, rng: random.Random, texts: list[str]) -> bool:
-    chosen = draft.choose(rng, _gaps(draft), "before")
-    for i in chosen:
-        draft.claim((i - 1, "after"))
-        place = draft.place(draft.line(i, "head"))
-        blank = draft.lines[place - 1].role == "blank" or rng.random() < 0.5
-        draft.insert(place, rng.choice(texts) + ("\n" if blank else ""))
-    return bool(chosen)
-
-
-@mistake(WRAP, neutral=True)
-def prose_between(draft: Draft, rng: random.Random) -> bool:
-    """Prose stands between the actions."""
-    return _between(draft, rng, phrases.BETWEENS)
-
-
-@mistake(WRAP, neutral=True)
-def plan_between(draft: Draft, rng: random.Random) -> bool:
-    """Prose that mentions paths and verbs stands between the actions."""
-    return _between(draft, rng, phrases.PLANS)
-
-
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
     """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
     sample = rng.choice(phrases.SAMPLES)
     where = rng.choice(("before", "between", "behind", "behind"))
-    if where == "between" and _between(draft, rng, [sample]):
+    if where == "between" and _between("", [sample]).apply(draft, rng):
         return True
     if where == "before" and draft.claim("start"):
         _before(draft, sample)
@@ -113,9 +91,7 @@ def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
 def _fence_all(draft: Draft, rng: random.Random) -> bool:
     if not draft.claim("start", "end", "whole"):
         return False
-    info = rng.choice(
-        ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
-    )
+    info = rng.choice(_FENCES)
     if (foreign := draft.dialect.foreign) is not None:
         info = info.replace("sym-ops", foreign.info).replace("symops", foreign.info)
     sign = info[:4] if info.startswith("````") else info[:3]
@@ -126,13 +102,12 @@ def _fence_all(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
-def reply_fenced(draft: Draft, rng: random.Random) -> bool:
-    """A fence stands around the whole reply."""
-    return _fence_all(draft, rng)
+reply_fenced = Mistake(
+    "A fence stands around the whole reply.", lambda draft, rng: _fence_all(draft, rng), stage=WRAP, neutral=True
+)
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around the whole reply, and prose around the fence."""
     if not _fence_all(draft, rng):
@@ -145,7 +120,7 @@ def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     """One half of a fence around the whole reply is left."""
     side = rng.choice(("start", "end"))
@@ -156,7 +131,7 @@ def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model ends the reply, on a line of its own or glued to the last."""
     if not draft.lines or not draft.claim("end") or not str(draft.lines[-1]).strip():
@@ -170,7 +145,7 @@ def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model opens the reply, on a line of its own or glued to the first."""
     if not draft.lines or not draft.claim("start"):
@@ -184,7 +159,7 @@ def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
@@ -193,9 +168,9 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
         for i in chosen:
             draft.line(i, "close").text += token
         return bool(chosen)
-    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    chosen = draft.choose(rng, _gaps(draft), "before")
     for i in chosen:
-        draft.insert(draft.place(draft.line(i, "head")), token)
+        _put_before(draft, i, token)
     return bool(chosen)
 
 
@@ -208,16 +183,18 @@ def _think(draft: Draft, rng: random.Random, text: str) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
-def think_section(draft: Draft, rng: random.Random) -> bool:
-    """A thinking section precedes the reply."""
-    return _think(draft, rng, rng.choice(phrases.THINKING))
-
-
-@mistake(WRAP, neutral=True)
-def think_section_empty(draft: Draft, rng: random.Random) -> bool:
-    """An empty thinking section precedes the reply."""
-    return _think(draft, rng, rng.choice(("", "\n")))
+think_section = Mistake(
+    "A thinking section precedes the reply.",
+    lambda draft, rng: _think(draft, rng, rng.choice(phrases.THINKING)),
+    stage=WRAP,
+    neutral=True,
+)
+think_section_empty = Mistake(
+    "An empty thinking section precedes the reply.",
+    lambda draft, rng: _think(draft, rng, rng.choice(("", "\n"))),
+    stage=WRAP,
+    neutral=True,
+)
 
 
 def _sketch(draft: Draft) -> str:
@@ -229,13 +206,13 @@ def _sketch(draft: Draft) -> str:
     return f"{marks.thought}{gap}a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def think_section_with_draft(draft: Draft, rng: random.Random) -> bool:
     """A thinking section that holds a draft of an action precedes the reply."""
     return _think(draft, rng, f"{phrases.THINKING[0]}\n\n{_sketch(draft)}\n\nBut that is too short.")
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
     """The closing tag of a thinking section is left, its opening tag is not."""
     if not draft.claim("start"):
@@ -247,7 +224,7 @@ def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def tags_around(draft: Draft, rng: random.Random) -> bool:
     """Tags of another format stand around the reply, or one of them."""
     opening, closing = rng.choice(phrases.TAGS)
@@ -261,22 +238,19 @@ def tags_around(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(WRAP, neutral=True)
+@mistake(stage=WRAP, neutral=True)
 def tags_between(draft: Draft, rng: random.Random) -> bool:
     """Stray tag lines stand between the sections."""
     tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
-    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
+    chosen = draft.choose(rng, _gaps(draft), "before")
     for i in chosen:
-        draft.insert(draft.place(draft.line(i, "head")), rng.choice(tags))
+        _put_before(draft, i, rng.choice(tags))
     return bool(chosen)
 
 
-@mistake(WRAP, neutral=True)
-def headings_between(draft: Draft, rng: random.Random) -> bool:
+@in_actions("before", of=_gaps, stage=WRAP, neutral=True)
+def headings_between(draft: Draft, rng: random.Random, i: int) -> None:
     """Markdown headings and rules divide the reply into parts."""
-    chosen = [i for i in draft.choose(rng, _gaps(draft), "before") if draft.claim((i - 1, "after"))]
-    for i in chosen:
-        text = rng.choice(("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *"))
-        text = text.format(path=draft.document.actions[i].path, n=i + 1)
-        draft.insert(draft.place(draft.line(i, "head")), text + "\n" * rng.choice((0, 1)))
-    return bool(chosen)
+    form = rng.choice(("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *"))
+    text = form.format(path=draft.document.actions[i].path, n=i + 1)
+    _put_before(draft, i, text + "\n" * rng.choice((0, 1)))

@@ -17,5 +17,5 @@ Plot = Callable[[Mapping[str, Sequence[Figure]]], Sheet | None]
 
 @cache
 def find_plots() -> Mapping[str, Plot]:
-    """Give the plots by the name of their measure."""
+    """Return the plots by the name of their measure."""
     return find_functions(__name__, __path__)

@@ -1,0 +1,142 @@
+"""All mistakes by name, how one is written, and how several are made in a reply.
+
+A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`. Where
+its pattern is shared with others it is a row: `NAME = row("Summary.", …)`. All three are found in their modules.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from types import ModuleType
+from typing import Any, Literal
+
+from ..documents import Document
+from ..marks import Dialect
+from .draft import Draft
+
+Apply = Callable[[Draft, random.Random], bool]
+Actions = Callable[[Draft], Iterable[int]]
+Edit = Callable[..., None]  # of a draft, random numbers, the index of an action, and the form that was drawn
+
+ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)  # stages: later ones see what earlier ones wrote
+FILES, BLOCKS, ANY_BLOCKS, TAGGED = map(attrgetter, ("files", "blocks", "any_blocks", "tagged"))
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake: how and when it is made. Its name is the one that it has in its module.
+
+    The `listed` ones count in the rates of the recovery benchmark, and several of them are made at once. A `tagged` one
+    can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one can be made in
+    any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks` (marks around
+    verbs and paths).
+    """
+
+    summary: str
+    apply: Apply
+    stage: int = SECTION
+    listed: bool = True
+    tagged: bool = False
+    neutral: bool = False
+    needs: str = ""
+    name: str = ""
+
+    def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
+        """Return the canonical text with the mistake in it; None where it does not apply."""
+        draft = damage(document, dialect, [self], rng)
+        return draft.text() if draft else None
+
+
+def mistake(summary: str = "", **options: Any) -> Callable[[Apply], Mistake]:
+    """Return a decorator that makes a `Mistake` of a function; the first line of its docstring is the summary."""
+    return lambda function: Mistake(summary or _summary(function), function, **options)
+
+
+def in_actions(
+    parts: str = "head",
+    forms: Sequence[Any] = (),
+    of: Actions = attrgetter("actions"),
+    split: bool | Callable[[Draft], bool] = False,
+    drawn: Literal["first", "later", "each"] = "first",
+    summary: str = "",
+    **options: Any,
+) -> Callable[[Edit], Mistake]:
+    """Return a decorator that makes a mistake of an edit of one action: it is made in some, whose `parts` it claims.
+
+    Where there are several `forms`, one is drawn before the actions are chosen, after it (`later`), or for each of
+    them: random numbers are used in this order, and another order would give other texts for the same seed.
+    """
+
+    def make(edit: Edit) -> Mistake:
+        def draw(rng: random.Random) -> Sequence[Any]:
+            return [rng.choice(forms)] if len(forms) > 1 else forms
+
+        def apply(draft: Draft, rng: random.Random) -> bool:
+            form = draw(rng) if drawn == "first" else ()
+            chosen = draft.choose(rng, of(draft), *parts.split(), split=split(draft) if callable(split) else split)
+            form = draw(rng) if drawn == "later" else form
+            for index in chosen:
+                edit(draft, rng, index, *(draw(rng) if drawn == "each" else form))
+            return bool(chosen)
+
+        return Mistake(summary or _summary(edit), apply, **options)
+
+    return make
+
+
+def row(
+    summary: str, edit: Callable[[Draft, int, Any], None], forms: Sequence[Any], parts: str = "head", **choice: Any
+) -> Mistake:
+    """Return a mistake that makes an edit in some actions, in one of several forms; see `in_actions`."""
+    make = in_actions(parts, forms, summary=summary, **choice)
+    return make(lambda draft, rng, index, form: edit(draft, index, form))
+
+
+def _summary(function: Callable[..., object]) -> str:
+    return (function.__doc__ or "").split("\n")[0]
+
+
+REGISTRY: dict[str, Mistake] = {}
+
+
+def register(module: ModuleType) -> None:
+    """Register the mistakes of a module by their names, in the order in which they stand there."""
+    for key, value in vars(module).items():
+        if isinstance(value, Mistake):
+            name = key.replace("_", "-")
+            assert name not in REGISTRY and value.summary.endswith("."), name
+            REGISTRY[name] = replace(value, name=name)
+
+
+def applicable(dialect: Dialect) -> list[Mistake]:
+    """Return the mistakes that can be made in a dialect, or in a format that is none, at all."""
+    foreign = dialect.foreign
+    if foreign is not None:
+        return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
+    return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
+
+
+def listed_for(dialect: Dialect) -> list[Mistake]:
+    """Return the listed ones of them."""
+    return [item for item in applicable(dialect) if item.listed]
+
+
+def damage(document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
+    """Return a document with all the mistakes, made in the order of their stages; None if one of them declines."""
+    return apply_mistakes(Draft.of(document, dialect), mistakes, rng)
+
+
+def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
+    """Return a copy of a draft with all the mistakes, made in the order of their stages; None if one declines."""
+    possible = {item.name for item in applicable(draft.dialect)}
+    for item in sorted(mistakes, key=lambda item: item.stage):
+        trial = draft.copy()
+        if item.name not in possible or not item.apply(trial, rng):
+            return None
+        if draft.dialect.foreign is not None and trial.text() == draft.text():
+            return None
+        draft = trial
+    return draft

@@ -1,0 +1,114 @@
+"""What a reply takes: model tokens, questions, time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+
+from ...measuring.statistics import quantile
+from ...prompts.tokens import ESTIMATE, list_encodings, load_counter
+from ..figures import Figure, by_format, phases_of, ratio, share
+from ..records import Record
+
+_ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
+
+
+def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
+    """Model tokens for each action.
+
+    The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out; replies that
+    have none are left out): in all, and without the tokens of the contents by themselves, so that markup, paths and
+    thoughts are left. In replies known to be faultless the same is what the format itself takes. Intervals by drawing
+    tasks. No tokenizer of a current Claude model is public.
+    """
+    for format, group in by_format(records):
+        for tokenizer in _tokenizers():
+            label = {"axis": "tokenizer", "part": tokenizer}
+            every, markup, clean = _Sums(), _Sums(), _Sums()
+            for record in group:
+                whole = _count(record.text, tokenizer)
+                every.add(record, whole)
+                if record.expected is None:
+                    continue
+                contents = [(item.get("contents") or [None])[0] for item in record.expected]
+                bare = whole - sum(_count(text, tokenizer) for text in contents if text)
+                markup.add(record, bare)
+                if record.faults == ():
+                    clean.add(record, bare)
+            yield ratio(format, "in all", every, why="there are no actions", **label)
+            yield ratio(format, "besides contents", markup, why="nobody knows the contents", **label)
+            yield ratio(format, "besides contents, if faultless", clean, why="no reply is known as faultless", **label)
+
+
+@cache
+def _tokenizers() -> tuple[str, ...]:
+    return tuple(name for name in _ENCODINGS if name in list_encodings()) or (ESTIMATE,)
+
+
+@lru_cache(maxsize=100_000)
+def _count(text: str, tokenizer: str) -> int:
+    return _counter(tokenizer).count(text)
+
+
+_counter = cache(load_counter)
+
+
+class _Sums(defaultdict[str, tuple[float, float, int]]):
+    """Tokens, actions and records of each task."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: (0.0, 0.0, 0))
+
+    def add(self, record: Record, tokens: int) -> None:
+        """Add a reply that has this many tokens."""
+        actions = len(record.expected if record.expected is not None else record.actions)
+        if actions:
+            above, below, n = self[record.case.task]
+            self[record.case.task] = (above + tokens, below + actions, n + 1)
+
+
+def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
+    """Asked again.
+
+    The share of cases in which the model was asked more than once, and the mean number of times that it was asked.
+    """
+    for format, group in by_format(records):
+        yield share(format, "asked again", (record.attempts > 1 for record in group))
+        mean = sum(record.attempts for record in group) / len(group)
+        yield Figure(format, "times asked", mean, len(group), unit="number")
+
+
+def usage(records: Sequence[Record]) -> Iterator[Figure]:
+    """Tokens as the provider counts them.
+
+    All attempts of a case together: what went in, prompt and all, and what came out. Prices change and are not
+    known here; a bill is these numbers times them.
+    """
+    for format, group in by_format(records):
+        for at, name in enumerate(("in", "out")):
+            told = [count for record in group if (count := record.usage[at]) is not None]
+            value = sum(told) / len(told) if told else None
+            why = "" if told else "no provider counted"
+            yield Figure(format, f"{name} (mean)", value, len(told), unit="number", why=why)
+            yield Figure(format, f"{name} (sum)", sum(told) if told else None, len(told), unit="number", why=why)
+
+
+def latency(records: Sequence[Record]) -> Iterator[Figure]:
+    """Latency of each phase.
+
+    Milliseconds that a phase took, of the replies that it had something to do with: the median, and the time that
+    19 of 20 stay below. These are times of one machine in one run; they differ from run to run.
+    """
+    for format, group in by_format(records):
+        for phase in phases_of(group):
+            times = [
+                row.seconds * 1000
+                for record in group
+                for row in record.phases
+                if row.phase == phase and row.seconds is not None
+            ]
+            why = "" if times else "the phase had nothing to do"
+            for name, at in (("p50", 0.5), ("p95", 0.95)):
+                value = quantile(times, at) if times else None
+                yield Figure(format, name, value, len(times), unit="milliseconds", axis="phase", part=phase, why=why)

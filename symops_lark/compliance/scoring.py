@@ -1,0 +1,176 @@
+"""From a reply to a record: what each phase made of it, against what was meant."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
+from pathlib import PurePath
+
+from ..diagnostics import Diagnostic
+from ..document import Document
+from ..models.base import Message, ModelError, Reply, Usage
+from ..models.protocol import Model
+from ..models.streams import AsyncReplyStream, ReplyStream
+from .faults.mistakes import Expected
+from .fidelity import align, assess, is_flagged, is_right
+from .formats import Attempt, Format
+from .records import ActionOutcome, PhaseOutcome, Record
+from .sources import Given
+
+_LAST_FRAMES = 4
+
+
+def judge(format: Format, given: Given, blank: Record, faultless: Document | str | None = None) -> Record:
+    """Return the record of a reply; `blank` is the one without what comes of it.
+
+    `faultless` is what the reply would say without its mistakes, or the text of that reply.
+
+    A crash of the reader is a rejection by all phases, told in the record's `error`; so is a model that fails when it
+    is asked again, but that says nothing about the format, so then there are no phases.
+    """
+    reply = given.reply
+    model = _Counted(given.model, reply.usage) if given.model is not None else None
+    record = replace(
+        blank,
+        text=reply.text,
+        finish=str(reply.finish),
+        model=reply.model,
+        faults=given.faults,
+        expected=None if given.expected is None else tuple(_as_json(item) for item in given.expected),
+    )
+    try:
+        attempts = list(format.read(reply, given.messages, model))
+    except Exception as error:
+        attempts, record = [], replace(record, error=tell_crash(error))
+    usage = model.usage if model is not None else reply.usage
+    record = replace(
+        record,
+        attempts=1 + (model.asked if model is not None else 0),
+        usage=(usage.input_tokens, usage.output_tokens) if usage is not None else (None, None),
+    )
+    if model is not None and model.failure:
+        return replace(record, error=f"asked again, and no reply came: {model.failure}")
+    try:
+        return _measure(format, given, record, attempts, faultless)
+    except Exception as error:
+        return replace(record, error=tell_crash(error))
+
+
+def _measure(
+    format: Format, given: Given, record: Record, attempts: Sequence[Attempt], faultless: Document | str | None
+) -> Record:
+    final = next((attempt for attempt in reversed(attempts) if attempt.accepted), None)
+    last = final or (attempts[-1] if attempts else None)
+    got = final.document if final is not None else None
+    usual = usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
+    telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
+    actions: tuple[ActionOutcome, ...] = ()
+    cascade = None
+    if given.expected is not None:
+        pairs = align(given.expected, got.actions if got is not None else ())
+        actions = tuple(
+            ActionOutcome(action.confidence, is_flagged(action, telling), is_right(meant, action))
+            for meant, action in pairs
+            if action is not None
+        )
+        if given.faults is not None and len(given.faults) == 1 and given.touched is not None:
+            fate = [is_right(meant, action) for meant, action in pairs if meant is not None]
+            spared = [right for number, right in enumerate(fate) if number not in given.touched]
+            cascade = not all(spared) if spared else None
+    elif got is not None:
+        actions = tuple(ActionOutcome(a.confidence, is_flagged(a, telling), None) for a in got.actions)
+    return replace(
+        record,
+        phases=tuple(_outcomes(format.phases, attempts, given.expected, usual)),
+        actions=actions,
+        codes=tuple(sorted({item.code for item in last.diagnostics})) if last is not None else (),
+        cascade=cascade,
+        collision=_collides(format, given.expected),
+        harmless=not format.harms(given.reply.text) if given.faults == () else None,
+    )
+
+
+def _outcomes(
+    phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequence[Expected] | None, usual: Collection[str]
+) -> list[PhaseOutcome]:
+    """Return what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
+    made = {attempt.phase: attempt for attempt in attempts}
+    outcomes: list[PhaseOutcome] = []
+    for phase in phases:
+        attempt = made.get(phase)
+        seconds = attempt.seconds if attempt is not None else None
+        accepted = attempt is not None and attempt.accepted
+        if outcomes and not accepted:
+            outcomes.append(replace(outcomes[-1], phase=phase, seconds=seconds))
+            continue
+        outcome = PhaseOutcome(phase, accepted, seconds=seconds)
+        diagnostics: Sequence[Diagnostic] = ()
+        document = None
+        if attempt is not None and accepted:
+            document, diagnostics = attempt.document, attempt.diagnostics
+            outcome = replace(outcome, confidence=attempt.confidence)
+        if expected is not None:
+            fidelity = assess(expected, document, diagnostics, usual)
+            outcome = replace(outcome, **{**asdict(fidelity), "state": str(fidelity.state)})
+        outcomes.append(outcome)
+    return outcomes
+
+
+def usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
+    """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
+    if isinstance(faultless, Document):
+        if format.refuse(faultless):
+            return frozenset()
+        faultless = format.write(faultless)
+    return frozenset(item.code for item in list(format.read(Reply(faultless)))[-1].diagnostics)
+
+
+def _collides(format: Format, expected: Sequence[Expected] | None) -> bool | None:
+    if expected is None:
+        return None
+    return any(format.collides(item.contents[0]) for item in expected if item.contents[0])
+
+
+def _as_json(expected: Expected) -> dict[str, object]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(expected).items()}
+
+
+def tell_crash(error: BaseException) -> str:
+    """Return a crash and where it was as text, without the folders of this machine."""
+    frames = traceback.extract_tb(error.__traceback__)[-_LAST_FRAMES:]
+    told = (f"  {'/'.join(PurePath(f.filename).parts[-3:])}:{f.lineno} in {f.name}: {f.line}" for f in frames)
+    return "\n".join([f"crash: {type(error).__name__}: {error}", *told])
+
+
+class _Counted:
+    """A model that counts how often it is asked and what that costs, and remembers that it failed."""
+
+    def __init__(self, model: Model, usage: Usage | None) -> None:
+        self.model, self.name = model, model.name
+        self.usage = usage
+        self.asked = 0
+        self.failure = ""
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply."""
+        self.asked += 1
+        try:
+            reply = self.stream(messages).read()
+        except ModelError as error:
+            self.failure = str(error)
+            raise
+        self.usage = self.usage + reply.usage if self.usage is not None and reply.usage is not None else None
+        return reply
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply."""
+        return self.generate(messages)
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Ask, uncounted."""
+        return self.model.stream(messages)
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Ask, uncounted."""
+        return self.model.astream(messages)

@@ -1,0 +1,282 @@
+"""From a grammar file to a dialect: what Lark makes of it, kept in the user's cache in its plain form."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import resources
+from ..errors import GrammarError
+from .dialect import TABLES, Dialect
+from .lark_errors import explain_failure
+from .marks import FENCES
+from .section_compiler import SectionCompiler
+from .statements import Origin, flatten, join, read_marks
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+STARTS = ("document", "action", "thought", "vitals", "error", "question")
+LINE_RULES = (
+    "vitals",
+    "head",
+    "verb_line",
+    "run_line",
+    "path_line",
+    "command_line",
+    "depends_line",
+    "attribute",
+    "_reason_line",
+    "thought",
+    "ask",
+    "choice",
+    "error",
+)
+_VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
+_CACHE_VERSION = "4"  # of the tables' form
+
+
+class WrittenDialect(Dialect):
+    """A dialect with its grammar at hand: `path` is its file, `text` the whole grammar, with what it builds on.
+
+    It is compiled when a table is first asked for, unless the same grammar was compiled before.
+    """
+
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__({})
+        self.path = path
+        self.files = [(path, text)]  # that it is made of
+        self.statements = flatten(path, text, self._find_base)
+        self.text, self.origins = join(self.statements)
+
+    def _find_base(self, path: Path, name: str) -> tuple[Path, str]:
+        self.files.append(_find_base(path, name))
+        return self.files[-1]
+
+    def table(self, name: str) -> Any:
+        """Return one of `TABLES`, from the cache or from the grammar."""
+        if name not in self._tables:
+            if name in ("verbs", "lines", "sections", "lalr") and self._remember():
+                return self._tables[name]
+            self._tables[name] = _MAKERS[name](self)
+            if name == "lalr":
+                self._store()
+        return self._tables[name]
+
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        """Return the file, line and column (1-based) of a place in `text`, and the line as it is written there."""
+        shown = self.text.split("\n")[line - 1]
+        origin = self.origins[min(line, len(self.origins)) - 1] if self.origins else Origin(self.path, line, shown)
+        pairs = zip(reversed(shown), reversed(origin.written), strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))  # characters that both end with
+        if shown != origin.written:
+            column = column + len(origin.written) - len(shown) if len(shown) - column < same else 1
+        return origin.path, origin.line, column, origin.written
+
+    @cached_property
+    def definitions(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The trees that Lark makes of the definitions of rules, and of terminals, by name."""
+        from lark.load_grammar import load_grammar
+
+        grammar: Any = explain_failure(lambda: load_grammar(self.text, str(self.path), [], False), self)[0]
+        rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
+        terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
+        return rules, terminals
+
+    @cached_property
+    def parser(self) -> Lark:
+        """Lark's own LALR parser: what it says of a text is what the frozen tables say."""
+        from lark import Lark
+
+        options: dict[str, Any] = {
+            "parser": "lalr",
+            "start": [start for start in STARTS if start in self.definitions[0]],
+            "propagate_positions": True,
+            "edit_terminals": _make_possessive,
+            "source_path": str(self.path),
+        }
+        built: Lark = explain_failure(lambda: Lark(self.text, **options), self)
+        return built
+
+    @cached_property
+    def sections(self) -> SectionCompiler:
+        """What makes patterns of the rules."""
+        table: Any = self.parser.parser.parser._parse_table
+        return SectionCompiler(self.definitions[0], self.parser.terminals, list(table.states.values()))
+
+    # ---- the cache
+
+    def _cached(self) -> Path:
+        return resources.cache_folder() / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.json"
+
+    def _remember(self) -> bool:
+        """Take the tables from the user's cache; return whether they were there."""
+        try:
+            tables = json.loads(self._cached().read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        if not isinstance(tables, dict) or tables.keys() != set(TABLES):
+            return False
+        self._tables |= tables
+        return True
+
+    def _store(self) -> None:
+        """Put the tables into the cache; that it cannot be written is no news."""
+        try:
+            tables = self.to_data()
+        except GrammarError:  # a table that nobody may ever ask for
+            return
+        cached = self._cached()
+        unfinished = cached.with_suffix(f".{os.getpid()}")
+        try:
+            cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            unfinished.write_text(json.dumps(tables), encoding="utf-8")
+            unfinished.replace(cached)
+        except (OSError, ValueError):
+            return
+
+
+def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
+    marks = read_marks(dialect.statements)
+    if "document" not in dialect.rules:
+        raise GrammarError(f"{dialect.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
+    missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
+    if missing:
+        raise GrammarError(
+            f"{dialect.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
+            'each as a terminal that is one string, such as _ACTION: "::"'
+        )
+    return marks
+
+
+def _make_forms(dialect: WrittenDialect) -> list[str]:
+    mark = next((statement.body for statement in dialect.statements if statement.name == "_mark"), "")
+    found = {
+        "numbers": "NUMBER" in mark,
+        "attributes": "attribute" in dialect.rules,
+        "end_marks": "end_close" in dialect.marks,
+        "fences": "open_4" in dialect.marks,
+        "lines": "head" not in dialect.rules,
+    }
+    return sorted(name for name, there in found.items() if there)
+
+
+def _make_fences(dialect: WrittenDialect) -> dict[str, list[str]]:
+    marks = dialect.marks
+    pairs = {marks["open"]: [marks[name] for name in ("close", "end_close") if name in marks]}
+    return pairs | {marks[f"open_{n}"]: [marks[f"close_{n}"]] for n in FENCES if f"open_{n}" in marks}
+
+
+def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
+    rules, terminals = dialect.definitions
+    groups = {}
+    for group, rule in _VERB_GROUPS.items():
+        if rule not in rules:
+            raise GrammarError(f"{dialect.path}: no rule {rule}: it lists the verbs of that group, such as RUN | TEST")
+        names = [str(t.name) for t in rules[rule].scan_values(lambda t: hasattr(t, "name"))]
+        wrong = [name for name in names if name not in terminals]
+        if wrong:
+            raise GrammarError(f"{dialect.path}: the rule {rule} lists terminals, each a verb; {wrong[0]} is none")
+        tokens = [next(terminals[name].scan_values(lambda token: True)) for name in names]
+        groups[group] = [_unquote(token) for token in tokens]
+    return groups
+
+
+def _freeze_tables(parser: Any) -> dict[str, Any]:
+    """Return the tables of Lark's parser as `grammar/lalr` runs them.
+
+    Terminals in the order in which Lark tries them: name, pattern, whether it is a fixed string, that string, priority.
+    States: by symbol whether it is shifted, and the state, or the rule that is reduced. Rules: name, alias, for each
+    symbol whether its children are taken in and whether it is left out, whether an only child stands for it, and how
+    many children that are not there stand before each symbol.
+    """
+    from lark.parsers.lalr_analysis import Shift
+
+    table = parser.parser.parser._parse_table
+    ordered = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+    rules: dict[Any, int] = {}
+    states = [
+        {
+            str(symbol): [1, target] if kind is Shift else [0, rules.setdefault(target, len(rules))]
+            for symbol, (kind, target) in table.states[state].items()
+        }
+        for state in sorted(table.states)
+    ]
+    return {
+        "terminals": [
+            [t.name, t.pattern.to_regexp(), t.pattern.type == "str", t.pattern.value, t.priority] for t in ordered
+        ],
+        "states": states,
+        "starts": dict(table.start_states),
+        "ends": dict(table.end_states),
+        "rules": [_freeze_rule(rule) for rule in rules],
+        "ignored": list(parser.ignore_tokens),
+    }
+
+
+def _freeze_rule(rule: Any) -> list[Any]:
+    options = rule.options
+    symbols = [
+        [
+            not symbol.is_term and symbol.name.startswith("_"),
+            symbol.is_term and symbol.filter_out and not options.keep_all_tokens,
+        ]
+        for symbol in rule.expansion
+    ]
+    empty = options.empty_indices or (False,) * len(symbols)
+    before = [len(run) for run in "".join("1" if there_is_none else "0" for there_is_none in empty).split("0")]
+    return [str(rule.origin.name), rule.alias and str(rule.alias), symbols, bool(options.expand1), before]
+
+
+def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
+    folder = resources.find_folder("grammars")
+    texts = {name: (folder / f"{name}.lark") for name in ("v1", "v2")}
+    return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in texts.values()]
+
+
+_MAKERS: Mapping[str, Any] = {
+    "name": lambda dialect: dialect.path.stem,
+    "file": lambda dialect: dialect.path.name,
+    "fingerprint": lambda dialect: hashlib.sha256(dialect.text.encode()).hexdigest()[:16],
+    "marks": _make_marks,
+    "rules": lambda dialect: sorted({statement.name for statement in dialect.statements}),
+    "forms": _make_forms,
+    "fences": _make_fences,
+    "verbs": _make_verbs,
+    "lines": lambda dialect: {
+        rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in dialect.definitions[0]
+    },
+    "sections": lambda dialect: dialect.sections.to_data(start for start in STARTS if start in dialect.definitions[0]),
+    "lalr": lambda dialect: _freeze_tables(dialect.parser),
+    "relatives": _make_relatives,
+}
+
+
+def _make_possessive(terminal: Any) -> None:
+    """Let the repetitions of lines keep what they took: the lines exclude what follows, so nothing is lost.
+
+    Without this a block of n lines costs n backtracking frames: 1.5 GB for 10 MB of short lines.
+    """
+    if terminal.name == "BLOCK":
+        terminal.pattern.value = terminal.pattern.value.replace(")*", ")*+")
+    elif terminal.name == "_GAP":
+        terminal.pattern.value += "+"
+
+
+def _unquote(literal: Any) -> str:
+    import ast
+
+    return str(ast.literal_eval(str(literal)))
+
+
+def _find_base(path: Path, name: str) -> tuple[Path, str]:
+    """Read the grammar that a file builds on: the one beside it, or the installed one."""
+    beside = path.with_name(f"{name}.lark")
+    found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
+    return found, found.read_text(encoding="utf-8")

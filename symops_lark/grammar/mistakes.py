@@ -1,0 +1,112 @@
+"""What people read of a mistake: one table, which stands in the recovery grammar, above the rule that each mistake is.
+
+    //! The opening delimiter is missing; the content begins here. | write `{open}` directly below the action line
+    missing_opener.-4000: body_first
+
+The recovery, the strict parser, the stream and the repair rules take their words from here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from .. import resources
+from ..diagnostics import Diagnostic, Severity
+from ..errors import GrammarError
+from ..source import Span
+from .dialect import Dialect
+from .loading import recovery_grammar
+
+MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
+LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake by its diagnostic code: a sentence that says it, a hint how to write it right, and its price."""
+
+    code: str
+    sentence: str
+    hint: str = ""
+    price: int = 0
+
+    def diagnose(self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()) -> Diagnostic:
+        """Return the diagnostic of the mistake at a place; its message is the sentence, as messages are written."""
+        message = self.sentence[:1].lower() + re.sub(r"\.$", "", self.sentence[1:])
+        return Diagnostic(self.code, message, span, severity, expected, self.hint)
+
+
+def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
+    """Return the mistakes of a dialect's recovery grammar by code, in the marks of the dialect.
+
+    A grammar that is not ours need not have words for its own mistakes, and takes over those for ours.
+    """
+    return _load(dialect, tuple(recovery_grammar(dialect).files))
+
+
+@lru_cache(maxsize=32)
+def _load(dialect: Dialect, files: tuple[tuple[Path, str], ...]) -> Mapping[str, Mistake]:
+    ours = resources.find_folder("grammars") / "v2_recovery.lark"
+    known = read_mistakes(ours, ours.read_text(encoding="utf-8"))
+    for code, mistake in read_mistakes(*files[0]).items():
+        words = mistake if mistake.sentence else known.get(code, Mistake(code, code.replace("-", " ")))
+        known[code] = replace(words, price=mistake.price)
+    return {code: _fill(mistake, dialect.marks) for code, mistake in known.items()}
+
+
+def _fill(mistake: Mistake, marks: Mapping[str, str]) -> Mistake:
+    """Put marks in place of `{name}`; the name stays where a dialect has no such mark, and so no such mistake."""
+    sentence, hint = (
+        re.sub(r"\{([a-z_]+)\}", lambda match: marks.get(match[1], match[1]), words)
+        for words in (mistake.sentence, mistake.hint)
+    )
+    return replace(mistake, sentence=sentence, hint=hint)
+
+
+_RULE = re.compile(r"(?:%(?:override|extend)\s+)?[?!]*(_?[a-z][a-z0-9_]*)(?:\.(-?\d+))?\s*:")
+_IMPORT = re.compile(r"%import\s+\.(\w+)(?:\.(\w+)\s*->\s*(\w+))?")
+
+
+def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
+    """Return the mistakes that a recovery grammar, and those that it imports, spell out; the placeholders stay.
+
+    The sentence is empty where a mistake has none. Raises `GrammarError` if a sentence stands above no rule.
+    """
+    found: dict[str, Mistake] = {}
+    words = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        rule = _RULE.match(line)
+        imported = _IMPORT.match(line)
+        if line.startswith("//!"):
+            words = f"{words} {line[3:].strip()}".strip()
+            continue
+        if words and not rule:
+            raise GrammarError(f"{path}:{number}: a sentence stands above its mistake, and here is no rule: {words}")
+        if rule and (words or -int(rule[2] or 0) >= MISTAKE):
+            sentence, _, hint = (part.strip() for part in words.partition(" | "))
+            code = mistake_name(rule[1])
+            found[code] = Mistake(code, sentence, hint, -int(rule[2] or 0))
+        elif imported:
+            found |= _read_imported(path, *imported.groups())
+        words = ""
+    return found
+
+
+def _read_imported(path: Path, name: str, rule: str | None, alias: str | None) -> dict[str, Mistake]:
+    """Read the mistakes of a grammar beside another one, or an installed one."""
+    beside = path.with_name(f"{name}.lark")
+    file = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
+    found = read_mistakes(file, file.read_text(encoding="utf-8")) if file.is_file() else {}
+    if rule and alias and mistake_name(rule) in found:
+        code = mistake_name(alias)
+        found[code] = replace(found[mistake_name(rule)], code=code)
+    return found
+
+
+def mistake_name(rule: str) -> str:
+    """Return the diagnostic code of a rule: hyphens, and no prefix of an imported file."""
+    return rule.rsplit("__", 1)[-1].strip("_").replace("_", "-")

@@ -1,0 +1,194 @@
+"""The rules of a strict grammar as regular expressions, one for each kind of section.
+
+Strict grammars do not refer to themselves, so a section is a regular language and its rule can be turned into a
+pattern mechanically. What comes out is data: `SectionPatterns` reads texts by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GrammarError
+
+if TYPE_CHECKING:
+    from lark.lexer import TerminalDef
+
+
+Slots = list[list[Any]]  # a slot: its group, its token or its rule, the slots in it, the shape of a repetition
+
+
+class _Unsupported(Exception):
+    """The grammar uses something that has no pattern here."""
+
+
+class SectionCompiler:
+    """Makes patterns of the rules and terminals of one strict grammar."""
+
+    def __init__(
+        self,
+        rules: Mapping[str, Any],
+        terminals: Collection[TerminalDef],
+        states: Iterable[Collection[str]] | None = None,
+    ) -> None:
+        self._rules = rules
+        self._terminals = {t.name: t.pattern for t in terminals}
+        ordered = sorted(terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+        self._rank = {t.name: rank for rank, t in enumerate(ordered)}  # Lark's lexer tries them in this order
+        self._patterns = {name: re.compile(pattern.to_regexp()) for name, pattern in self._terminals.items()}
+        self._reserved: dict[str, set[str]] = {}  # words that a terminal must not match: another one is spelt so
+        self._rivals: dict[str, set[str]] = {}  # the terminals that might go on where a word ends
+        self._find_words([self._terminals] if states is None else states)
+        self._groups = 0
+
+    def to_data(self, starts: Iterable[str]) -> dict[str, Any]:
+        """Return the tables of `SectionPatterns` for texts that are one of `starts`."""
+        rivals = {name: sorted(others) for name, others in sorted(self._rivals.items())}
+        return {
+            "shapes": {start: self._compile(start) for start in starts},
+            "reserved": {name: sorted(words) for name, words in sorted(self._reserved.items())},
+            "rivals": rivals,
+            "patterns": {name: self._patterns[name].pattern for names in rivals.values() for name in names},
+        }
+
+    def _find_words(self, states: Iterable[Collection[str]]) -> None:
+        """Find fixed strings that another terminal, acceptable in the same state, matches as a whole."""
+        fixed = {name: pattern.value for name, pattern in self._terminals.items() if pattern.type == "str"}
+        pairs = {
+            (word, name)
+            for state in states
+            for word in state
+            if word in fixed
+            for name in state
+            if name in self._terminals and name not in fixed
+        }
+        for word, name in pairs:
+            if self._patterns[name].fullmatch(fixed[word]):
+                self._reserved.setdefault(name, set()).add(fixed[word])
+                self._rivals.setdefault(word, set()).add(name)
+
+    def regex(self, rule: str) -> str:
+        """Return the pattern of a rule, without groups; raise `GrammarError` if it cannot be one."""
+        try:
+            return self._convert(self._rules[rule], None)
+        except (_Unsupported, RecursionError) as error:
+            raise GrammarError(
+                f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "
+                "rules, groups, |, ?, * and +"
+            ) from error
+
+    def _compile(self, start: str) -> list[Any] | None:
+        """Return the pattern of a rule, and its slots; of the document, which repeats sections, that of one of them."""
+        slots = Slots()
+        try:
+            if start != "document":
+                return [self._convert_rule(start, slots), slots]
+            [[body]] = [part.children for part in self._rules[start].children]
+            if body.data != "expr" or body.children[1] != "*" or self._first(body.children[0])[1]:
+                return None  # not a repetition, or of something that may be empty
+            pattern = self._convert(body.children[0], slots)
+            return [pattern, slots] if all(slot[2] for slot in slots) else None
+        except (_Unsupported, RecursionError, ValueError):
+            return None
+
+    # ---- from rules to patterns
+
+    def _convert_rule(self, name: str, slots: Slots | None) -> str:
+        if slots is None or name.startswith("_"):
+            return self._convert(self._rules[name], slots)
+        group, inner = self._new_group(), Slots()
+        slots.append([group, "", name, inner, None])
+        return f"(?P<{group}>{self._convert(self._rules[name], inner)})"
+
+    def _convert(self, node: Any, slots: Slots | None) -> str:
+        """Return the pattern of a part of a rule; no slots means: match only."""
+        if not hasattr(node, "data"):
+            name = getattr(node, "name", None)
+            if name is None:
+                raise _Unsupported
+            name = str(name)
+            if name in self._rules:
+                return self._convert_rule(name, slots)
+            pattern = self._convert_terminal(name)
+            if slots is None or (name.startswith("_") and name not in self._rivals):
+                return pattern
+            group = self._new_group()
+            slots.append([group, name, "", [], None])
+            return f"(?P<{group}>{pattern})"
+        match node.data:
+            case "expansions":
+                return "(?:" + "|".join(self._convert_branches(node.children, slots)) + ")"
+            case "expansion" | "value":
+                return "".join(self._convert(part, slots) for part in node.children)
+            case "expr" if node.children[1] == "?":
+                return f"(?:{self._convert(node.children[0], slots)})?+"
+            case "expr" if node.children[1] in ("*", "+"):
+                return self._convert_repetition(node.children[0], str(node.children[1]), slots)
+        raise _Unsupported
+
+    def _convert_terminal(self, name: str) -> str:
+        """Return the pattern of a terminal, which keeps what it took and is none of the words reserved to others."""
+        pattern = f"(?>{self._terminals[name].to_regexp()})"
+        words = [re.escape(word) for word in sorted(self._reserved.get(name, ()))]
+        if not words:
+            return pattern
+        begins, ends = "|".join(words), "".join(f"(?<!{word})" for word in words)
+        return f"(?>(?!{begins}){pattern}|(?={begins}){pattern}{ends})"
+
+    def _convert_repetition(self, node: Any, sign: str, slots: Slots | None) -> str:
+        pattern = f"(?:{self._convert(node, None)}){sign}+"
+        if slots is None:
+            return pattern
+        group, inner = self._new_group(), Slots()
+        again = self._convert(node, inner)
+        if not inner:
+            return pattern
+        slots.append([group, "", "", [], [again, inner]])
+        return f"(?P<{group}>{pattern})"
+
+    def _convert_branches(self, branches: Sequence[Any], slots: Slots | None) -> list[str]:
+        """Convert alternatives; one gives way where the lexer would rather see the first terminal of another."""
+        firsts = [self._first(branch)[0] for branch in branches]
+        patterns = []
+        for branch, own in zip(branches, firsts, strict=True):
+            wins = {
+                other
+                for other in set().union(*firsts) - own
+                for mine in own
+                if self._rank[other] < self._rank[mine] and not self._are_words(other, mine)
+            }
+            guard = "".join(f"(?!{self._terminals[name].to_regexp()})" for name in sorted(wins))
+            patterns.append(guard + self._convert(branch, slots))
+        return patterns
+
+    def _are_words(self, one: str, other: str) -> bool:
+        """Whether one terminal is a fixed string that the other matches as a whole: Lark's lexer tells them apart."""
+        return one in self._rivals.get(other, ()) or other in self._rivals.get(one, ())
+
+    def _first(self, node: Any) -> tuple[set[str], bool]:
+        """Return the terminals that a part of a rule may begin with, and whether it may be empty."""
+        if not hasattr(node, "data"):
+            name = str(getattr(node, "name", ""))
+            if name in self._rules:
+                return self._first(self._rules[name])
+            if name not in self._terminals:
+                raise _Unsupported
+            return {name}, False
+        if node.data == "expansions":
+            found = [self._first(part) for part in node.children]
+            return set().union(*(first for first, _ in found)), any(empty for _, empty in found)
+        if node.data == "expr":
+            first, empty = self._first(node.children[0])
+            return first, empty or node.children[1] in ("?", "*")
+        firsts: set[str] = set()
+        for part in node.children:
+            first, empty = self._first(part)
+            firsts |= first
+            if not empty:
+                return firsts, False
+        return firsts, True
+
+    def _new_group(self) -> str:
+        self._groups += 1
+        return f"g{self._groups}"

@@ -1,0 +1,159 @@
+"""Detection: the dialect in which a text is meant, none for texts in no dialect, and a note where it is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from corpus_reader import Case, read_corpus
+from repository import TESTS
+
+import symops_lark
+from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
+from symops_lark.document import Thought
+from symops_lark.grammar.loading import load_grammar
+
+PROCESSOR = SymOpsProcessor()
+
+
+def process(text: str, format: str) -> Result | None:
+    try:
+        return symops_lark.process(text, format)
+    except ProtocolError:
+        return None
+
+
+def said(document: Document) -> tuple[object, ...]:
+    """What a document says beside numbers: a dialect without them leaves them out."""
+    return tuple(replace(s, number=None) if isinstance(s, Action) else s for s in document.sections)
+
+
+@lru_cache(maxsize=1)
+def clear_cases() -> tuple[tuple[Case, Result], ...]:
+    """The cases of the corpus that are valid in their dialect or made valid by repairs."""
+
+    def find() -> Iterator[tuple[Case, Result]]:
+        for case in read_corpus(sorted((TESTS / "corpus").glob("*.md"))):
+            result = process(case.text, case.dialect)
+            if result is not None and result.phase in (Phase.STRICT, Phase.REPAIRED):
+                yield case, result
+
+    return tuple(find())
+
+
+def test_the_corpus_is_read_as_it_is_meant() -> None:
+    """At least 99 of 100 cases say the same when the dialect is not told.
+
+    The dialect itself may be another one: cases about the marks of the other version are told by their marks.
+    """
+    wrong = []
+    for case, meant in clear_cases():
+        detection = PROCESSOR.detect(case.text)
+        found = process(case.text, "auto")
+        right = detection.dialect is not None and found is not None and said(found.document) == said(meant.document)
+        if not right:
+            wrong.append(case.id)
+    assert len(clear_cases()) > 350
+    assert len(wrong) <= 0.01 * len(clear_cases()), wrong
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_a_valid_text_is_read_in_the_plainest_dialect_that_it_is_valid_in(name: str) -> None:
+    document = Document((Thought("go"), Action("create", "a.py", "x = 1", ("b.py",))))
+    text = render(document, name)
+    detection = PROCESSOR.detect(text)
+    assert detection.dialect is load_grammar(load_grammar(name).family)
+    assert detection.document == document and not detection.doubtful
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("::1 create @a.py\n<<<\nx\n>>>\n", "v2_numbered"),
+        ("::create @a.py\n<<<\nx\n>>>END\n", "v2_end_marked"),
+        ("::create\n  @path: a.py\n<<<\nx\n>>>\n", "v2_attributes"),
+        ("::create @a.py\n<<<<\n>>>\n>>>>\n", "v2_long_fence"),
+        ("::1 create @a.py\n<<<<\n>>>\n>>>>\n", "v2_1"),
+        ("Sure!\n\n::1 create\n  @path: a.py\n<<<<\n>>>\n>>>>\n", "v2_1"),
+        ("Sure!\n\n[Action Type] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx\n[CONTENT_END]\n", "plain"),
+        ("Sure!\n\n$ create @ a.py\n--\nx\n--\n", "v1"),
+    ],
+)
+def test_options_are_found_where_they_are_used(text: str, name: str) -> None:
+    detection = PROCESSOR.detect(text)
+    assert detection.dialect is not None and detection.dialect.name == name
+    assert symops_lark.process(text).document.dialect == name
+
+
+NO_DIALECT = {
+    "empty": "",
+    "blank": "\n \n\t\n",
+    "prose": "Hello there.\nHow are you? I am well.\n",
+    "code": "def f(x):\n    return x + 1\n",
+    "comment": "# c\nimport x\n",
+    "markdown": "# Title\n\nSome *text*.\n\n- one\n- two\n\n```python\nx = 1\n```\n",
+    "json": '{"actions": [{"type": "create", "path": "a.py"}]}\n',
+    "tool-call": '<tool_call>\n{"name": "ls"}\n</tool_call>\n',
+    "shell": "$ ls\na b\n$ cat x\n",
+    "diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+    "chat": "User: hi\nAssistant: hello\n",
+    "quotation": "> quoted\n> and more\n",
+    "sql": "SELECT 1;\n-- all of it\n",
+    "conflict": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n",
+    "python-prompt": ">>> 1 + 1\n2\n",
+    "agent": "Action: search\nAction Input: x\nObservation: y\n",
+    "mentions": "The plain format writes [ACTION_TYPE] and [ACTION_PATH] on lines of their own.\n",
+    "log": "The server wrote:\n\n[INFO] starting up\n[ERROR] Timeout while connecting\n[INFO] done\n\nSo restart it.\n",
+    "log-alone": "[ERROR] Timeout\n[INFO] foo\n",
+    "ticket": "Type: feature\nPath: src/a.py\nThat is what the ticket says.\n",
+}
+
+
+@pytest.mark.parametrize("text", NO_DIALECT.values(), ids=NO_DIALECT.keys())
+def test_texts_in_no_dialect(text: str) -> None:
+    detection = PROCESSOR.detect(text)
+    assert detection.dialect is None and detection.runner_up is None and detection.to_diagnostic() is None
+
+
+def test_a_text_of_two_dialects_is_doubtful() -> None:
+    """Half of it is v1, half is v2: whichever is taken, something is lost, and a note says so."""
+    text = "~ one\n\n$ run @ ls\n\n>> two\n\n::run @pwd\n"
+    detection = PROCESSOR.detect(text)
+    assert detection.dialect is not None and detection.runner_up is not None
+    assert {detection.dialect.name, detection.runner_up.name} == {"v1", "v2"}
+    assert detection.doubtful and detection.margin is not None
+    codes = [finding.code for finding in symops_lark.process(text).diagnostics]
+    assert codes.count("doubtful-dialect") == 1
+    assert "doubtful-dialect" not in [finding.code for finding in symops_lark.process(text, "v2").diagnostics]
+
+
+def test_a_text_that_two_dialects_read_otherwise_is_a_tie(tmp_path: Path) -> None:
+    """A dialect in which the marks of two sections are exchanged reads every text of the other, and otherwise."""
+    mine = tmp_path / "mine.lark"
+    mine.write_text(derive("v2", {"_QUESTION": '"!"', "_ERROR": '"?"'}))
+    processor = SymOpsProcessor(dialects=[mine])
+    detection = processor.detect("? why not\n")
+    assert detection.dialect is load_grammar("v2") and detection.margin == 0
+    assert detection.runner_up is not None and detection.runner_up.name == "mine"
+    assert [finding.code for finding in processor.process("? why not\n").diagnostics] == ["doubtful-dialect"]
+    assert not PROCESSOR.detect("? why not\n").doubtful
+
+
+@pytest.mark.parametrize("before", ["", "Sure! Here it is.\n\n"])
+def test_a_dialect_given_by_path_is_found(tmp_path: Path, before: str) -> None:
+    mine = tmp_path / "mine.lark"
+    mine.write_text(derive("v2", {"_ACTION": '"@@"', "_VITAL": '"@@"', "_TARGET": '"§"', "_THOUGHT": '"%%"'}))
+    document = Document((Thought("go"), Action("create", "a.py", "x = 1", ("b.py",))))
+    text = before + render(document, mine)
+    processor = SymOpsProcessor(dialects=[mine])
+    detection = processor.detect(text)
+    assert detection.dialect is not None and detection.dialect.name == "mine"
+    result = processor.process(text)
+    assert result.document.dialect == "mine" and result.document.actions == document.actions
+    assert not PROCESSOR.detect(text).document
+    for name in ("v1", "v2", "plain"):
+        other = render(document, name)
+        assert processor.process(before + other).document.dialect == name

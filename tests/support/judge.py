@@ -1,0 +1,36 @@
+"""The LALR parser as the judge of the compiled section patterns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symops_lark import Source
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.lalr import Unexpected
+from symops_lark.strict.builder import Builder, build
+
+
+def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:
+    """Return what the LALR parser makes of a text, or where it stops."""
+    source = Source(text)
+    makers = Builder(source.span, source.span, dialect.marks).makers
+    try:
+        return tuple(build(dialect.lalr.parse(text, "document"), makers))
+    except Unexpected as error:
+        return error.offset
+
+
+def compare(text: str, dialect: Dialect) -> bool:
+    """Hold the two against each other; tell whether the compiled grammar read it all."""
+    text = text if text.endswith("\n") else text + "\n"
+    source = Source(text)
+    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span, dialect.marks).makers)
+    wanted = judge(text, dialect)
+    if isinstance(wanted, int):
+        rest = judge(text[done:], dialect)
+        assert done < len(text), "accepts what the parser refuses"
+        assert isinstance(rest, int)
+        assert wanted == (rest + done if rest >= 0 else rest)
+    elif done == len(text):
+        assert repr(tuple(sections)) == repr(wanted)
+    return done == len(text)

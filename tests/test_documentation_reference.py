@@ -1,0 +1,212 @@
+"""The tables of docs/reference.md name what there is: no more, no less. So do commands that pages only mention."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from dataclasses import fields
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+import symops_lark
+from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, dialects, validator
+from symops_lark.cli import symops
+from symops_lark.recovery import confidence
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def table(heading: str, number: int = 0) -> list[list[str]]:
+    """Return the rows of a section's table below its head, as cells."""
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    found = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[number]
+    return [[cell.strip() for cell in row.strip()[1:-1].split("|")] for row in found.splitlines()[2:]]
+
+
+def codes(cells: list[str]) -> list[str]:
+    return [code for cell in cells for code in _CODE.findall(cell)]
+
+
+def first_codes(heading: str, number: int = 0) -> list[str]:
+    return codes([row[0] for row in table(heading, number)])
+
+
+def test_names_are_those_of_the_front_door() -> None:
+    assert sorted(first_codes("Names")) == sorted(symops_lark.__all__)
+
+
+def test_phases_and_states_are_those_of_the_code() -> None:
+    assert first_codes("Phases") == [str(phase) for phase in Phase]
+    assert first_codes("Completeness") == [str(state) for state in Completeness]
+    attributes = {field.name for field in fields(Result)} | {"valid"}
+    assert set(first_codes("Results")) == attributes
+
+
+def test_confidence_is_computed_as_told() -> None:
+    text = PAGE.split("\n## Confidence\n")[1].split("\n## ")[0]
+    assert f"{confidence.COMPLETE_FORM} × 0.95 to the power of the cost" in text
+    assert confidence.action_confidence(0) == 0.95
+    assert confidence.action_confidence(1) == pytest.approx(0.95 * 0.95, abs=1e-4)
+    assert confidence.action_confidence(6) == pytest.approx(0.70, abs=0.005)
+    assert confidence.document_confidence(Document()) == 0.5
+
+
+def test_every_command_is_named_with_its_subcommands() -> None:
+    assert [code.removeprefix("symops ") for code in first_codes("Commands")] == sorted_as_told(symops.commands)
+    for row in table("Commands"):
+        command = symops.commands[codes(row)[0].removeprefix("symops ")]
+        if isinstance(command, click.Group):
+            said = codes([row[1]])
+            assert sorted(said) == sorted(command.list_commands(click.Context(command))), row[0]
+
+
+def sorted_as_told(commands: Any) -> list[str]:
+    """Return the commands in the order of the page, so that only a name that lacks or is too much shows."""
+    told = [code.removeprefix("symops ") for code in first_codes("Commands")]
+    return sorted(commands, key=lambda name: told.index(name) if name in told else len(told))
+
+
+def test_policy_has_these_fields_and_defaults() -> None:
+    rows = {codes(row)[0]: row[1] for row in table("Policy")}
+    assert list(rows) == [field.name for field in fields(Policy)]
+    for name, told in rows.items():
+        value = getattr(Policy(), name)
+        if isinstance(value, tuple):
+            assert set(codes([told])) <= set(value), name
+            assert ("none" in told) == (not value), name
+        else:
+            assert told == str(value), name
+
+
+def test_every_dialect_is_in_the_tables_of_formats() -> None:
+    text = PAGE.split("\n## Formats\n")[1].split("\n## ")[0]
+    for name in dialects():
+        assert re.search(rf"(?<!\w){name}(?!\w)", text), name
+
+
+def test_every_code_of_the_validator_is_told_with_its_severity() -> None:
+    source = inspect.getsource(validator)
+    made = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', source))
+    rows = table("Findings", 1)
+    assert {code for row in rows for code in codes([row[0]])} == made
+    for row in rows:
+        for code in codes([row[0]]):
+            is_warning = "Severity.WARNING" in source.split(f'"{code}"')[1].split("yield ")[0]
+            assert row[1] == ("warning" if is_warning else "error"), code
+    assert Diagnostic("x", "y", symops_lark.Span(0, 0)).severity == "error"
+
+
+def test_names_of_the_notes_lead_to_what_exists() -> None:
+    rows = table("From the names of the original notes to ours")
+    assert len(rows) > 30
+    for row in rows:
+        ours = codes([row[2]])
+        assert ours or "](" in row[2], row
+        for name in ours:
+            check_name(name)
+
+
+def check_name(name: str) -> None:
+    """Fail unless a name is a command, a dialect, a public name, an attribute or a parameter of one, or a value."""
+    if name.startswith("symops "):
+        check_command(shlex.split(name))
+    elif name not in (*dialects(), "symops_lark", "error", "unnamed-1"):
+        path, _, given = name.partition("(")
+        if path.startswith("symops_lark."):
+            *module, what = path.split(".")[:3]
+            found = getattr(import_module(".".join(module)), what)
+            rest = path.split(".")[3:]
+        else:
+            first, *rest = path.split(".")
+            assert first in symops_lark.__all__, name
+            found = getattr(symops_lark, first)
+        found = reduce(attribute, rest, found)
+        for parameter in re.findall(r"(\w+)=", given):
+            assert parameter in inspect.signature(found).parameters, name
+
+
+def attribute(owner: Any, name: str) -> Any:
+    return None if name in getattr(owner, "__dataclass_fields__", {}) else getattr(owner, name)
+
+
+def check_command(words: list[str]) -> None:
+    """Fail unless commands and options exist; what is no option, and no command of a group, is an argument."""
+    command: click.Command = symops
+    options: set[str] = set()
+    for word in words[1:]:
+        if isinstance(command, click.Group) and not word.startswith("-"):
+            found = command.get_command(click.Context(command), word)
+            assert found is not None, words
+            command = found
+        elif word.startswith("-"):
+            options.add(word)
+    known = {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help"}
+    assert options <= known, (words, options - known)
+
+
+def commands_mentioned(page: Path) -> list[str]:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [code for code in _CODE.findall(text) if code.startswith("symops ")]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        page
+        for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+        if page.name != "CHANGELOG.md" and commands_mentioned(page)  # which tells of the past, too
+    ],
+    ids=lambda page: page.name,
+)
+def test_commands_that_are_mentioned_exist(page: Path) -> None:
+    for code in commands_mentioned(page):
+        check_command(code.split())
+
+
+# ---- what people who contribute meet
+
+
+def test_hooks_before_a_commit_run_what_make_lint_runs() -> None:
+    hooks = [
+        hook
+        for repository in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+        for hook in repository["hooks"]
+    ]
+    assert {hook["language"] for hook in hooks} == {"system"}  # no network
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\nlint:")[1].split("\n\n")[0]
+    wanted = [line.removesuffix(" .") for line in re.findall(r"^\t@\$\(BIN\)/(.*)$", recipe, re.MULTILINE)]
+    assert [hook["entry"].removeprefix(".venv/bin/") for hook in hooks] == wanted
+
+
+@pytest.mark.parametrize("form", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")), ids=lambda p: p.stem)
+def test_issue_forms_ask_what_can_be_answered(form: Path) -> None:
+    data = yaml.safe_load(form.read_text(encoding="utf-8"))
+    assert {*data} == {"name", "description", "labels", "body"}
+    asked = [part for part in data["body"] if part["type"] != "markdown"]
+    assert len({part["id"] for part in asked}) == len(asked) > 0
+    assert any(part.get("validations", {}).get("required") for part in asked)
+    for part in asked:
+        assert part["type"] in ("textarea", "input")
+        for code in _CODE.findall(part["attributes"].get("description", "")):
+            if code.startswith("symops "):
+                check_command(code.split())
+
+
+def test_changelog_has_a_dated_section_for_each_release() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased, *releases = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert unreleased == "[Unreleased]"
+    assert releases[0].startswith(f"[{symops_lark.__version__}] - ")
+    for release in releases:
+        assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", release), release
+    for kind in re.findall(r"^### (.*)$", text, re.MULTILINE):
+        assert kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"), kind
