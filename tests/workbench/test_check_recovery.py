@@ -44,7 +44,7 @@ def test_ours_have_no_faults(name: str) -> None:
         ((" VITALS", " VITAL"), ["unknown-kind", "not-total"]),
         (("| VITALS", ""), ["not-total"]),
         (("document: _a\n", "document: _a | _lost\n_lost: _a drop_lost | _lost drop_all\ndrop_lost: TAG\n"), ["trap"]),
-        (("_a stray", "_a stray | _a _block"), ["broken"]),
+        (("_a stray", "_a stray | _a _block"), ["undefined-rule"]),
         (("stray.-900", "stray.900"), ["broken"]),
         (("| _a stray", "| _a stray | _b\n_b: _a"), ["broken"]),
     ],

@@ -153,10 +153,7 @@ def _find_unknown_kinds(grammar: WrittenDialect, rules: PricedRules, kinds: froz
     for name, alternatives in rules.alternatives.items():
         for unknown in sorted({s.name for a in alternatives for s in a if s.terminal} - kinds):
             close = get_close_matches(unknown, kinds, 1)
-            hint, message = (
-                f"the nearest that there is: {close[0]}" if close else "",
-                f"no line is ever of kind {unknown}",
-            )
+            hint, message = (f"the nearest: {close[0]}" if close else "", f"no line is ever of kind {unknown}")
             yield _find(grammar, "unknown-kind", Severity.WARNING, message, name, hint=hint)
 
 
