@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from ..diagnostics import ParseError
 from ..document import Section
 from ..grammar.dialect import Dialect
-from ..grammar.loading import recovery_text
-from ..recovery.automaton import load_automaton
+from ..recovery.engines import read_kinds
 from ..recovery.kinds import FENCE, SPLIT
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import CLOSER_MISSING
@@ -194,6 +193,6 @@ class LineClassifier:
         `above` are the kinds of the lines before: of the action, the opener, the content.
         """
         lines = merge_runs(text, self.lexer.read(text))
-        steps = load_automaton(*recovery_text(self.dialect)).read([*above, *(line.kind for line in lines)]).steps
+        steps = read_kinds(self.dialect, [*above, *(line.kind for line in lines)])[0].steps
         behind = zip(lines, steps[len(above) :], strict=True)
         return next((line.start for line, step in behind if not CLOSER_MISSING.isdisjoint(step.before)), None)
