@@ -110,11 +110,11 @@ class SymOpsProcessor:
             result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
         steps = []
         if self.corrector is None and not result.valid:
-            steps.append(TraceStep("self-correction", "skipped: there is no model", text))
+            steps.append(TraceStep("corrected", "skipped: there is no model", text))
         if is_acceptable(result.document):
             return replace(result, trace=(*result.trace, *steps))
         if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
-            steps.append(TraceStep("extraction", f"{len(document.actions)} fenced blocks", result.text, True))
+            steps.append(TraceStep("extracted", f"{len(document.actions)} fenced blocks", result.text, True))
             return replace(
                 result,
                 phase=Phase.EXTRACTED,
@@ -125,7 +125,7 @@ class SymOpsProcessor:
                 trace=(*result.trace, *steps),
             )
         skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
-        steps.append(TraceStep("extraction", skipped, result.text))
+        steps.append(TraceStep("extracted", skipped, result.text))
         partial = recover_with(result.text, dialect, engine=self.recovery_engine)
         trace = (*result.trace, *steps)
         raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
@@ -193,12 +193,12 @@ class _Run:
         self.repaired = engine.repair(self.text, cut_off=self.cut_off, known_broken=True)
         made, document = f"{len(self.repaired.repairs)} repairs", self.repaired.document
         if document is None:
-            self._note("repair", f"failed: {made}, still not strict", self.repaired.text)
+            self._note("repaired", f"failed: {made}, still not strict", self.repaired.text)
             return None
         # Recovery of a text that parses strictly gives the same document: it has nothing to add.
         said = is_acceptable(document)
         outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
-        self._note("repair", outcome, self.repaired.text, succeeded=said)
+        self._note("repaired", outcome, self.repaired.text, succeeded=said)
         return self._result(Phase.REPAIRED, self._carry_back(document))
 
     def recovery(self) -> Result | None:
@@ -215,7 +215,7 @@ class _Run:
         document = self._carry_back(recovered)
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
-        self._note("recovery", outcome, self.repaired.text, succeeded=said)
+        self._note("recovered", outcome, self.repaired.text, succeeded=said)
         return self._result(Phase.RECOVERED, document, recovered)
 
     def _carry_back(self, document: Document) -> Document:
