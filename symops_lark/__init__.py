@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .correction import SelfCorrector
-    from .diagnostics import Diagnostic, Severity
+    from .diagnostics import Diagnostic, ParseError, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
-    from .errors import GrammarError, ParseError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
+    from .errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
     from .grammar.loading import derive, dialects
     from .models.base import ModelError
     from .pipeline import SymOpsProcessor, process, recover, repair
@@ -38,17 +38,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "correction": ("SelfCorrector",),
-    "diagnostics": ("Diagnostic", "Severity"),
+    "diagnostics": ("Diagnostic", "ParseError", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
-    "errors": (
-        "GrammarError",
-        "ParseError",
-        "RenderError",
-        "RuleError",
-        "SymOpsError",
-        "UnsafeActionError",
-        "WorkspaceError",
-    ),
+    "errors": ("GrammarError", "RenderError", "RuleError", "SymOpsError", "UnsafeActionError", "WorkspaceError"),
     "grammar.loading": ("derive", "dialects"),
     "models.base": ("ModelError",),
     "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),

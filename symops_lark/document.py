@@ -12,6 +12,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic
 from .errors import GrammarError
+from .json_objects import FieldError, read_object, write_object
 from .source import Span
 
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -39,7 +40,7 @@ class Thought:
 class Vitals(Mapping[str, float]):
     """The writer's self-assessment: a mapping from `confidence`, `mood`, `focus`, `stamina` to 0.0 … 1.0."""
 
-    values_by_name: tuple[tuple[str, float], ...]
+    values_by_name: tuple[tuple[str, float], ...] = field(metadata={"json": "values"})
     span: Span = field(default=_NOWHERE, compare=False)
 
     def __getitem__(self, name: str) -> float:
@@ -168,54 +169,37 @@ class Document:
         return tuple(s for s in self.sections if isinstance(s, Skipped))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document as a JSON object (schema: `symops_lark/document.schema.json`)."""
+        """Return the document as a JSON object (schema: `symops_lark/document.schema.json`)."""
         return {"dialect": self.dialect, "sections": [_section_to_dict(s) for s in self.sections]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Document:
-        """Read what `to_dict` wrote."""
-        return cls(tuple(_section_from_dict(s) for s in data["sections"]), data.get("dialect", ""))
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        said = read_object(_Fields, data, exact=False)
+        return cls(tuple(_section_from_dict(s, f"sections[{i}]") for i, s in enumerate(said.sections)), said.dialect)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """What a document is in JSON."""
+
+    sections: tuple[Any, ...]
+    dialect: str = ""
 
 
 def _section_to_dict(section: Section) -> dict[str, Any]:
     if type(section) not in _KIND_OF:  # of a rule that a user's grammar adds: it parses, but makes no node
         rule = getattr(section, "rule", type(section).__name__)
         raise GrammarError(f"the grammar's rule `{rule}` makes no node, so what it reads cannot be shown")
-    data: dict[str, Any] = {"kind": _KIND_OF[type(section)]}
-    for name in section.__dataclass_fields__:
-        value = getattr(section, name)
-        if name == "repeated_attributes" and not value:
-            continue
-        if isinstance(value, Span):
-            value = value.to_dict()
-        elif name == "values_by_name":
-            name, value = "values", dict(value)
-        elif name == "attributes":
-            value = dict(value)
-        elif isinstance(value, tuple):
-            value = list(value)
-        elif isinstance(value, StrEnum):
-            value = str(value)
-        data[name] = value
+    data = {"kind": _KIND_OF[type(section)], **write_object(section)}
+    if not data.get("repeated_attributes", True):
+        del data["repeated_attributes"]
     return data
 
 
-def _section_from_dict(data: Mapping[str, Any]) -> Section:
-    node = KINDS[data["kind"]]
-    fields: dict[str, Any] = {}
-    for name, value in data.items():
-        if name == "kind":
-            continue
-        if name == "values":
-            name, value = "values_by_name", tuple((str(k), float(v)) for k, v in value.items())
-        elif name == "attributes":
-            value = tuple(value.items())
-        elif name in ("span", "content_span"):
-            value = Span.from_dict(value) if value is not None else None
-        elif name == "completeness":
-            value = Completeness(value)
-        elif isinstance(value, list):
-            value = tuple(value)
-        fields[name] = value
-    section: Section = node(**fields)
+def _section_from_dict(data: Any, where: str) -> Section:
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise FieldError(f"{where}: an object is expected whose `kind` is one of {', '.join(KINDS)}")
+    section: Section = read_object(KINDS[kind], {k: v for k, v in data.items() if k != "kind"}, where)
     return section

@@ -15,9 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .diagnostics import Diagnostic
-from .source import Source
-
 
 class SymOpsError(Exception):
     """The base of all errors of this package."""
@@ -28,16 +25,7 @@ class GrammarError(SymOpsError):
 
 
 class RuleError(SymOpsError):
-    """A repair rule or rule set is wrong; the message begins with `file:line:`."""
-
-
-class ParseError(SymOpsError):
-    """A text does not parse strictly; `diagnostics` say where and why, `source` is the text."""
-
-    def __init__(self, diagnostics: Sequence[Diagnostic], source: Source) -> None:
-        self.diagnostics = tuple(diagnostics)
-        self.source = source
-        super().__init__("\n".join(d.draw(source) for d in self.diagnostics))
+    """A repair rule or rule set is wrong; the message begins with `file:line:column:`."""
 
 
 class RenderError(SymOpsError):

@@ -35,6 +35,6 @@ OTHER = "other"  # what tables call the languages that nobody knows
 
 
 def language_of(path: str | PurePath) -> str:
-    """Give the language of a file by its name; empty if the name tells nothing."""
+    """Return the language of a file by its name; empty if the name tells nothing."""
     pure = PurePath(path)
     return _BY_NAME.get(pure.name) or LANGUAGES.get(pure.suffix.lower(), "")

@@ -1,78 +1,141 @@
-"""Frozen dataclasses from JSON objects: what their annotations say is checked, in one place for all of them.
+"""Dataclasses to JSON and back: what does not fit its type is told with the keys that lead to it.
 
-Annotations may be classes of JSON's own values, other dataclasses, enums, `X | None`, tuples, mappings and `Any`.
-A tuple of pairs is an object in JSON.
+Annotations may be the classes of JSON's values, enums, dataclasses, `X | None`, tuples, mappings and `Any`. A tuple is
+a list in JSON, and one of pairs an object. A field is called by its name there, or as its metadata says (`json`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from .errors import SymOpsError
+
 T = TypeVar("T")
-Reader = Callable[[Any], Any]
+_WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def read_object(cls: type[T], data: Any) -> T:
-    """Return the dataclass that a JSON object says, parsed or not yet written.
+class FieldError(SymOpsError, ValueError):
+    """A JSON value is not what is expected; the message begins with the keys that lead to it."""
 
-    Raises `TypeError` or `ValueError`, with the name of the field, for anything that the class would not have written.
+
+def read_object(kind: type[T], data: object, where: str = "", *, exact: bool = True) -> T:
+    """Return the dataclass that a JSON object says; `where` are the keys that lead to it. Missing fields have defaults.
+
+    Raises `FieldError`, also for keys that are no fields unless the object need not be `exact`.
     """
-    kind: Any = cls
-    readers, values = _fields(kind), {}
-    for name, value in _expect(Mapping, data).items():
-        if name not in readers:
-            raise TypeError(f"{cls.__name__} has no {name!r}")
-        try:
-            values[name] = readers[name](value)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{name}: {error}") from None
-    return cls(**values)
+    members = _as_object(data, where)
+    known = _fields(kind)  # type: ignore[arg-type]
+    if exact and (unknown := [name for name in members if name not in known]):
+        raise FieldError(f"{_join(where, unknown[0])}: no such key; there are {', '.join(known)}")
+    values: dict[str, Any] = {}
+    for name, (field, hint) in known.items():
+        if name in members:
+            values[field.name] = _read(hint, members[name], _join(where, name), exact)
+        elif field.default is MISSING and field.default_factory is MISSING:
+            raise FieldError(f"{_join(where, name)}: {_describe(hint)} is expected, but there is none")
+    return kind(**values)
 
 
 @cache
-def _fields(cls: Any) -> dict[str, Reader]:
-    return {name: _reader(kind) for name, kind in get_type_hints(cls).items()}
+def _fields(kind: Any) -> dict[str, tuple[Field[Any], Any]]:
+    hints = get_type_hints(kind)
+    return {field.metadata.get("json", field.name): (field, hints[field.name]) for field in fields(kind)}
 
 
-def _reader(kind: Any) -> Reader:
-    """Return the function that checks a value of an annotation, and makes it what the class has."""
-    origin, args = get_origin(kind), get_args(kind)
+def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
+    """Return the value of an annotation."""
+    if type(value) is hint or hint is Any:
+        return value
+    origin, inner = _parts(hint)
     if origin is UnionType:
-        [some] = (_reader(arg) for arg in args if arg is not NoneType)
-        return lambda value: None if value is None else some(value)
+        return None if value is None else _read(inner[0], value, where, exact)
     if origin is tuple:
-        return _tuple_reader(args)
-    if isinstance(kind, type) and is_dataclass(kind):
-        return lambda value: read_object(kind, value)
-    if kind is Any:
-        return lambda value: value
-    if kind is float:
-        return lambda value: float(_expect(int | float, value))
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind
-    return lambda value: _expect(origin or kind, value)
+        return _read_tuple(hint, value, where, exact)
+    if origin is Mapping:
+        return {key: _read(inner[1], v, _join(where, key), exact) for key, v in _as_object(value, where).items()}
+    if is_dataclass(hint):
+        return read_object(hint, value, where, exact=exact)  # type: ignore[arg-type]
+    wanted = (int, float) if hint is float else str if issubclass(hint, Enum) else hint
+    try:
+        if isinstance(value, wanted) and (hint is bool or not isinstance(value, bool)):
+            return hint(value)
+    except (ValueError, OverflowError):  # no member of an enum; a whole number that is too large for a float
+        pass
+    raise _unexpected(hint, value, where)
 
 
-def _tuple_reader(args: tuple[Any, ...]) -> Reader:
-    first, *rest = map(_reader, (arg for arg in args if arg is not Ellipsis))
-    if Ellipsis not in args:
-        both = (first, *rest)
-        return lambda value: tuple(read(item) for read, item in zip(both, _expect(list | tuple, value), strict=True))
-    is_pairs = get_origin(args[0]) is tuple
-
-    def read_items(value: Any) -> tuple[Any, ...]:
-        items = value.items() if is_pairs and isinstance(value, Mapping) else _expect(list | tuple, value)
-        return tuple(first(item) for item in items)
-
-    return read_items
+@cache
+def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    return get_origin(hint), get_args(hint)
 
 
-def _expect(kind: Any, value: Any) -> Any:
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise TypeError(f"{value!r:.60} is no {getattr(kind, '__name__', 'value of this kind')}")
+def _read_tuple(hint: Any, value: Any, where: str, exact: bool) -> tuple[Any, ...]:
+    inner = get_args(hint)
+    if _is_of_pairs(hint) and isinstance(value, Mapping):
+        kind = get_args(inner[0])[1]
+        return tuple((key, _read(kind, v, _join(where, key), exact)) for key, v in _as_object(value, where).items())
+    if not isinstance(value, list | tuple) or (inner[-1] is not Ellipsis and len(value) != len(inner)):
+        raise _unexpected(hint, value, where)
+    kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+    return tuple(_read(kind, v, f"{where}[{i}]", exact) for i, (kind, v) in enumerate(zip(kinds, value, strict=True)))
+
+
+def write_object(value: Any, *names: str) -> dict[str, Any]:
+    """Return a dataclass as a JSON object: its fields, or those fields and properties that are named, in this order."""
+    if names:
+        return {name: _write(getattr(value, name)) for name in names}
+    kind: Any = type(value)
+    return {name: _write(getattr(value, field.name), hint) for name, (field, hint) in _fields(kind).items()}
+
+
+def _write(value: Any, hint: Any = None) -> Any:
+    """Return a value as JSON, by its own `to_dict` if it has one; the annotation says whether a tuple has pairs."""
+    if value is None or type(value) in _WORDS:
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, tuple) and not (hint and _is_of_pairs(hint)):
+        return [_write(item) for item in value]
+    if isinstance(value, tuple | Mapping):
+        return {key: _write(item) for key, item in dict(value).items()}
     return value
+
+
+def _as_object(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise _unexpected(Mapping, value, where)
+    return value
+
+
+@cache
+def _is_of_pairs(hint: Any) -> bool:
+    return bool(get_origin(hint) is tuple and get_origin(get_args(hint)[0]) is tuple)
+
+
+def _describe(hint: Any) -> str:
+    inner = get_args(hint)
+    if get_origin(hint) is UnionType:
+        return f"{_describe(inner[0])} or null"
+    if get_origin(hint) is tuple and not _is_of_pairs(hint):
+        return "a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}"
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return "one of " + ", ".join(str(member.value) for member in hint)
+    return _WORDS.get(hint, "an object")
+
+
+def _unexpected(hint: Any, value: object, where: str) -> FieldError:
+    kinds = {Mapping: "an object", list | tuple: "a list", bool: str(value is True).lower(), int | float: "a number"}
+    found = "null" if value is None else repr(value[:50]) if isinstance(value, str) else type(value).__name__
+    found = next((word for kind, word in kinds.items() if isinstance(value, kind)), found)
+    return FieldError(f"{where or 'the value'}: {_describe(hint)} is expected, and found was {found}")
+
+
+def _join(where: str, key: str) -> str:
+    return f"{where}.{key}" if where else key

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from .collector import collector_paused
 from .correction import SelfCorrector, adrive, drive
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, ParseError
 from .document import Action, Completeness, Document
-from .errors import ParseError
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .grammar.mistakes import LOST_ACTION

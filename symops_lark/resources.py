@@ -11,7 +11,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find_folder(name: str) -> Path:
-    """Give the folder `grammars` or `repair_rules` of a wheel, an editable install or a bare checkout."""
+    """Return the folder `grammars` or `repair_rules` of a wheel, an editable install or a bare checkout."""
     for base in (_PACKAGE / "_data", _PACKAGE.parent):
         folder = base / name
         if folder.is_dir():
@@ -20,6 +20,6 @@ def find_folder(name: str) -> Path:
 
 
 def cache_folder() -> Path:
-    """Give the user's cache folder for compiled grammars (it may not exist yet)."""
+    """Return the user's cache folder for compiled grammars (it may not exist yet)."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base) / "symops-lark"

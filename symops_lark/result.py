@@ -33,7 +33,7 @@ class TraceStep:
     succeeded: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the step as a JSON object."""
+        """Return the step as a JSON object."""
         return {"phase": self.phase, "succeeded": self.succeeded, "outcome": self.outcome, "text": self.text}
 
 
@@ -58,7 +58,7 @@ class Result:
         return not any(finding.severity is Severity.ERROR for finding in self.diagnostics)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the result as a JSON object (schema: `symops_lark/result.schema.json`)."""
+        """Return the result as a JSON object (schema: `symops_lark/result.schema.json`)."""
         return {
             "phase": str(self.phase),
             "confidence": self.confidence,

@@ -7,11 +7,19 @@ Offsets are 0-based and half-open; lines and columns, for people, are 1-based.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .json_objects import read_object, write_object
+
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
+
+
+def cut(text: str, length: int) -> str:
+    """Return the beginning of a text, at most `length` characters."""
+    return text[:length]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -24,16 +32,16 @@ class Span:
     column: int = 1
 
     def to_dict(self) -> dict[str, int]:
-        """Give the four numbers as a JSON object."""
-        return {"start": self.start, "end": self.end, "line": self.line, "column": self.column}
+        """Return the four numbers as a JSON object."""
+        return write_object(self)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Span:
-        """Read what `to_dict` wrote."""
-        return cls(data["start"], data["end"], data["line"], data["column"])
+    def from_dict(cls, data: Mapping[str, Any]) -> Span:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
 
     def overlaps(self, other: Span) -> bool:
-        """Tell whether the two have a character in common, or an empty one stands inside or beside the other."""
+        """Return whether the two have a character in common, or an empty one stands inside or beside the other."""
         if self.start == self.end or other.start == other.end:
             return self.start <= other.end and other.start <= self.end
         return self.start < other.end and other.start < self.end
@@ -57,16 +65,16 @@ class Source:
         return starts
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Give the 1-based line and column of an offset."""
+        """Return the 1-based line and column of an offset."""
         index = bisect_right(self.line_starts, offset) - 1
         return index + 1, offset - self.line_starts[index] + 1
 
     def span(self, start: int, end: int) -> Span:
-        """Make the span of two offsets."""
+        """Return the span of two offsets."""
         return Span(start, end, *self.place(start))
 
     def line_text(self, line: int) -> str:
-        """Give a line (1-based) without its ending."""
+        """Return a line (1-based) without its ending."""
         starts = self.line_starts
         if not 1 <= line <= len(starts):
             return ""

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,25 @@ def test_front_door_is_what_was_promised() -> None:
     assert set(dir(symops_lark)) >= FRONT_DOOR
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
         _ = symops_lark.no_such_name
+
+
+@pytest.mark.parametrize("name", sorted(FRONT_DOOR))
+def test_help_is_readable(name: str) -> None:
+    """Functions and methods fit on a few lines; a dataclass has a line for each field, and none is long."""
+    value = getattr(symops_lark, name)
+    members = (
+        [value, *(member for key, member in vars(value).items() if key[0] != "_")]
+        if inspect.isclass(value)
+        else [value]
+    )
+    for member in filter(callable, members):
+        try:
+            signature = inspect.signature(member)
+        except (TypeError, ValueError):  # of an enum, or written in C
+            continue
+        assert is_dataclass(member) or len(str(signature)) <= 300, (member, len(str(signature)))
+        for parameter in signature.parameters.values():
+            assert len(str(parameter)) <= 90, parameter
 
 
 def test_front_door_for_type_checkers_agrees() -> None:

@@ -264,5 +264,5 @@ def test_a_users_pattern_cannot_hang_the_program(pattern: str, tmp_path: Path) -
 @pytest.mark.parametrize("pattern", ["(a", r"(?=a)", r"(a)\1", "{nonsense}", "a{1,100000}"])
 def test_a_users_pattern_that_cannot_be_used_is_reported(pattern: str, tmp_path: Path) -> None:
     (tmp_path / "evil.yaml").write_text(_rule(pattern))
-    with pytest.raises(RuleError, match=r"evil\.yaml:\d+: "):
+    with pytest.raises(RuleError, match=r"evil\.yaml:\d+:\d+: error: "):
         symops_lark.SymOpsProcessor("v2", rules=[tmp_path])

@@ -35,7 +35,7 @@ class Baseline:
 
 
 def missing_library(error: ImportError) -> SymOpsError:
-    """Make the error that says what to install, of the one that an import raised."""
+    """Return the error that says what to install, of the one that an import raised."""
     return SymOpsError(f"this needs the library {error.name}: pip install '{EXTRA}'")
 
 

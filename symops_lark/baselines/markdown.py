@@ -133,7 +133,7 @@ def _survives(section: Section) -> bool:
 
 
 def _explain(section: Section) -> tuple[str, int | None]:
-    """Tell the field of a section that Markdown cannot say, and the line of the content if it is its fault."""
+    """Return the field of a section that Markdown cannot say, and the line of the content if it is its fault."""
     for field in fields(section):
         value = getattr(section, field.name)
         for text in value if isinstance(value, tuple) else (value,):
@@ -200,7 +200,7 @@ def decode(text: str) -> Document:
 
 
 def _unwrap(lines: list[str]) -> list[str] | None:
-    """Give what is behind the fence that the whole reply stands in, or None if it stands in none.
+    """Return what is behind the fence that the whole reply stands in, or None if it stands in none.
 
     Only the opening fence is looked for: which one closes it is known when the others have found their partners.
     """
@@ -215,7 +215,7 @@ def _unwrap(lines: list[str]) -> list[str] | None:
 
 @cache
 def _parser() -> MarkdownIt:
-    """Make a parser of blocks only, for which indented text is no code and HTML is text."""
+    """Return a parser of blocks only, for which indented text is no code and HTML is text."""
     try:
         from markdown_it import MarkdownIt
     except ImportError as error:
@@ -244,7 +244,7 @@ class _Reader:
     prose: bool = False  # between that action and here
 
     def read(self) -> list[Section]:
-        """Give the sections."""
+        """Return the sections."""
         self.sections: list[Section] = []
         tokens = _parser().parse("".join(self.lines))
         at = 0
@@ -352,7 +352,7 @@ class _Reader:
 
 
 def _end_of(tokens: list[Token], at: int) -> int:
-    """Give the index behind the token that closes what a token opens."""
+    """Return the index behind the token that closes what a token opens."""
     level = tokens[at].level
     return next(i for i in range(at + 1, len(tokens)) if tokens[i].level == level and tokens[i].nesting < 0) + 1
 

@@ -28,7 +28,7 @@ _ALIASES = {"verb": "type", "command": "path", "file": "path", "depends_on": "de
 
 
 def said(document: Document) -> list[Section]:
-    """Give the sections that a format writes: all but skipped text.
+    """Return the sections that a format writes: all but skipped text.
 
     Raises `RenderError` for what no format can say: an action without a verb or a path, a value that is no number.
     """
@@ -42,7 +42,7 @@ def said(document: Document) -> list[Section]:
 
 
 def to_mapping(section: Section) -> dict[str, Any]:
-    """Give a section as a mapping of texts, numbers, lists and mappings; a content, which may be long, is the last."""
+    """Return a section as a mapping of texts, numbers, lists and mappings; a content, which may be long, is last."""
     mapping: dict[str, Any] = {KIND: _KIND_OF[type(section)]}
     for field in fields(section):
         value = getattr(section, field.name)
@@ -79,7 +79,7 @@ def read_exactly(mappings: object) -> Document | None:
 
 
 def find_mappings(data: object) -> Iterator[Mapping[str, object]]:
-    """Give the mappings of a known kind in any data, in order; none is looked for inside another."""
+    """Yield the mappings of a known kind in any data, in order; none is looked for inside another."""
     waiting = [data]
     while waiting:
         value = waiting.pop()
@@ -178,6 +178,6 @@ _READER_OF: dict[object, Callable[[object], object]] = {
 
 @cache
 def _readers(node: Any) -> list[tuple[str, Callable[[object], object], bool]]:
-    """Give for each field of a node that is said its name, what reads it, and whether it has to be there."""
+    """Return for each field of a node that is said its name, what reads it, and whether it has to be there."""
     types = get_type_hints(node)
     return [(f.name, _READER_OF[types[f.name]], f.default is MISSING) for f in fields(node) if f.compare]

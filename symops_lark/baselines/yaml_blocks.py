@@ -21,7 +21,9 @@ _STEP = "  "
 _PRINTABLE = "\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
 _BLOCK = re.compile(rf"(?=[\s\S]*[^ \n])[{_PRINTABLE}\n]+")
 _PLAIN = re.compile(rf"(?=[^\W_]|[./_(])(?![\s\S]*(?:[:] |[:]\Z| #|\t|\s\Z))[{_PRINTABLE}]+")
-_RESOLVED = re.compile(r"[-+.\d][-+.\d_:eExXoTZ ]*|0x[\da-f]+|\.?(?:null|true|false|yes|no|on|off|y|n|inf|nan)", re.I)
+_RESOLVED = re.compile(
+    r"[-+.\d][-+.\d_:eExXoTZ ]*|0x[\da-f]+|\.?(?:null|true|false|yes|no|on|off|y|n|inf|nan)", re.IGNORECASE
+)
 _ESCAPED = re.compile(rf'[^{_PRINTABLE}]|[\t"\\]')
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 

@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..errors import ParseError, RenderError, SymOpsError, WorkspaceError
+from ..diagnostics import ParseError
+from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..result import ProtocolError
 from .apply import apply_command, undo_command
 from .ask import ask_command
@@ -81,7 +82,7 @@ class SymOpsGroup(click.Group):
         except (MemoryError, RecursionError) as error:
             complain(f"the input is too large for this machine ({type(error).__name__})")
             return 2
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # nobody is shown a traceback
             complain(f"this is a bug, please report it: {type(error).__name__}: {error}")
             return _BUG
 

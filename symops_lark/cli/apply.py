@@ -163,7 +163,7 @@ def _show_obstacles(plan: Plan, source: Source) -> None:
 
 
 def _asker(plan: Plan, yes: bool, run: bool, from_stdin: bool) -> Confirm:
-    """Give the function that asks, or knows the answer."""
+    """Return the function that asks, or knows the answer."""
     from ..errors import WorkspaceError
     from ..workspace.changes import Decision, Operation
 
@@ -210,7 +210,7 @@ def _show_question(change: Change) -> Iterator[str]:
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:
-    """Give the lines of what was done."""
+    """Yield the lines of what was done."""
     steps: Sequence[Step] = outcome.steps
     for step in steps:
         reason = f": {visible(step.reason)}" if step.reason else ""

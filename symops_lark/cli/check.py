@@ -81,8 +81,8 @@ def _sum_up(checked: _Checked, count: int) -> str:
 
 
 def _check(text: InputText, processor: SymOpsProcessor) -> _Checked:
-    """Give the strict parser's findings, the repairs that would help, and the validator's findings."""
-    from ..errors import ParseError
+    """Return the strict parser's findings, the repairs that would help, and the validator's findings."""
+    from ..diagnostics import ParseError
     from ..result import Phase, ProtocolError
     from ..strict.parser import parse
 

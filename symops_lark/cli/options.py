@@ -77,7 +77,7 @@ def forms_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
-    """Make the pipeline; a wrong grammar or rule is reported now, before any text is read."""
+    """Return the pipeline; a wrong grammar or rule is reported now, before any text is read."""
     from ..grammar.loading import dialects, load_dialect
     from ..pipeline import SymOpsProcessor
 
@@ -93,7 +93,7 @@ def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None 
 
 
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
-    """Give the dialect that the user asked for, or the one that the text is most likely in."""
+    """Return the dialect that the user asked for, or the one that the text is most likely in."""
     from ..grammar.loading import load_dialect
     from ..pipeline import detect_dialect
 

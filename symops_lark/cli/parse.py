@@ -20,7 +20,7 @@ def parse_command(files: tuple[str, ...], format: str, as_json: bool) -> int:
 
     Exit code 0: all are in the dialect; 1: one is not.
     """
-    from ..errors import ParseError
+    from ..diagnostics import ParseError
     from ..strict.parser import parse
 
     processor = make_processor(format)

@@ -51,7 +51,7 @@ def policy_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
-    """Make the policy of a file, or the careful one, with what the options allow besides.
+    """Return the policy of a file, or the careful one, with what the options allow besides.
 
     A file below the root says what becomes of the next reply: it is asked about like others that are trusted.
     """

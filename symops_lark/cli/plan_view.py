@@ -23,7 +23,7 @@ _MOST_LINES = 5_000  # of both sides of a diff: difflib is quadratic at worst
 
 
 def show_plan(plan: Plan, source: Source) -> Iterator[str]:
-    """Give the lines of a plan: a summary, a table of the changes, each with its diff, conflicts and notes."""
+    """Yield the lines of a plan: a summary, a table of the changes, each with its diff, conflicts and notes."""
     yield show_title(source.name, _summary(plan))
     if plan.changes:
         yield ""
@@ -37,7 +37,7 @@ def show_plan(plan: Plan, source: Source) -> Iterator[str]:
 
 
 def show_table(changes: Sequence[Change]) -> Iterator[str]:
-    """Give the lines of a table of changes, as wide as the terminal; what is longer is wrapped."""
+    """Yield the lines of a table of changes, as wide as the terminal; what is longer is wrapped."""
     from rich.table import Table
     from rich.text import Text
 
@@ -57,7 +57,7 @@ def show_table(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def show_change(place: int, change: Change) -> Iterator[str]:
-    """Give the lines of one change: what, whether it is asked about, and its diff."""
+    """Yield the lines of one change: what, whether it is asked about, and its diff."""
     decision = paint(str(change.decision), _COLOURS[change.decision], bold=True)
     behind = f", after action {', '.join(map(str, change.needs))}" if change.needs else ""
     path = paint(visible_line(change.path), bold=True)
@@ -67,7 +67,7 @@ def show_change(place: int, change: Change) -> Iterator[str]:
 
 
 def show_diff(change: Change) -> Iterator[str]:
-    """Give the lines of the difference that a change makes."""
+    """Yield the lines of the difference that a change makes."""
     if change.before is None and change.after is None:
         return
     before, after = _lines(change.before), _lines(change.after)
@@ -100,7 +100,7 @@ def _summary(plan: Plan) -> Sequence[str]:
 
 
 def _lines(data: bytes | None) -> list[str] | None:
-    """Give the lines of a file with their endings; None for what is no text."""
+    """Return the lines of a file with their endings; None for what is no text."""
     try:
         lines = (data or b"").decode("utf-8").split("\n")
     except UnicodeDecodeError:

@@ -94,7 +94,7 @@ def prompt_command(
 
 
 def read_request(words: tuple[str, ...]) -> str:
-    """Give the request of the command line, or of standard input where there is none or only `-`."""
+    """Return the request of the command line, or of standard input where there is none or only `-`."""
     request = " ".join(words) if words and words != ("-",) else read_text("-").text.strip("\r\n")
     if not request.strip():
         raise click.UsageError("the request is empty")

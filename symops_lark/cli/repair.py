@@ -45,7 +45,7 @@ def repair_command(
 
     Exit code 0: the repaired text parses strictly; 1: it still does not.
     """
-    from ..errors import ParseError
+    from ..diagnostics import ParseError
     from ..strict.parser import parse
 
     if len(files) > 1 and not (diff or explain or as_json):

@@ -85,7 +85,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _all(folders: tuple[str, ...]) -> list[Rule]:
-    """Give every rule by id: the installed ones, and those of the user's folders in their place."""
+    """Return every rule by id: the installed ones, and those of the user's folders in their place."""
     from ..grammar.loading import dialects, load_dialect
     from ..repairs import load_rules
     from ..repairs.loader import all_rules
@@ -113,7 +113,7 @@ def _from_folders(rules: Sequence[Rule], folders: Sequence[str]) -> list[Rule]:
 
 
 def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """Give a failure for each example that does not come out as it says."""
+    """Yield a failure for each example that does not come out as it says."""
     from ..grammar.loading import load_dialect
     from ..repairs import RepairEngine
     from ..repairs.rule import LINE_VERBS, TEXT_VERBS

@@ -15,7 +15,7 @@ _WIDEST = 400  # columns: rows of numbers are not wrapped
 
 
 def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Collection[int] = (0,)) -> Iterator[str]:
-    """Give the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
+    """Yield the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
     from rich.table import Table
     from rich.text import Text
 
@@ -28,7 +28,7 @@ def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Coll
 
 
 def draw(table: Table, width: int) -> Iterator[str]:
-    """Give the lines of a table of rich, at most so many columns wide; coloured where the terminal is."""
+    """Yield the lines of a table of rich, at most so many columns wide; coloured where the terminal is."""
     from rich.console import Console
 
     drawn, coloured = StringIO(newline=""), is_coloured()

@@ -78,7 +78,7 @@ def _decode(data: bytes, shown: str) -> str:
 
 
 def read_pieces(*, limited: bool = True) -> Iterator[str]:
-    """Give standard input as it arrives; raise `InputError` where it is no UTF-8, or (`limited`) too long."""
+    """Yield standard input as it arrives; raise `InputError` where it is no UTF-8, or (`limited`) too long."""
     from ..pipeline import MAX_CHARACTERS
 
     stream, decoder, done, size = _binary(sys.stdin), codecs.getincrementaldecoder("utf-8")(), 0, 0
@@ -190,7 +190,7 @@ def echo(lines: Iterable[str], *, err: bool = False) -> None:
 
 
 def complain(message: str) -> None:
-    """Say on standard error what is wrong."""
+    """Write on standard error what is wrong."""
     from .view import visible
 
     with contextlib.suppress(OSError):

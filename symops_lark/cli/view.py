@@ -38,7 +38,7 @@ def visible_line(text: str) -> str:
 
 
 def is_coloured() -> bool:
-    """Whether standard output is a terminal whose user has not asked for no colour (NO_COLOR)."""
+    """Return whether standard output is a terminal whose user has not asked for no colour (NO_COLOR)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -48,18 +48,18 @@ def paint(text: str, colour: str | None = None, *, bold: bool = False) -> str:
 
 
 def show_sureness(confidence: float) -> str:
-    """Give a confidence as a number and in words."""
+    """Return a confidence as a number and in words."""
     _, words, colour = next(row for row in _SURENESS if confidence >= row[0] or row[0] == 0.0)
     return paint(f"confidence {confidence:.2f} ({words})", colour)
 
 
 def show_title(name: str, facts: Sequence[str]) -> str:
-    """Give the line above a view."""
+    """Return the line above a view."""
     return paint(visible(name), bold=True) + ": " + ", ".join(facts)
 
 
 def show_document(document: Document) -> Iterator[str]:
-    """Give the lines of a document: actions first, then what the writer thought, felt, asked and reported."""
+    """Yield the lines of a document: actions first, then what the writer thought, felt, asked and reported."""
     actions = document.actions
     yield from _block("actions", _show_actions(actions) if actions else ["none"])
     yield from _block("thoughts", (_cut(text) for text in document.thoughts))
@@ -100,7 +100,7 @@ def _show_skipped(skipped: Skipped) -> str:
 
 
 def show_repairs(repairs: Sequence[Repair]) -> Iterator[str]:
-    """Give a line for each repair: where, by which rule, what was wrong, at what cost."""
+    """Yield a line for each repair: where, by which rule, what was wrong, at what cost."""
     lines = (f"line {r.before.line}: {paint(r.rule, 'cyan')}: {r.summary} (cost {r.cost:g})" for r in repairs)
     yield from _block(f"repairs ({len(repairs)})", lines)
 
@@ -115,7 +115,7 @@ def show_findings(findings: Iterable[Diagnostic], source: Source) -> Iterator[st
 
 
 def show_trace(trace: Sequence[TraceStep]) -> Iterator[str]:
-    """Give what each phase did, and the text after it where it changed the text."""
+    """Yield what each phase did, and the text after it where it changed the text."""
     before = None
     for step in trace:
         yield paint(f"phase {step.phase}", bold=True) + f": {visible(step.outcome)}"

@@ -11,9 +11,28 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..diagnostics import Diagnostic
+from ..document import Document
 from ..json_objects import read_object
 
 PHASES = ("generation", "repair", "recovery", "correction")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one phase made of a reply: None where it rejects it. `seconds` is its own time."""
+
+    phase: str
+    document: Document | None
+    valid: bool = False
+    confidence: float | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a valid document came out."""
+        return self.valid and self.document is not None
 
 
 @dataclass(frozen=True, slots=True)

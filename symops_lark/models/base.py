@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import write_object
 
 _ROLES = ("system", "user", "assistant")
 
@@ -24,8 +25,8 @@ class Message:
             raise ModelError(f"a message has the role {self.role!r}; there are only {', '.join(_ROLES)}")
 
     def to_dict(self) -> dict[str, str]:
-        """Give the message as a JSON object, which is also how most protocols write it."""
-        return {"role": self.role, "content": self.content}
+        """Return the message as a JSON object, which is also how most protocols write it."""
+        return write_object(self)
 
 
 class Finish(StrEnum):
@@ -55,8 +56,8 @@ class Usage:
         return Usage(_add(self.input_tokens, other.input_tokens), _add(self.output_tokens, other.output_tokens))
 
     def to_dict(self) -> dict[str, int | None]:
-        """Give the usage as a JSON object."""
-        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+        """Return the usage as a JSON object."""
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,8 @@ class Reply:
     model: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the reply as a JSON object."""
-        return {
-            "text": self.text,
-            "finish": str(self.finish),
-            "usage": self.usage.to_dict() if self.usage else None,
-            "model": self.model,
-        }
+        """Return the reply as a JSON object."""
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ class ModelError(SymOpsError):
 
 
 def as_messages(messages: Sequence[Message] | str) -> tuple[Message, ...]:
-    """Make a conversation of a string; raise `ModelError` where nothing is asked."""
+    """Return a conversation of a string; raise `ModelError` where nothing is asked."""
     conversation = (Message("user", messages),) if isinstance(messages, str) else tuple(messages)
     if not any(message.role != "system" for message in conversation):
         raise ModelError("there is nothing to ask: the conversation has no message of the user")

@@ -51,11 +51,11 @@ class CommandModel:
         return await self.astream(messages).read()
 
     def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Give what the command writes as it writes it."""
+        """Return what the command writes as it writes it."""
         return ReplyStream(_Run(self._command, as_prompt(messages), self.name, self.timeout), self.name)
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Give what the command writes as it writes it."""
+        """Return what the command writes as it writes it."""
         return AsyncReplyStream(in_thread(_Run(self._command, as_prompt(messages), self.name, self.timeout)), self.name)
 
 

@@ -26,7 +26,7 @@ class Model(Protocol):
         """Ask and wait for the whole reply; to cancel the task ends the request."""
 
     def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Give the reply in pieces as they arrive; the model is asked when the first one is."""
+        """Return the reply in pieces as they arrive; the model is asked when the first one is."""
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Give the reply in pieces as they arrive, for `async for`."""
+        """Return the reply in pieces as they arrive, for `async for`."""

@@ -23,6 +23,6 @@ def redact(text: str, *variables: str) -> str:
 
 
 def excerpt(text: str, limit: int = 300) -> str:
-    """Make one line of a text that may be long."""
+    """Return one line of a text that may be long."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -55,11 +55,11 @@ class RemoteModel(ABC):
 
     @abstractmethod
     def _client(self, asynchronous: bool) -> Any:
-        """Give the SDK's class of clients."""
+        """Return the SDK's class of clients."""
 
     @abstractmethod
     def _create(self, client: Any) -> Any:
-        """Give the client's method that asks."""
+        """Return the client's method that asks."""
 
     @abstractmethod
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
@@ -103,11 +103,11 @@ class RemoteModel(ABC):
         raise failure
 
     def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Give the reply in pieces as they arrive."""
+        """Return the reply in pieces as they arrive."""
         return ReplyStream(_Request(self, as_messages(messages)), self.model)
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Give the reply in pieces as they arrive."""
+        """Return the reply in pieces as they arrive."""
         return AsyncReplyStream(self._arrivals(as_messages(messages)), self.model)
 
     def _ask(self, messages: tuple[Message, ...], *, stream: bool) -> Any:
@@ -171,7 +171,7 @@ class RemoteModel(ABC):
         return client
 
     def _new_client(self, *, asynchronous: bool) -> Any:
-        """Make a client; asynchronous ones serve one reply each, because they belong to the event loop that runs."""
+        """Return a client; asynchronous ones serve one reply each, because they belong to the event loop that runs."""
         sdk, limit = self._sdk, self.settings.timeout
         http = sdk.DefaultAsyncHttpxClient if asynchronous else sdk.DefaultHttpxClient
         return self._client(asynchronous)(
@@ -196,7 +196,7 @@ class RemoteModel(ABC):
     # ---- errors
 
     def _explain(self, error: Exception) -> ModelError | None:
-        """Say what went wrong to a person, without a key; None for an error that is a bug."""
+        """Return the error that tells a person what went wrong, without a key; None for one that is a bug."""
         import httpx2  # Anthropic's SDK lets errors of this library through
 
         sdk = self._sdk

@@ -32,19 +32,19 @@ class ScriptedModel:
         return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {len(self._script)} replies given>"
 
     def generate(self, messages: Sequence[Message] | str) -> Reply:
-        """Give the next reply."""
+        """Return the next reply."""
         return self.stream(messages).read()
 
     async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
-        """Give the next reply."""
+        """Return the next reply."""
         return await self.astream(messages).read()
 
     def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Give the next reply in pieces of `chunk_size` characters."""
+        """Return the next reply in pieces of `chunk_size` characters."""
         return ReplyStream(_Performance(self, as_messages(messages)), self.name)
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Give the next reply in pieces of `chunk_size` characters."""
+        """Return the next reply in pieces of `chunk_size` characters."""
         return AsyncReplyStream(in_thread(_Performance(self, as_messages(messages))), self.name)
 
     def answer(self, messages: tuple[Message, ...]) -> Answer:

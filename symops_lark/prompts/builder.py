@@ -23,7 +23,7 @@ class Message(TypedDict):
 
 
 def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool = True) -> str:
-    """Give the text that teaches a model to reply in a dialect, with one complete example.
+    """Return the text that teaches a model to reply in a dialect, with one complete example.
 
     What stands between the tags `reply` parses strictly in the dialect. Raises `GrammarError` if there is none.
     """
@@ -36,7 +36,7 @@ def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool
 
 
 def few_shot_examples(format: str | Path | Dialect = "v1") -> list[dict[str, str]]:
-    """Give the example turns in a dialect, each with the keys `user` and `assistant`."""
+    """Return the example turns in a dialect, each with the keys `user` and `assistant`."""
     dialect = load_dialect(format)
     said = ((example.request, say(example, dialect)) for example in read_examples(TURNS))
     return [{"user": request, "assistant": reply[0].rstrip("\n")} for request, reply in said if reply is not None]
@@ -63,7 +63,7 @@ class PromptBuilder:
     def build_prompt(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
     ) -> str:
-        """Give one text with everything: what the dialect is, examples, the context, the request.
+        """Return one text with everything: what the dialect is, examples, the context, the request.
 
         `context` may have `files`: names, or a mapping of names to contents (text, bytes, or None for the name
         alone). Every other key is shown with its value. Raises `SymOpsError` for a context that cannot be shown.
@@ -79,7 +79,7 @@ class PromptBuilder:
     def messages(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
     ) -> list[Message]:
-        """Give the same as messages: system, the examples as turns of user and assistant, the user's own."""
+        """Return the same as messages: system, the examples as turns of user and assistant, the user's own."""
         turns: list[Message] = [
             {"role": "system", "content": system_prompt(self.dialect, include_examples=include_examples)}
         ]
@@ -90,7 +90,7 @@ class PromptBuilder:
         return [*turns, {"role": "user", "content": request}]
 
     def show_files(self, files: Any) -> ShownFiles:
-        """Give the part of the context that shows files, and which of them are cut or left out."""
+        """Return the part of the context that shows files, and which of them are cut or left out."""
         return show_files(read_files(files), self.budget, self.counter)
 
     def _context(self, context: Mapping[str, Any] | None) -> list[str]:

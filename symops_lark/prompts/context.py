@@ -37,7 +37,7 @@ class ShownFiles:
 
 
 def make_file(name: str, data: str | bytes | None) -> ContextFile:
-    """Make a file of its content; bytes that are no UTF-8 text, or hold a NUL, are only named."""
+    """Return a file of its content; bytes that are no UTF-8 text, or hold a NUL, are only named."""
     if data is None:
         return ContextFile(name)
     if isinstance(data, str):
@@ -52,7 +52,7 @@ def make_file(name: str, data: str | bytes | None) -> ContextFile:
 
 
 def read_files(files: Any) -> tuple[ContextFile, ...]:
-    """Make files of what a caller gives: a mapping of names to contents, or names, or files."""
+    """Return files of what a caller gives: a mapping of names to contents, or names, or files."""
     if isinstance(files, Mapping):
         return tuple(make_file(str(name), data) for name, data in files.items())
     if isinstance(files, str) or not isinstance(files, Iterable):
@@ -65,7 +65,7 @@ def read_files(files: Any) -> tuple[ContextFile, ...]:
 def show_files(
     files: Sequence[ContextFile], budget: int | None = None, counter: TokenCounter | None = None
 ) -> ShownFiles:
-    """Give the list of files and their texts in at most `budget` tokens; the first files come first.
+    """Return the list of files and their texts in at most `budget` tokens; the first files come first.
 
     Raises `SymOpsError` if not even the names fit.
     """

@@ -37,7 +37,7 @@ class Example:
 
 @cache
 def read_examples(stem: str) -> tuple[Example, ...]:
-    """Give the examples of one file in their order."""
+    """Return the examples of one file in their order."""
     path = FOLDER / f"{stem}.md"
     found: list[Example] = []
     for chapter in path.read_text(encoding="utf-8").split("\n## ")[1:]:
@@ -54,7 +54,7 @@ def read_examples(stem: str) -> tuple[Example, ...]:
 
 
 def forms_for(dialect: Dialect) -> RenderOptions:
-    """Give the forms that examples are written in: numbers where there are numbers, else the shortest."""
+    """Return the forms that examples are written in: numbers where there are numbers, else the shortest."""
     return RenderOptions(numbered="numbers" in dialect.forms)
 
 
@@ -76,7 +76,7 @@ def _adapt(document: Document, dialect: Dialect) -> Iterator[Section]:
 
 
 def say(example: Example, dialect: Dialect) -> tuple[str, Document] | None:
-    """Give the reply of an example in a dialect, and the document that it is; None if the dialect cannot say it."""
+    """Return the reply of an example in a dialect, and the document that it is; None if the dialect cannot say it."""
     adapted = adapt(example.document, dialect)
     if not adapted.sections:
         return None

@@ -28,7 +28,7 @@ _PATHS = ("src/auth.py", "src/db.py")
 
 
 def fill(dialect: Dialect) -> str:
-    """Give the prose of a dialect's prompt, with every mark in its place."""
+    """Return the prose of a dialect's prompt, with every mark in its place."""
     name = "tags" if "lines" in dialect.forms else "marks"
     values = read_values(dialect)
     return "\n".join(_fill((FOLDER / f"{name}.md").read_text(encoding="utf-8"), values))
@@ -75,7 +75,7 @@ def _attribute(value: str) -> str:
 
 
 def read_values(dialect: Dialect) -> dict[str, str]:
-    """Give the text of each placeholder that a dialect has; what it lacks is missing."""
+    """Return the text of each placeholder that a dialect has; what it lacks is missing."""
     values = {name: quote(mark) for name, mark in dialect.marks.items()}
     for name in ("question", "error"):
         values.pop(name, None)  # there only if a sample can be said
@@ -102,7 +102,7 @@ def _list(items: list[str], word: str) -> str:
 
 
 def _samples(dialect: Dialect) -> dict[str, str]:
-    """Give lines of sections as the dialect writes them; what it cannot say is missing."""
+    """Return lines of sections as the dialect writes them; what it cannot say is missing."""
     values: dict[str, str] = {}
     path, other = _PATHS
     number = 1 if "numbers" in dialect.forms else None
@@ -141,7 +141,7 @@ def _samples(dialect: Dialect) -> dict[str, str]:
 
 
 def _show_fence(dialect: Dialect, action: Action | None) -> str:
-    """Give an action whose content has lone delimiters."""
+    """Return an action whose content has lone delimiters."""
     content = f"A block is written so:\n\n{dialect.marks['open']}\nits text\n{dialect.marks['close']}"
     return render(Document((replace(action or Action("x", "x"), content=content),)), dialect)
 

@@ -30,7 +30,7 @@ class TokenCounter:
 
 
 def estimate_tokens(text: str) -> int:
-    """Give more tokens than most tokenizers would make of a text: half its UTF-8 bytes, each ASCII sign a whole one.
+    """Return more tokens than most tokenizers would make of a text: half its UTF-8 bytes, each ASCII sign a whole one.
 
     Prose and code take 3 to 4 bytes a token, tables of signs less than 2. Random letters, such as keys in base64, can
     take up to a third more tokens than this.
@@ -43,11 +43,11 @@ class Encoding(Protocol):
     """A tokenizer."""
 
     def encode_ordinary(self, text: str) -> Sequence[int]:
-        """Give the tokens of a text, in which no text is a special token."""
+        """Return the tokens of a text, in which no text is a special token."""
 
 
 def list_encodings() -> dict[str, Callable[[], Encoding]]:
-    """Give the encodings that are installed, by name, each with the function that loads it."""
+    """Return the encodings that are installed, by name, each with the function that loads it."""
     found: dict[str, Callable[[], Encoding]] = {}
     try:
         import quicktok
@@ -79,7 +79,7 @@ def load_encoding(name: str) -> Encoding:
 
 
 def load_counter(encoding: str | None = None) -> TokenCounter:
-    """Give a counter for an encoding; without a name the usual one, or the estimate where no tokenizer is installed.
+    """Return a counter for an encoding; without a name the usual one, or the estimate where no tokenizer is installed.
 
     Raises `SymOpsError` if the encoding that was asked for is not there.
     """

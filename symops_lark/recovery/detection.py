@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic, ParseError, Severity
 from ..document import Document
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..source import Span

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic, ParseError, Severity
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect

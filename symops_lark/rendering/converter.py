@@ -29,7 +29,7 @@ def convert(
     text_or_document: str | Document,
     source: str | Path | Dialect = "v1",
     target: str | Path | Dialect = "v2",
-    forms: RenderOptions = SHORTEST,
+    forms: RenderOptions | None = None,
 ) -> Converted:
     """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
 
@@ -39,7 +39,7 @@ def convert(
     """
     document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
     dialect = load_dialect(target)
-    text, read = render_and_read(_leave_out(document, dialect), dialect, forms)
+    text, read = render_and_read(_leave_out(document, dialect), dialect, forms or SHORTEST)
     return Converted(text, read, tuple(_find_losses(document, dialect)))
 
 
@@ -55,7 +55,7 @@ def _leave_out(document: Document, dialect: Dialect) -> Document:
 
 
 def _find_losses(document: Document, dialect: Dialect) -> Iterator[Diagnostic]:
-    """Say what a document knows that a strict text of the dialect cannot say."""
+    """Yield what a document knows that a strict text of the dialect cannot say."""
     for section in document.sections:
         if isinstance(section, Skipped):
             message = f"text that belongs to no section ({section.code}) is left out"

@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from ..diagnostics import ParseError
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from ..errors import ParseError, RenderError
+from ..errors import RenderError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..grammar.marks import FENCES
@@ -22,17 +23,17 @@ from .writer import SHORTEST, Refusal, RenderOptions, write
 _SHOWN = 60
 
 
-def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions = SHORTEST) -> str:
-    """Write a document as canonical text in a dialect; skipped text is no section and is left out.
+def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions | None = None) -> str:
+    """Return a document as canonical text in a dialect; skipped text is no section and is left out.
 
     Raises `RenderError` for what the dialect cannot say, with the dialects that can, and `GrammarError` if there is
     no such dialect. Source: grammars/README.md.
     """
-    return render_and_read(document, format, forms)[0]
+    return render_and_read(document, format, forms or SHORTEST)[0]
 
 
 def can_render(document: Document, format: str | Path | Dialect = "v2") -> bool:
-    """Whether a dialect can say a document."""
+    """Return whether a dialect can say a document."""
     return not isinstance(_attempt(document, load_dialect(format)), Refusal)
 
 
@@ -141,7 +142,7 @@ def _survives(section: Section, dialect: Dialect) -> bool:
 
 
 def _explain(section: Section, dialect: Dialect) -> Refusal | None:
-    """Give the reason if a section does not survive alone."""
+    """Return the reason if a section does not survive alone."""
     if _survives(section, dialect):
         return None
     command = isinstance(section, Action) and section.type in dialect.verbs["running"]
@@ -187,7 +188,7 @@ class _AttributeSample(_Sample):
 
 
 def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
-    """Give each text of a section: its name, its value, and the simplest section to try it in."""
+    """Yield each text of a section: its name, its value, and the simplest section to try it in."""
     match section:
         case Thought():
             yield "text", section.text, _Sample(Thought("x"), "text")
@@ -212,7 +213,7 @@ def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
 
 
 def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
-    """Say what is wrong with a text, by trying its characters one at a time."""
+    """Return what is wrong with a text, by trying its characters one at a time."""
     if not value:
         return "is empty"
     if "\n" in value or "\r" in value:

@@ -47,7 +47,7 @@ class Refusal(Exception):
         self.number, self.section = 0, cast(Section, None)
 
     def at(self, number: int, section: Section) -> Refusal:
-        """Tell the place: the section and its number in the document."""
+        """Return the place: the section and its number in the document."""
         self.number, self.section = number, section
         return self
 
@@ -139,7 +139,7 @@ def _write_block(content: str | None, dialect: Dialect, forms: RenderOptions) ->
 
 
 def _delimiters(content: str, dialect: Dialect, forms: RenderOptions) -> tuple[str, str]:
-    """Give the shortest delimiters that the content has not alone on a line; the plain ones if there are none."""
+    """Return the shortest delimiters that the content has not alone on a line; the plain ones if there are none."""
     marks = dialect.marks
     closer = marks["end_close"] if forms.end_marked and "end_marks" in dialect.forms else marks["close"]
     if "fences" in dialect.forms and isinstance(content, str):

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..diagnostics import ParseError
 from ..document import Completeness, Document
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import RuleError
 from ..grammar.dialect import Dialect
 from ..recovery.kinds import ATTRIBUTES, SPLIT
 from ..recovery.lexer import HEADS, KIND_OF_ROLE, LineLexer
@@ -23,12 +22,10 @@ def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     try:
         return compile_linear(fill_pattern(pattern, dialect))
     except KeyError as error:
-        raise RuleError(f"{rule.path}:{rule.line}: no placeholder is called {{{error.args[0]}}}") from None
+        raise rule.error(f"no placeholder is called {{{error.args[0]}}}") from None
     except PatternError as error:
-        raise RuleError(
-            f"{rule.path}:{rule.line}: the pattern cannot be used: {error} (RE2 syntax: no look-around, "
-            "no backreferences)"
-        ) from None
+        hint = "RE2 syntax: no look-around, no backreferences"
+        raise rule.error(f"the pattern cannot be used: {error} ({hint})") from None
 
 
 _LONGEST = 20_000  # characters; a longer line is no markup

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import RuleError, SymOpsError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
+from ..yaml_file import YamlFile
 
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
 STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
@@ -68,16 +70,19 @@ class Rule:
     mistakes: tuple[str, ...] = ()
     weak: bool = False
     examples: tuple[Example, ...] = ()
-    line: int = 1  # where the verb stands in the file
     without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
 
     def serves(self, dialect: Dialect) -> bool:
-        """Whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
+        """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
 
         A rule `without` certain forms is not meant for dialects that have them.
         """
         meant = not self.dialects or bool({dialect.name, dialect.family} & set(self.dialects))
         return meant and not dialect.forms & set(self.without)
+
+    def error(self, reason: str) -> SymOpsError:
+        """Return the `RuleError` that shows the rule's verb in its file."""
+        return YamlFile(self.path, "rule", RuleError).fail_at_key((self.verb,), reason)
 
 
 _NEVER = r"[^\x00-\x{10FFFF}]"
@@ -125,7 +130,7 @@ def fill_template(text: str, dialect: Dialect) -> str:
 
 
 def placeholders(dialect: Dialect) -> Mapping[str, str]:
-    """Give the pattern that each placeholder stands for.
+    """Return the pattern that each placeholder stands for.
 
     For each mark: `{open}` itself, `{open_char}` its first and `{open_last}` its last character, `{open_sign}` the
     first unless the mark is a word, `{open_loose}` with or without blanks between its characters, `{open_spread}` with

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..diagnostics import ParseError
 from ..document import Document
-from ..errors import ParseError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..source import BOM, Source, Span

@@ -15,6 +15,7 @@ from typing import Any
 from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
+from ..json_objects import write_object
 from ..prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
 from ..rendering.renderer import render
 from .cost_documents import SAMPLES
@@ -41,18 +42,12 @@ class Cost:
         return self.markup / self.sections if self.sections else None
 
     def plus(self, rendered: int, payload: int, sections: int = 1) -> Cost:
-        """Give the cost with that of more sections."""
+        """Return the cost with that of more sections."""
         return Cost(self.sections + sections, self.rendered + rendered, self.payload + payload)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the numbers as a JSON object."""
-        return {
-            "sections": self.sections,
-            "rendered": self.rendered,
-            "payload": self.payload,
-            "markup": self.markup,
-            "mean": self.mean,
-        }
+        """Return the numbers as a JSON object."""
+        return write_object(self, "sections", "rendered", "payload", "markup", "mean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +67,12 @@ class Costs:
     refused: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the costs as a JSON object."""
-        return {
-            "dialect": self.dialect,
-            "encoding": self.encoding,
-            "by_kind": {kind: cost.to_dict() for kind, cost in self.by_kind.items()},
-            "actions": self.actions.to_dict(),
-            "replies": self.replies.to_dict(),
-            "refused": list(self.refused),
-        }
+        """Return the costs as a JSON object."""
+        return write_object(self)
 
 
 def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
-    """Give the encodings of some names, or all that are installed; raises `SymOpsError` if they or the library lack."""
+    """Return the encodings of some names, or all that are installed; raise `SymOpsError` if any is missing."""
     return {name: load_encoding(name) for name in names or list_encodings() or (ENCODING,)}
 
 
@@ -117,7 +105,7 @@ def measure_costs(dialect: Dialect, name: str, encoding: Encoding, samples: Mapp
 
 
 def kind_of(section: Section, dialect: Dialect) -> str:
-    """Give the kind of a section, one of `KINDS`."""
+    """Return the kind of a section, one of `KINDS`."""
     if isinstance(section, Action):
         if section.content is not None:
             return "action with block"
@@ -126,7 +114,7 @@ def kind_of(section: Section, dialect: Dialect) -> str:
 
 
 def payload_of(section: Section) -> tuple[str, ...]:
-    """Give the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
+    """Return the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
     return tuple(text for text in _payload(section) if text)
 
 

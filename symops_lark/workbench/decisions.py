@@ -32,7 +32,7 @@ class CharacterClass:
     complement: bool = False
 
     def has(self, character: str) -> bool:
-        """Whether the class has the character."""
+        """Return whether the class has the character."""
         return any(low <= ord(character) <= high for low, high in self.ranges) != self.complement
 
 
@@ -54,7 +54,7 @@ class Decision:
         return [[part for part in way if isinstance(part, Decision)] for way in self.ways]
 
     def describe(self, way: int) -> str:
-        """Say what a way is."""
+        """Return what a way is."""
         if self.repeats:
             return "no more than needed" if way == 0 else "repeated"
         return " ".join(part.name if isinstance(part, Decision) else spell(part) for part in self.ways[way])
@@ -112,7 +112,7 @@ class DecisionGraph:
         return self.decisions[-1]
 
     def _measure(self) -> None:
-        """Give each decision the least number of nested decisions below it, so that a walk can be made to end."""
+        """Note for each decision the least number of nested decisions below it, so that a walk can be made to end."""
         changed = True
         while changed:
             changed = False
@@ -195,7 +195,7 @@ class DecisionGraph:
 
 
 def invert(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Give the ranges of code points that are in none of these."""
+    """Return the ranges of code points that are in none of these."""
     found, start = [], 0
     for low, high in [*sorted(ranges), (0x110000, 0x110000)]:
         if start < low:
@@ -205,7 +205,7 @@ def invert(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def spell(part: Part) -> str:
-    """Give the regular expression of a lexical part again, without what is around it."""
+    """Return the regular expression of a lexical part again, without what is around it."""
     if isinstance(part, Text):
         return re.escape(part.text)
     if isinstance(part, CharacterClass):
@@ -218,5 +218,5 @@ def spell(part: Part) -> str:
 
 
 def height_of(nodes: Sequence[Decision]) -> int:
-    """Give the number of nested decisions below a way, at least."""
+    """Return the number of nested decisions below a way, at least."""
     return max((node.height for node in nodes), default=0)

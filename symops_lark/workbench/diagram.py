@@ -42,7 +42,7 @@ def draw_definitions(dialect: WrittenDialect) -> list[Drawing]:
 
 
 def write_html(dialect: WrittenDialect) -> str:
-    """Give a page with a table of contents and a diagram for each definition; well-formed XML, too."""
+    """Return a page with a table of contents and a diagram for each definition; well-formed XML, too."""
     title = escape(f"{dialect.name}: railroad diagrams")
     contents, sections = [], []
     for chapter, drawings in _chapters(draw_definitions(dialect)):
@@ -60,7 +60,7 @@ def write_html(dialect: WrittenDialect) -> str:
 
 
 def write_svg(dialect: WrittenDialect) -> str:
-    """Give one SVG file with a diagram for each definition, chapter by chapter, in rows."""
+    """Return one SVG file with a diagram for each definition, chapter by chapter, in rows."""
     drawings = draw_definitions(dialect)
     widest = max([1000.0, *(d.width for d in drawings)])
     y = 70.0

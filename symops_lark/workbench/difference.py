@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, ParseError
 from ..document import Document, Section
-from ..errors import ParseError
 from ..grammar.compiler import WrittenDialect
 from ..strict.parser import parse
 from .sample import sample_texts
@@ -48,13 +47,13 @@ class Difference:
     second: Document | Diagnostic
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the difference as a JSON object; a refusal is one with a code and a message."""
+        """Return the difference as a JSON object; a refusal is one with a code and a message."""
         readings = {"first": describe_reading(self.first), "second": describe_reading(self.second)}
         return {"kind": str(self.kind), "text": self.text, **readings}
 
 
 def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
-    """Give a document or a refusal as a JSON object.
+    """Return a document or a refusal as a JSON object.
 
     A section that only the grammar knows, with no class of nodes for its rule, is given by its kind and its texts.
     """
@@ -99,7 +98,7 @@ def compare(first: WrittenDialect, second: WrittenDialect, n: int = 200, seed: i
 
 
 def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
-    """Give the shortest text of each shape."""
+    """Return the shortest text of each shape."""
     kept: dict[tuple[str, ...], str] = {}
     for text in texts:
         shape = readers.find_shape(text)
@@ -115,7 +114,7 @@ def _order(difference: Difference) -> tuple[int, int, str]:
 
 
 def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int | str) -> list[str]:
-    """Give samples of both and damaged copies of them, each text once, by length."""
+    """Return samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
     samples = list(dict.fromkeys([*sample_texts(first, n, seed), *sample_texts(second, n, seed)]))
     lines = list(dict.fromkeys(line for text in samples for line in _split(text)))
@@ -174,14 +173,14 @@ class Readers:
         self._known: dict[str, tuple[Document | Diagnostic, Document | Diagnostic]] = {}
 
     def read(self, text: str) -> tuple[Document | Diagnostic, Document | Diagnostic]:
-        """Give each one's document, or the first diagnostic of its refusal."""
+        """Return each one's document, or the first diagnostic of its refusal."""
         if text not in self._known:
             first, second = (_read(text, dialect) for dialect in self.dialects)
             self._known[text] = first, second
         return self._known[text]
 
     def find_kind(self, text: str) -> Kind | None:
-        """Tell how the two disagree on a text; None if they do not."""
+        """Return how the two disagree on a text; None if they do not."""
         first, second = self.read(text)
         if isinstance(first, Document) and isinstance(second, Document):
             return None if first == second else Kind.READ_DIFFERENTLY
@@ -200,7 +199,7 @@ class Readers:
         return kind, refusal.code, _find_terminal(text, self.dialects[accepts], refusal.span.start)
 
     def find_shape(self, text: str) -> tuple[str, ...]:
-        """Give what is common to texts that show the same difference: its place, and the kinds of the lines."""
+        """Return what is common to texts that show the same difference: its place, and the kinds of the lines."""
         lines = [line + "\n" for line in text.split("\n")]
         kinds = (_kind_of_line(line, dialect) for line in lines for dialect in self.dialects)
         return *self.find_place(text), *kinds
@@ -246,7 +245,7 @@ def _find_part(first: Document, second: Document) -> tuple[str, ...]:
 
 
 def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
-    """Give a least text on which two grammars disagree in the same way as on this one.
+    """Return a least text on which two grammars disagree in the same way as on this one.
 
     No line and no character can be left out of it without ending that disagreement, and no character can be replaced
     by a simpler one; with `pairs`, no two characters of a short text can be left out either, such as one of an opener

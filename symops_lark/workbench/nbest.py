@@ -23,12 +23,12 @@ _Costs = dict[int, int]  # mode → price
 
 
 def label_of(step: Step) -> Label:
-    """Give what tells a step from another: role, mistakes, and what was missing before it."""
+    """Return what tells a step from another: role, mistakes, and what was missing before it."""
     return step.role, step.mistakes, step.before
 
 
 def n_best(automaton: Automaton, kinds: Sequence[str], within: int) -> Iterator[ViterbiPath]:
-    """Give the distinct readings of line kinds from the cheapest on, up to `within` dearer than it; lazily.
+    """Yield the distinct readings of line kinds from the cheapest on, up to `within` dearer than it; lazily.
 
     Each next one costs time linear in the number of lines. Raises `GrammarError` if the grammar is not total.
     """
@@ -54,7 +54,7 @@ def n_best(automaton: Automaton, kinds: Sequence[str], within: int) -> Iterator[
 
 
 def price_by_role(automaton: Automaton, kinds: Sequence[str], within: int) -> list[dict[str, int]]:
-    """Give for each line the price of the cheapest reading in which it has a role, for the roles that some reading has.
+    """Return for each line the price of the cheapest reading by its role, for the roles that it has in some reading.
 
     `within` is how much dearer than the cheapest reading the prices are wanted; dearer ones are left out.
     """
@@ -111,7 +111,7 @@ class _Lattice:
         self.best = min(cost + self.backward[0][mode] for mode, cost in start.items() if mode in self.backward[0])
 
     def children(self, node: _Node) -> list[_Node]:
-        """Give the nodes one line on: one for each label that this line can have."""
+        """Return the nodes one line on: one for each label that this line can have."""
         rest, arcs = self.backward[node.position + 1], self.arcs[self.kinds[node.position]]
         found: dict[Label, _Node] = {}
         for mode, (cost, _, _) in node.ways.items():
@@ -125,12 +125,12 @@ class _Lattice:
         return list(found.values())
 
     def price(self, node: _Node) -> int:
-        """Give the price of the cheapest reading that begins as a node does."""
+        """Return the price of the cheapest reading that begins as a node does."""
         rest = self.backward[node.position]
         return min(cost + rest[mode] for mode, (cost, _, _) in node.ways.items())
 
     def endings(self, node: _Node) -> dict[tuple[str, ...], int]:
-        """Give what may be missing at the end behind a node of the last line, with the price of the whole reading."""
+        """Return what may be missing at the end behind a node of the last line, with the price of the whole reading."""
         found: dict[tuple[str, ...], int] = {}
         for mode, (cost, _, _) in node.ways.items():
             if mode in self.end:
@@ -139,7 +139,7 @@ class _Lattice:
         return found
 
     def trace_back(self, node: _Node, at_end: tuple[str, ...]) -> ViterbiPath:
-        """Give the cheapest reading with the labels of a node of the last line and of its ending."""
+        """Return the cheapest reading with the labels of a node of the last line and of its ending."""
         price, mode = min(
             (cost + self.end[mode][0], mode)
             for mode, (cost, _, _) in node.ways.items()

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ..diagnostics import ParseError
 from ..document import VITAL_NAMES
-from ..errors import ParseError
 from ..grammar.compiler import WrittenDialect
 from ..strict.parser import parse
 from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, invert, spell
@@ -54,7 +54,7 @@ class Samples:
 
 
 def sample_texts(dialect: WrittenDialect, n: int, seed: int | str = 0) -> list[str]:
-    """Give n distinct valid texts of a dialect, sorted by length; fewer if its language is that small.
+    """Return n distinct valid texts of a dialect, sorted by length; fewer if its language is that small.
 
     The same grammar, n and seed give the same texts everywhere. Raises `GrammarError` for a grammar that cannot be
     compiled, or that has a terminal without a regular expression that can be written. Source: the rules and
@@ -64,7 +64,7 @@ def sample_texts(dialect: WrittenDialect, n: int, seed: int | str = 0) -> list[s
 
 
 def draw(dialect: WrittenDialect, n: int, seed: int | str = 0) -> Samples:
-    """Give n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
+    """Return n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
     return _Sampler(dialect, seed).draw(n)
 
 
@@ -116,7 +116,7 @@ class _Sampler:
                 self._wanted[step] += 1
 
     def _measure(self) -> dict[Decision, int]:
-        """Give how far each decision is from the nearest wanted one; those of the rules come before the lexical."""
+        """Return how far each decision is from the nearest wanted one; those of the rules come before the lexical."""
         wanted = [node for (node, _), tries in self._wanted.items() if tries < _TRIES]
         wanted = [node for node in wanted if not node.lexical] or wanted
         distance = dict.fromkeys(wanted, 0)
@@ -181,7 +181,7 @@ class _Sampler:
         return items[-1]
 
     def _find_phrase(self, node: Decision) -> str | None:
-        """Give a phrase that the regular expression of a node matches, or None: then it is written by chance."""
+        """Return a phrase that the regular expression of a node matches, or None: then it is written by chance."""
         if node not in self._phrases:
             self._phrases[node] = self._choose_phrases(node)
         phrases, odd, likely = self._phrases[node]
@@ -190,7 +190,7 @@ class _Sampler:
         return self._pick(odd if odd and self._random() < 0.25 else phrases)
 
     def _choose_phrases(self, node: Decision) -> tuple[list[str], list[str], float]:
-        """Give the phrases that a node matches, the odd ones, and how likely one of them is to be taken."""
+        """Return the phrases that a node matches, the odd ones, and how likely one of them is to be taken."""
         matches = re.compile(spell(node)).fullmatch
         plain = [phrase for phrase in self._plain if matches(phrase)]
         if not any(map(str.strip, plain)):
@@ -217,7 +217,7 @@ class _Sampler:
 
 
 def _vocabulary(dialect: WrittenDialect) -> tuple[list[str], list[str], list[str]]:
-    """Give phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
+    """Return phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
     marks = dialect.marks
     vitals = [f"{marks.get('vital', '')}{key}{value}" for key in VITAL_NAMES for value in ("0.8", "1", "0.25")]
     head = f"{marks['action']}create {marks['target']}a.py"

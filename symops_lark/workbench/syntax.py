@@ -78,7 +78,7 @@ class Definition:
 
 
 def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
-    """Give the definitions of a dialect by name: rules, then terminals, each in the order of the file.
+    """Return the definitions of a dialect by name: rules, then terminals, each in the order of the file.
 
     Raises `GrammarError` if the grammar cannot be loaded.
     """
@@ -93,7 +93,7 @@ def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
 
 
 def reachable(definitions: Mapping[str, Definition], start: str = "document") -> set[str]:
-    """Give the names of all definitions that a rule is made of, itself included."""
+    """Return the names of all definitions that a rule is made of, itself included."""
     found: set[str] = set()
     fresh = [start]
     while fresh:
@@ -105,7 +105,7 @@ def reachable(definitions: Mapping[str, Definition], start: str = "document") ->
 
 
 def references(part: Part) -> list[str]:
-    """Give the names that a part refers to, in order."""
+    """Return the names that a part refers to, in order."""
     match part:
         case Reference(name):
             return [name]
@@ -163,7 +163,7 @@ _REPETITIONS: dict[str, tuple[int, int | None]] = dict(zip("?*+", ((0, 1), (0, N
 
 
 def one_of(parts: Sequence[Part]) -> Part:
-    """Make alternatives of parts; one alone is itself, an empty one makes the others optional."""
+    """Return alternatives of parts; one alone is itself, an empty one makes the others optional."""
     empty = InOrder(())
     filled = [part for part in parts if part != empty]
     part = filled[0] if len(filled) == 1 else OneOf(tuple(filled)) if filled else empty
@@ -171,7 +171,7 @@ def one_of(parts: Sequence[Part]) -> Part:
 
 
 def in_order(parts: Sequence[Part]) -> Part:
-    """Make a sequence of parts: one alone is itself, and `x (y x)*` is x with y between."""
+    """Return a sequence of parts: one alone is itself, and `x (y x)*` is x with y between."""
     found: list[Part] = []
     for part in parts:
         last = found[-1] if found else None

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnostics import Diagnostic
-from ..errors import ParseError
+from ..diagnostics import Diagnostic, ParseError
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import load_dialect, recovery_text
+from ..json_objects import write_object
 from ..recovery.automaton import load_automaton
 from ..recovery.engines import choose_engine, load_engine
 from ..recovery.lexer import LineLexer
@@ -36,8 +36,8 @@ class TracedToken:
     span: Span
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the token as a JSON object."""
-        return {"terminal": self.terminal, "value": self.value, "span": self.span.to_dict()}
+        """Return the token as a JSON object."""
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class TracedNode:
     children: tuple[TracedNode | TracedToken, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the node as a JSON object."""
-        return {"rule": self.rule, "children": [child.to_dict() for child in self.children]}
+        """Return the node as a JSON object."""
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,8 @@ class Stop:
     diagnostic: Diagnostic | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the place as a JSON object."""
-        said = self.diagnostic.to_dict() if self.diagnostic else None
-        return {"span": self.span.to_dict(), "found": self.found, "expected": list(self.expected), "diagnostic": said}
+        """Return the place as a JSON object."""
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +78,8 @@ class StrictTrace:
     stop: Stop | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the trace as a JSON object."""
-        return {
-            "parsed": self.tree is not None,
-            "tokens": [token.to_dict() for token in self.tokens],
-            "tree": self.tree.to_dict() if self.tree else None,
-            "stop": self.stop.to_dict() if self.stop else None,
-        }
+        """Return the trace as a JSON object."""
+        return {"parsed": self.tree is not None, **write_object(self)}
 
 
 def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
@@ -112,7 +106,7 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
 
 
 def _accepted(dialect: WrittenDialect, body: str, read: list[Any]) -> tuple[str, ...]:
-    """Give what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
+    """Return what the parser accepts behind some tokens: read again, as a failed token leaves it half reduced."""
     parser = dialect.parser.parse_interactive(body, start="document")
     for token in read:
         parser.feed_token(token)
@@ -158,7 +152,7 @@ class TracedPart:
     alone: tuple[tuple[int, str], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the part as a JSON object."""
+        """Return the part as a JSON object."""
         respelt = self.respelt and {"text": self.respelt.text, "rules": list(self.respelt.rules)}
         return {
             "first": self.first,
@@ -182,7 +176,7 @@ class Difference:
     other: Step
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the difference as a JSON object."""
+        """Return the difference as a JSON object."""
         return {
             "first": self.first,
             "last": self.last,
@@ -201,13 +195,8 @@ class OtherReading:
     at_end: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the reading as a JSON object."""
-        return {
-            "price": self.price,
-            "dearer": self.dearer,
-            "at_end": list(self.at_end),
-            "differences": [difference.to_dict() for difference in self.differences],
-        }
+        """Return the reading as a JSON object."""
+        return write_object(self, "price", "dearer", "at_end", "differences")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +214,7 @@ class RecoveryTrace:
     all_known: bool = True
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the trace as a JSON object."""
+        """Return the trace as a JSON object."""
         named = {name for p in self.parts for name in (*p.part.step.before, *p.part.step.mistakes)}
         for other in self.others:
             named |= {name for d in other.differences for name in (*d.other.before, *d.other.mistakes)}
@@ -286,7 +275,7 @@ _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth namin
 def _lost(
     outline: Outline, parts: list[TracedPart], readings: Iterator[ViterbiPath], most: int
 ) -> Iterator[OtherReading]:
-    """Give the readings that are not the chosen one, each with its differences."""
+    """Yield the readings that are not the chosen one, each with its differences."""
     chosen = [label_of(part.step) for part in outline.parts]
     for reading in readings:
         labels = [label_of(step) for step in reading.steps]
@@ -304,7 +293,7 @@ def _lost(
 
 
 def _respell(part: Part, shown: str, repairer: LineRepairer) -> Candidate | None:
-    """Give the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
+    """Return the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
     kind = part.line.kind
     if not kind.startswith(RESPELT):
         return None
@@ -333,7 +322,7 @@ _ROLE_OF = {
 
 
 def _overruled(part: Part, first: int, shown: str, reader: LineLexer) -> Iterator[tuple[int, str]]:
-    """Give the lines of plain text that would be something else by themselves."""
+    """Yield the lines of plain text that would be something else by themselves."""
     if part.line.kind not in ("TEXT", "PROSE"):
         return
     for number, line in enumerate(shown.split("\n"), first):

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..diagnostics import Diagnostic
 from ..document import Action
+from ..json_objects import write_object
 
 
 class Operation(StrEnum):
@@ -51,10 +52,10 @@ class Tree(Protocol):
     """A view of the files below a root; it changes nothing."""
 
     def look(self, path: str) -> Entry:
-        """Tell what stands at a relative POSIX path; links on the way are not followed (then it is a LINK)."""
+        """Return what stands at a relative POSIX path; links on the way are not followed (then it is a LINK)."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Give the names in a folder (`""` is the root); none if there is no such folder."""
+        """Return the names in a folder (`""` is the root); none if there is no such folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +78,9 @@ class Change:
     reasons: tuple[str, ...] = ()  # why it is not AUTO
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
-        return {
-            "number": self.number,
-            "operation": str(self.operation),
-            "path": self.path,
-            "needs": list(self.needs),
-            "decision": str(self.decision),
-            "reasons": list(self.reasons),
-            "mode": self.mode,
+        """Return the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
+        said = write_object(self, "number", "operation", "path", "needs", "decision", "reasons", "mode")
+        return said | {
             "before": _to_json(self.before),
             "after": _to_json(self.after),
             "span": self.action.span.to_dict(),
@@ -106,13 +101,8 @@ class Plan:
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
-        return {
-            "possible": self.possible,
-            "changes": [change.to_dict() for change in self.changes],
-            "conflicts": [finding.to_dict() for finding in self.conflicts],
-            "notes": [finding.to_dict() for finding in self.notes],
-        }
+        """Return the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
+        return write_object(self, "possible", "changes", "conflicts", "notes")
 
 
 def _to_json(data: bytes | None) -> str | dict[str, int] | None:

@@ -15,11 +15,12 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Any
 
 from ..errors import UnsafeActionError, WorkspaceError
+from ..json_objects import write_object
 from .output import Kept
 from .sandbox import prepare_sandbox
 from .watcher import watch
@@ -66,8 +67,8 @@ class CommandResult:
         return f"exit code {self.code}" if self.code > 0 else f"killed by signal {-self.code}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
-        return asdict(self) | {"arguments": list(self.arguments)}
+        """Return it as a JSON object."""
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Runner:
     allow: tuple[str, ...] = ()
 
     def prepare(self, line: str, root: str | os.PathLike[str]) -> tuple[str, ...]:
-        """Give the arguments that would be run; raise `WorkspaceError` with the reason if it cannot be done."""
+        """Return the arguments that would be run; raise `WorkspaceError` with the reason if it cannot be done."""
         arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
         if "\0" in line or not line.strip():
             raise UnsafeActionError(f"{line!r}: this is no command")
@@ -132,7 +133,7 @@ class Runner:
 
 
 def find_shell_syntax(line: str) -> tuple[str, ...]:
-    """Give what a shell would act on in a command line: operators, variables, patterns; each once, in order."""
+    """Return what a shell would act on in a command line: operators, variables, patterns; each once, in order."""
     found: dict[str, None] = {"=": None} if re.match(r"\s*[A-Za-z_]\w*=", line) else {}
     quote, previous, index = "", " ", 0
     while index < len(line):
@@ -201,7 +202,7 @@ def _hearing_of_children() -> Iterator[None]:
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the command has ended; it is not waited for yet, so that its group's number stays its own."""
+    """Return whether the command has ended; it is not waited for yet, so that its group's number stays its own."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None

@@ -49,7 +49,7 @@ _MARKER = re.compile(r"(?m)^(?:<{7}|>{7})(?: |$)|^@@ -[0-9]+(?:,[0-9]+)? \+[0-9]
 
 
 def find_oddities(after: str, before: str) -> Iterator[str]:
-    """Give why a new text should be looked at, apart from what stood in the old one already."""
+    """Yield why a new text should be looked at, apart from what stood in the old one already."""
     known = set(before.split("\n"))
     for number, line in enumerate(after.split("\n"), 1):
         head = line[:_LONGEST]
@@ -68,7 +68,7 @@ def find_oddities(after: str, before: str) -> Iterator[str]:
 
 
 def find_loss(after: str, before: str, least: int, share: float) -> Iterator[str]:
-    """Tell that a file loses more than a share of its lines, if it has at least so many; or all of its text."""
+    """Yield what a file loses: more than a share of its lines, if it has at least so many, or all of its text."""
     if before.strip() and not after.strip():
         yield "the file becomes empty"
         return

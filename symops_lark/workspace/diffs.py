@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .endings import (
     EditError,
@@ -21,6 +22,9 @@ from .endings import (
     with_endings,
     without_ending,
 )
+
+if TYPE_CHECKING:
+    from unidiff.patch import Hunk as UnidiffHunk
 
 _HUNK = "@@ "
 _HEAD = re.compile(r"@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+[0-9]{1,9}(?:,[0-9]{1,9})? @@")
@@ -87,7 +91,7 @@ def read_diff(content: str) -> tuple[Hunk, ...]:
 
 
 def names_file(line: str, below: str) -> bool:
-    """Tell whether two lines are the head of a diff's file."""
+    """Return whether two lines are the head of a diff's file."""
     return line.startswith("--- ") and below.startswith("+++ ")
 
 
@@ -108,26 +112,9 @@ def _check_header(lines: Sequence[str]) -> None:
 
 def _read_hunk(lines: Sequence[str], head: int, end: int, number: int) -> Hunk:
     """Read one hunk; `end` is the line behind it at which the next one begins."""
-    from unidiff.errors import UnidiffParseError
-    from unidiff.patch import PatchSet
-
     if not _HEAD.match(lines[head]):
         raise _not_understood(head, lines[head])
-    given = head
-
-    def give() -> Iterator[str]:
-        nonlocal given
-        yield from _FILE
-        for given in range(head, end):
-            if given > head and lines[given][:1] not in ("", " ", "+", "-", "\\"):
-                return
-            yield lines[given] + "\n"
-        given = end
-
-    try:
-        found = PatchSet(give())[0][0]
-    except UnidiffParseError:
-        raise _miscounted(lines, given, number) from None
+    found = _parse(lines, head, end, number)
     read: list[tuple[str, str]] = []
     bare: set[int] = set()
     at = head + 1
@@ -147,6 +134,34 @@ def _read_hunk(lines: Sequence[str], head: int, end: int, number: int) -> Hunk:
     while at < end and lines[at].startswith("\\"):
         bare.add(len(read) - 1)
         at += 1
+    _check_rest(lines, at, end, number)
+    return Hunk(found.source_start, tuple(read), frozenset(bare))
+
+
+def _parse(lines: Sequence[str], head: int, end: int, number: int) -> UnidiffHunk:
+    """Return the hunk as unidiff reads it, which is given the lines that look like those of a hunk."""
+    from unidiff.errors import UnidiffParseError
+    from unidiff.patch import PatchSet
+
+    given = head
+
+    def give() -> Iterator[str]:
+        nonlocal given
+        yield from _FILE
+        for given in range(head, end):
+            if given > head and lines[given][:1] not in ("", " ", "+", "-", "\\"):
+                return
+            yield lines[given] + "\n"
+        given = end
+
+    try:
+        return PatchSet(give())[0][0]
+    except UnidiffParseError:
+        raise _miscounted(lines, given, number) from None
+
+
+def _check_rest(lines: Sequence[str], at: int, end: int, number: int) -> None:
+    """Refuse lines behind a hunk."""
     for place in range(at, end):
         line = lines[place]
         if line.strip():
@@ -155,7 +170,6 @@ def _read_hunk(lines: Sequence[str], head: int, end: int, number: int) -> Hunk:
                 f"line {place + 1} of the diff: behind hunk {number} there is {what}: {cut(line)}",
                 "one diff changes one file, and the numbers of a hunk count its lines",
             )
-    return Hunk(found.source_start, tuple(read), frozenset(bare))
 
 
 def _not_understood(at: int, line: str) -> EditError:

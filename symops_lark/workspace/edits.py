@@ -44,7 +44,7 @@ class Shape(StrEnum):
 
 
 def shape_of(content: str, path: str = "") -> Shape:
-    """Tell the shape of a content; of files that hold diffs themselves only the whole text is taken."""
+    """Return the shape of a content; of files that hold diffs themselves only the whole text is taken."""
     lines = split_lines(content)
     said = list(islice((line for line in lines if line.strip()), 4))
     if (said and _SEARCH.match(said[0])) or all(any(map(mark.match, lines)) for mark in _MARKS):
@@ -59,7 +59,7 @@ def shape_of(content: str, path: str = "") -> Shape:
 
 
 def other_name(content: str, path: str) -> str:
-    """Give the name in the head of a diff if it is that of another file than `path`, or an empty text."""
+    """Return the name in the head of a diff if it is that of another file than `path`, or an empty text."""
     if shape_of(content, path) is not Shape.DIFF:
         return ""
     heads = list(islice((line for line in split_lines(content) if line.startswith(("--- ", "+++ "))), 2))
@@ -71,7 +71,7 @@ def other_name(content: str, path: str) -> str:
 
 
 def edit(content: str, before: bytes, path: str = "") -> bytes:
-    """Give a file's bytes after an edit; raise `EditError` where it does not fit."""
+    """Return a file's bytes after an edit; raise `EditError` where it does not fit."""
     text = read_text(before)
     match shape_of(content, path):
         case Shape.WHOLE:
@@ -84,7 +84,7 @@ def edit(content: str, before: bytes, path: str = "") -> bytes:
 
 
 def write_whole(content: str, before: bytes | None = None) -> bytes:
-    """Give the bytes of a file whose whole text is the content, with an ending behind its last line.
+    """Return the bytes of a file whose whole text is the content, with an ending behind its last line.
 
     A new file is written as it was said; one that exists keeps its line endings and its byte order mark.
     """
@@ -162,7 +162,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _read_blocks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """Give what each block searches for and what it puts there; three marks in turn, and nothing else outside."""
+    """Yield what each block searches for and what it puts there; three marks in turn, and nothing else outside."""
     turn, parts = 0, ([], [], [])  # type: tuple[int, tuple[list[str], list[str], list[str]]]
     for number, line in enumerate(lines, 1):
         found = next((index for index, mark in enumerate(_MARKS) if mark.match(line)), None)

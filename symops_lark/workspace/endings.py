@@ -19,40 +19,40 @@ class EditError(SymOpsError):
 
 
 def split_lines(content: str) -> list[str]:
-    """Give the lines of a content without their endings."""
+    """Return the lines of a content without their endings."""
     return [line.removesuffix("\r") for line in content.split("\n")]
 
 
 def lines_of(text: str) -> list[str]:
-    """Give the lines of a file with their endings."""
+    """Return the lines of a file with their endings."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
 
 
 def without_ending(line: str) -> str:
-    """Give one of these lines without its ending."""
+    """Return one of these lines without its ending."""
     return line[:-1].removesuffix("\r") if line.endswith("\n") else line
 
 
 def ending_of(text: str) -> str:
-    """Give the ending that most lines of a text have."""
+    """Return the ending that most lines of a text have."""
     pairs = text.count("\r\n")
     return "\r\n" if pairs * 2 > text.count("\n") else "\n"
 
 
 def with_endings(lines: Sequence[str], ending: str) -> list[str]:
-    """Give every line but the last an ending: one that was the last may not be it any more."""
+    """Return the lines with an ending behind all but the last: one that was the last may not be it any more."""
     return [line if line.endswith("\n") else line + ending for line in lines[:-1]] + list(lines[-1:])
 
 
 def frame(lines: Iterable[str]) -> str:
-    """Give lines as a text in which whole lines can be found: each ends with a line feed, and one stands before all."""
+    """Return lines as a text to find whole lines in: each ends with a line feed, and one stands before all."""
     return "\n" + "".join(line + "\n" for line in lines)
 
 
 def find_lines(old: Sequence[str], lines: Sequence[str]) -> list[int]:
-    """Give all places at which some lines stand."""
+    """Return all places at which some lines stand."""
     text, wanted = frame(lines), frame(old)
     places, line, last = [], 0, 0
     at = text.find(wanted)
@@ -64,7 +64,7 @@ def find_lines(old: Sequence[str], lines: Sequence[str]) -> list[int]:
 
 
 def tell_nearest(old: Sequence[str], lines: Sequence[str], start: int | None = None) -> str:
-    """Say which place of a file comes nearest to the lines that were not found, and what stands there."""
+    """Return a sentence on the place of a file that is most like the lines that were not found."""
     if not lines:
         return "the file is empty"
     where: dict[str, list[int]] = {}

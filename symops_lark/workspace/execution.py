@@ -10,6 +10,7 @@ from threading import Event
 from typing import Any
 
 from ..errors import UnsafeActionError, WorkspaceError
+from ..json_objects import write_object
 from .changes import Change, Decision, Operation, Plan
 from .commands import CommandResult, Runner
 from .filesystem import Folder
@@ -36,15 +37,9 @@ class Step:
     command: CommandResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object, without the files' bytes."""
-        return {
-            "number": self.change.number,
-            "operation": str(self.change.operation),
-            "path": self.change.path,
-            "status": str(self.status),
-            "reason": self.reason,
-            "command": self.command.to_dict() if self.command else None,
-        }
+        """Return it as a JSON object, without the files' bytes."""
+        change = write_object(self.change, "number", "operation", "path")
+        return change | write_object(self, "status", "reason", "command")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +58,8 @@ class Outcome:
         return all(step.status is Status.DONE for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
-        return {
-            "done": self.done,
-            "steps": [step.to_dict() for step in self.steps],
-            "recovered": self.recovered.to_dict() if self.recovered else None,
-        }
+        """Return it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
+        return write_object(self, "done", "steps", "recovered")
 
 
 def apply(

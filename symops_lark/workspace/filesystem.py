@@ -59,7 +59,7 @@ class Folder:
             self._fd = -1
 
     def has_journal(self) -> bool:
-        """Tell whether anything stands where the journal's folder does."""
+        """Return whether anything stands where the journal's folder does."""
         with _told(JOURNAL, "read"):
             return look_in(self._fd, JOURNAL, 0).kind is not Kind.MISSING
 
@@ -82,7 +82,7 @@ class Folder:
     # ---- looking
 
     def look(self, path: str, max_bytes: int | None = None) -> Entry:
-        """Tell what stands at a path, with the bytes and the permission bits of a file; links are not followed.
+        """Return what stands at a path, with the bytes and the permission bits of a file; links are not followed.
 
         A file with more than `max_bytes` has no bytes.
         """
@@ -93,7 +93,7 @@ class Folder:
             return look_below(self._fd, parts, max_bytes)
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Give the names in a folder in order (`""` is the root); none if there is no such folder."""
+        """Return the names in a folder in order (`""` is the root); none if there is no such folder."""
         parts = _split(path) if path else ()
         if self._is_reserved(parts):
             return ()
@@ -107,7 +107,7 @@ class Folder:
         return self._fd
 
     def status(self) -> os.stat_result:
-        """Give what the file system knows about the root."""
+        """Return what the file system knows about the root."""
         with _told(self.root, "read"):
             return os.fstat(self._fd)
 
@@ -117,12 +117,12 @@ class Folder:
             raise UnsafeActionError(f"{path}: this folder belongs to the journal")
 
     def is_ours(self, path: str) -> bool:
-        """Tell whether a file belongs to whoever runs this."""
+        """Return whether a file belongs to whoever runs this."""
         with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
             return os.stat(name, dir_fd=folder, follow_symlinks=False).st_uid == os.geteuid()
 
     def default_mode(self) -> int:
-        """Give the permission bits that a new file gets here."""
+        """Return the permission bits that a new file gets here."""
         name = f".symops-{secrets.token_hex(8)}"
         with _told(self.root, "written to"):
             os.mkdir(name, 0o777, dir_fd=self._fd)
@@ -228,7 +228,7 @@ class Folder:
             os.fsync(folder)
 
     def rename(self, path: str, name: str) -> None:
-        """Give a file another name in its folder; raise `ChangedError` if that is not free."""
+        """Rename a file in its folder; raise `ChangedError` if that is not free."""
         with self._parent(path) as (folder, old), _told(self._lead + path, "renamed"):
             settle(folder, old, name)
             os.fsync(folder)
@@ -246,7 +246,7 @@ class Folder:
             return os.open(name, flags, 0o600, dir_fd=self._fd)
 
     def is_same(self, name: str, file: int) -> bool:
-        """Tell whether a name directly below the root still stands for a file that is open."""
+        """Return whether a name directly below the root still stands for a file that is open."""
         try:
             there, here = os.stat(name, dir_fd=self._fd, follow_symlinks=False), os.fstat(file)
         except OSError:
@@ -275,7 +275,7 @@ class Folder:
 
 
 def beside(path: str, name: str) -> str:
-    """Give the path of another name in the same folder."""
+    """Return the path of another name in the same folder."""
     folder, slash, _ = path.rpartition("/")
     return folder + slash + name
 

@@ -14,10 +14,11 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import WorkspaceError
+from ..json_objects import write_object
 from .changes import Change, Entry, Kind
 from .filesystem import JOURNAL, ChangedError, Folder, beside
 from .lock import LOCK, lock_journal
@@ -44,8 +45,8 @@ class Undone:
     interrupted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as a JSON object."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        """Return it as a JSON object."""
+        return write_object(self)
 
 
 def undo(root: str | os.PathLike[str], *, force: bool = False) -> Undone:
@@ -129,7 +130,7 @@ class Room:
         self.folder, self.files = folder, files
 
     def numbers(self) -> list[int]:
-        """Give the numbers of the journals in order."""
+        """Return the numbers of the journals in order."""
         found = (name for name in self.files.names("") if re.fullmatch("[1-9][0-9]*", name))
         return sorted(int(name) for name in found if {_OPEN, _DONE} & set(self.files.names(name)))
 
@@ -286,7 +287,7 @@ class Journal:
         return f"{step.path}: somebody wrote it while it was being changed; that is now in {name}"
 
     def _find(self, index: int, force: bool) -> Entry | None:
-        """Give what stands at a file's path if it must be brought back."""
+        """Return what stands at a file's path if it must be brought back."""
         step, now = self.steps[index], self.room.folder.look(self.steps[index].path)
         if now.kind is Kind.FOLDER and step.path in self.folders:
             now = Entry(Kind.MISSING)
@@ -322,7 +323,7 @@ class Journal:
         return [step.path]
 
     def _is_ours(self, step: FileStep, entry: Entry) -> bool:
-        """Whether a temporary file has nothing but what the journal has too; it may have been broken off."""
+        """Return whether a temporary file has nothing but what the journal has too; it may have been broken off."""
         return any(
             entry.data is not None and data is not None and data.startswith(entry.data)
             for data in (step.before, step.after)

@@ -9,7 +9,7 @@ Needs = Mapping[int, tuple[int, ...]]  # for each number the numbers that must c
 
 
 def sort_numbers(needs: Needs) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Give the numbers in running order, smallest first where there is a choice, and one circle if there is any.
+    """Return the numbers in running order, smallest first where there is a choice, and one circle if there is any.
 
     What stands in a circle, or behind one, comes last.
     """

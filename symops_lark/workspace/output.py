@@ -29,7 +29,7 @@ class Kept:
                     self._keep(data)
 
     def text(self) -> tuple[str, int]:
-        """Give the output, and how many bytes are left out where a line says so."""
+        """Return the output, and how many bytes are left out where a line says so."""
         with self._lock:
             tail = b"".join(self._tail)
             surplus = max(0, len(tail) - self._half)

@@ -42,7 +42,7 @@ class PathCheck:
 
 
 def check_path(text: str, max_bytes: int = 1024) -> PathCheck:
-    """Tell whether a path may be used below a root: relative, POSIX, `./` at its beginning taken off."""
+    """Return whether a path may be used below a root: relative, POSIX, `./` at its beginning taken off."""
     path = text.removeprefix("./")
     refusal = _refuse_whole(text, max_bytes)
     if refusal:
@@ -59,7 +59,7 @@ def check_path(text: str, max_bytes: int = 1024) -> PathCheck:
 
 
 def fold(name: str) -> str:
-    """Give the form in which two names are one for a system that ignores case or the form of characters."""
+    """Return the form in which two names are one for a system that ignores case or the form of characters."""
     if name.isascii():
         return name.lower()
     kept = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
@@ -67,12 +67,12 @@ def fold(name: str) -> str:
 
 
 def is_internal(path: str) -> bool:
-    """Tell whether a path leads through what version control, or this program, keeps for itself."""
+    """Return whether a path leads through what version control, or this program, keeps for itself."""
     return not _INTERNALS.isdisjoint(map(fold, path.split("/")))
 
 
 def unseen(text: str) -> str:
-    """Give the first character that cannot be seen or turns the direction of writing, or an empty text."""
+    """Return the first character that cannot be seen or turns the direction of writing, or an empty text."""
     if text.isascii():
         return next((c for c in text if c < " " or c == "\x7f"), "")
     return next((c for c in text if _is_unseen(c)), "")
@@ -109,7 +109,7 @@ def _refuse_whole(text: str, max_bytes: int) -> str:
 
 
 def _refuse_part(part: str, form: str = "") -> str:
-    """Say why one part of a path is refused; called again for what compatible characters stand for."""
+    """Return why one part of a path is refused; called again for what compatible characters stand for."""
     if not part:
         return f"{form}it has an empty part"
     if not part.strip("."):
@@ -135,7 +135,7 @@ def _refuse_part(part: str, form: str = "") -> str:
 
 
 def _skeleton(folded: str) -> str:
-    """Give a name without accents and with look-alikes of its letters replaced."""
+    """Return a name without accents and with look-alikes of its letters replaced."""
     if folded.isascii():
         return folded
     bare = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))

@@ -29,7 +29,7 @@ class Places:
         self._folded: dict[str, dict[str, str]] = {}  # by what is left where case and form are ignored
 
     def find(self, path: str) -> Entry:
-        """Tell what stands at a checked path; raise `Obstacle` for links, files in the way and clashing names."""
+        """Return what stands at a checked path; raise `Obstacle` for links, files in the way and clashing names."""
         parts, folder = path.split("/"), ""
         for end, part in enumerate(parts, 1):
             here = "/".join(parts[:end])
@@ -77,12 +77,12 @@ class Places:
         return entry
 
     def holds(self, path: str) -> bool:
-        """Tell whether something stands at a checked path, which is not read; raise `Obstacle` as `find` does."""
+        """Return whether something stands at a checked path, which is not read; raise `Obstacle` as `find` does."""
         folder, _, name = path.rpartition("/")
         return (not folder or self.find(folder).kind is Kind.FOLDER) and name in self.names(folder)
 
     def names(self, folder: str) -> dict[str, None]:
-        """Give the names in a folder that was found, in order."""
+        """Return the names in a folder that was found, in order."""
         if folder not in self._names:
             self._names[folder] = dict.fromkeys(self._tree.names(folder))
             self._folded[folder] = {fold(name): name for name in self._names[folder]}
@@ -90,5 +90,5 @@ class Places:
 
 
 def _is_repository(names: Mapping[str, str]) -> bool:
-    """Whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
+    """Return whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
     return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))

@@ -24,12 +24,12 @@ from .paths import check_path, fold
 from .places import Obstacle, Places
 from .policy import Policy, decide_change, decide_command, protects
 
-_DEFAULT = Policy()
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
-def plan(document: Document, tree: Tree, policy: Policy = _DEFAULT) -> Plan:
-    """Plan what a document says for a tree: changes in running order, and what is in their way."""
+def plan(document: Document, tree: Tree, policy: Policy | None = None) -> Plan:
+    """Return what a document does to a tree: changes in running order, and what is in their way."""
+    policy = policy or Policy()
     actions = document.actions
     if len(actions) > policy.max_actions:
         return _too_much(
@@ -236,7 +236,7 @@ class _Planner:
         return file
 
     def _make(self, step: _Step, file: _File) -> Change | None:
-        """Make the change of one action; None if there is nothing to do."""
+        """Return the change of one action; None if there is nothing to do."""
         before, doubts = file.data, list(step.doubts)
         self._check_turn(step, file)
         if step.operation is Operation.DELETE:
@@ -321,7 +321,7 @@ class _Planner:
         return Change(step.number, step.action, Operation.RUN, step.action.path, decision=decision, reasons=reasons)
 
     def _needs(self, steps: list[_Step]) -> dict[int, tuple[int, ...]]:
-        """Give what must come before each action: its dependencies, earlier actions on its file, and for a command the
+        """Return what must come before each action: its dependencies, earlier actions on its file, for a command the
         files since the command before it, and that command.
         """
         last = {step.path: step.number for step in steps if step.path}
@@ -384,7 +384,7 @@ class _Planner:
 
 
 def _doubts(entry: Entry) -> Iterator[str]:
-    """Give what a file loses when another one takes its name."""
+    """Yield what a file loses when another one takes its name."""
     if entry.links > 1:
         yield f"the file has {entry.links} names (hard links): the others keep the old text"
     if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
@@ -392,7 +392,7 @@ def _doubts(entry: Entry) -> Iterator[str]:
 
 
 def _text(data: bytes | None) -> str | None:
-    """Give the text of a file, or None where there is none."""
+    """Return the text of a file, or None where there is none."""
     try:
         return read_text(data) if data is not None else None
     except EditError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 
@@ -140,8 +140,8 @@ class Policy:
     truncated: Decision = Decision.REFUSE  # the reply was cut off inside the content
     deleting: Decision = Decision.ASK
     allow: tuple[str, ...] = ()  # globs of protected and sensitive files that are treated as any others
-    protected: tuple[str, ...] = PROTECTED  # globs of files that are refused
-    sensitive: tuple[str, ...] = SENSITIVE  # globs of files that are asked about
+    protected: tuple[str, ...] = field(default_factory=lambda: PROTECTED)  # globs of files that are refused
+    sensitive: tuple[str, ...] = field(default_factory=lambda: SENSITIVE)  # globs of files that are asked about
     ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
     auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
     shrink_least: int = 20  # lines that a file must have for the shrink guard
@@ -153,16 +153,16 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse what would open every door by accident: a text where a tuple of globs is meant, odd thresholds."""
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if str(field.type).startswith("tuple") and not isinstance(value, tuple):
-                raise TypeError(f"Policy.{field.name} is a tuple of globs, not {value!r}")
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if str(each.type).startswith("tuple") and not isinstance(value, tuple):
+                raise TypeError(f"Policy.{each.name} is a tuple of globs, not {value!r}")
         if not 0.0 <= self.ask_from <= self.auto_from:
             raise ValueError("Policy: thresholds must be 0 <= ask_from <= auto_from")
 
 
 def protects(path: str, policy: Policy) -> str:
-    """Give why a path needs an explicit allowance, or an empty text."""
+    """Return why a path needs an explicit allowance, or an empty text."""
     if _matches(path, policy.protected) and not _matches(path, (*HARMLESS, *policy.allow)):
         return f"{path} may hold secrets: it is protected unless the policy allows it by name"
     return ""
@@ -246,7 +246,7 @@ def _matches(path: str, globs: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=32)
 def _pattern(globs: tuple[str, ...]) -> Any:
-    """Make one pattern of all globs: `*` stays within a name, `**` does not.
+    """Return one pattern of all globs: `*` stays within a name, `**` does not.
 
     Of re2, whose time is linear: users write the globs, and models the paths.
     """

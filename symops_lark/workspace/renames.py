@@ -45,7 +45,7 @@ def call_rename(folder: int, source: str, target: str, flag: int) -> bool:
 
 
 def _is_let_through(call: Callable[..., int], folder: int) -> bool:
-    """Whether the call gets as far as names: some containers refuse it altogether, as if a right were missing."""
+    """Return whether the call gets as far as names: some containers refuse it, as if a right were missing."""
     missing = f".symops-{secrets.token_hex(8)}".encode()
     return call(folder, missing, folder, missing + b"-", _FREE) == 0 or ctypes.get_errno() == errno.ENOENT
 

@@ -12,7 +12,7 @@ from .filesystem import JOURNAL
 
 
 def prepare_sandbox(root: str) -> tuple[str, ...]:
-    """Give what is put before a command to run it in a sandbox; raise `WorkspaceError` if there can be none."""
+    """Return what is put before a command to run it in a sandbox; raise `WorkspaceError` if there can be none."""
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None:
         raise WorkspaceError("the sandbox needs Linux and the program `bwrap` (bubblewrap), which is not installed")
@@ -28,7 +28,7 @@ def prepare_sandbox(root: str) -> tuple[str, ...]:
 
 
 def sandbox_arguments(program: str, root: str) -> tuple[str, ...]:
-    """Give the command of a sandbox: no network, nothing writable but the root; and of that not the journal.
+    """Return the command of a sandbox: no network, nothing writable but the root; and of that not the journal.
 
     `/tmp` and `/run` are empty ones: sockets there (of agents, of Docker) would be ways out.
     """

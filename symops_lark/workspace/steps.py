@@ -26,7 +26,7 @@ class FileStep:
 
 
 def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: int) -> list[FileStep]:
-    """Make one step for each file, deletions first; raise `ChangedError` unless the files are as planned."""
+    """Return one step for each file, deletions first; raise `ChangedError` unless the files are as planned."""
     first: dict[str, Change] = {}
     last: dict[str, Change] = {}
     for change in changes:
@@ -55,7 +55,7 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
 
 
 def missing_folders(folder: Folder, steps: Sequence[FileStep]) -> list[str]:
-    """Give the folders to make, outer ones first."""
+    """Return the folders to make, outer ones first."""
     missing: dict[str, None] = {}
     for step in (step for step in steps if step.after is not None):
         parts = step.path.split("/")[:-1]

@@ -44,7 +44,7 @@ class FolderView:
         self.max_bytes = max_bytes
 
     def look(self, path: str) -> Entry:
-        """Tell what stands at a relative POSIX path; a link on the way makes it a LINK."""
+        """Return what stands at a relative POSIX path; a link on the way makes it a LINK."""
         parts = split_path(path)
         for limit in (self.max_bytes, _NEVER):
             with suppress(OSError):
@@ -52,7 +52,7 @@ class FolderView:
         return Entry(Kind.OTHER)
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Give the names in a folder in order (`""` is the root); none if there is no such folder."""
+        """Return the names in a folder in order (`""` is the root); none if there is no such folder."""
         parts = split_path(path) if path else ()
         with suppress(OSError):
             if not _BY_HANDLE:
@@ -77,7 +77,7 @@ class FolderView:
 
 
 def split_path(path: str) -> tuple[str, ...]:
-    """Give the parts of a relative POSIX path; raise `ValueError` if it has others than names."""
+    """Return the parts of a relative POSIX path; raise `ValueError` if it has others than names."""
     parts = tuple(path.split("/"))
     if any(part in ("", ".", "..") or "\0" in part or os.sep in part.replace("/", "") for part in parts):
         raise ValueError(f"not a path below a root: {path!r}")
@@ -85,7 +85,7 @@ def split_path(path: str) -> tuple[str, ...]:
 
 
 def look_below(root: _Place, parts: Sequence[str], max_bytes: int | None = None) -> Entry:
-    """Tell what stands at the end of a way from a place; raise `OSError` for what cannot be seen."""
+    """Return what stands at the end of a way from a place; raise `OSError` for what cannot be seen."""
     try:
         with open_folder(root, parts[:-1]) as folder:
             return look_in(folder, parts[-1], max_bytes)
@@ -96,7 +96,7 @@ def look_below(root: _Place, parts: Sequence[str], max_bytes: int | None = None)
 
 
 def list_names(root: _Place, parts: Sequence[str]) -> tuple[str, ...]:
-    """Give the names in the folder at the end of a way, in order; none if it is no folder. Raise `OSError` else."""
+    """Return the names in the folder at the end of a way, in order; none if it is no folder. Raise `OSError` else."""
     try:
         with open_folder(root, parts) as folder:
             return tuple(sorted(os.listdir(folder)))
@@ -126,7 +126,7 @@ def open_folder(root: _Place, parts: Sequence[str]) -> Iterator[_Place]:
 
 
 def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry:
-    """Tell what a name in a folder stands for; a file with more than `max_bytes` is not read."""
+    """Return what a name in a folder stands for; a file with more than `max_bytes` is not read."""
     found = _state(folder, name)
     if found is None or not stat.S_ISREG(found.st_mode):
         return Entry(_kind(found))

@@ -19,7 +19,7 @@ _SCRIPT = 'read -r group && { read -r end; kill -s KILL -- "-$group"; }'
 
 @contextmanager
 def watch() -> Iterator[Callable[[int], None]]:
-    """Give a function that has a process group killed if this process dies before the end of the context.
+    """Return a function that has a process group killed if this process dies before the end of the context.
 
     Raise `WorkspaceError` if nobody can watch.
     """

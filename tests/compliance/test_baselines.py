@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import symops_lark.compliance.formats as formats
-from symops_lark.compliance.formats import Attempt, known_formats, load_format
+from symops_lark.compliance.formats import known_formats, load_format
+from symops_lark.compliance.records import Attempt
 from symops_lark.document import Action, Document, Thought, Vitals
 from symops_lark.errors import SymOpsError
 from symops_lark.models.base import Reply

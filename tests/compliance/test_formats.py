@@ -14,7 +14,8 @@ import symops_lark
 from symops_lark.compliance.faults import documents as made
 from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.fidelity import State, assess
-from symops_lark.compliance.formats import Attempt, Format, known_formats, load_format
+from symops_lark.compliance.formats import Format, known_formats, load_format
+from symops_lark.compliance.records import Attempt
 from symops_lark.document import Action, Completeness, Document, Section, Thought, Vitals
 from symops_lark.errors import GrammarError, SymOpsError
 from symops_lark.grammar.loading import dialects

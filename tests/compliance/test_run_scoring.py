@@ -10,9 +10,9 @@ import pytest
 from compliance_runs import ADD, LIST, V2
 
 from symops_lark.compliance.faults.mistakes import Expected
-from symops_lark.compliance.formats import Attempt, Format, load_format
+from symops_lark.compliance.formats import Format, load_format
 from symops_lark.compliance.formats.sym_ops import SymOps
-from symops_lark.compliance.records import PHASES, Case, Provenance, Record
+from symops_lark.compliance.records import PHASES, Attempt, Case, Provenance, Record
 from symops_lark.compliance.scoring import judge
 from symops_lark.compliance.sources import Given
 from symops_lark.document import Action, Document

@@ -14,7 +14,7 @@ from symops_lark.errors import GrammarError, RuleError
 from symops_lark.grammar.loading import derive, load_dialect, recovery_text
 from symops_lark.grammar.mistakes import Mistake, load_mistakes, read_mistakes
 from symops_lark.recovery.automaton import load_automaton
-from symops_lark.repairs.loader import all_rules, read_rule
+from symops_lark.repairs.loader import all_rules, read_rules
 from symops_lark.resources import find_folder
 from symops_lark.source import Span
 from symops_lark.strict.explain import _LINE_CHECKS
@@ -130,13 +130,13 @@ def test_a_rule_named_after_a_mistake_says_what_the_table_says(tmp_path: Path) -
     text = named[0].path.read_text(encoding="utf-8")
     own = tmp_path / named[0].path.name
     own.write_text(text, encoding="utf-8")
-    assert read_rule(own).summary == named[0].summary
+    assert read_rules(own)[0].summary == named[0].summary
     own.write_text(text + "summary: Mine.\n", encoding="utf-8")
-    assert read_rule(own).summary == "Mine."
+    assert read_rules(own)[0].summary == "Mine."
     other = tmp_path / "no-such-mistake.yaml"
     other.write_text(text.replace(f"id: {named[0].id}\n", "id: no-such-mistake\n"), encoding="utf-8")
-    with pytest.raises(RuleError, match=r"no-such-mistake\.yaml:1: the key 'summary' is missing"):
-        read_rule(other)
+    with pytest.raises(RuleError, match=r"no-such-mistake\.yaml:1:5: error: the key 'summary' is missing"):
+        read_rules(other)
 
 
 # ---- the reader

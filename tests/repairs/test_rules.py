@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from itertools import pairwise
@@ -100,7 +101,8 @@ def test_rule_is_in_the_rule_sets_of_its_dialects(rule: Rule) -> None:
 
 def test_ids_are_unique() -> None:
     files = [path for path in find_folder("repair_rules").glob("*/*.yaml") if path.parent.name != "rulesets"]
-    assert len(files) == len(RULES)
+    assert {rule.path for rule in RULES} == set(files)
+    assert len({rule.id for rule in RULES}) == len(RULES)
     assert [name for name, count in Counter(path.stem for path in files).items() if count > 1] == []
 
 
@@ -179,7 +181,10 @@ BAD = {
         "declare `touches: content`",
     ),
     "not YAML": ("id: my-rule\n  phase: [\n", 2, "not YAML"),
-    "not a mapping": ("- my-rule\n", 1, "a mapping is expected"),
+    "not a mapping": ("- my-rule\n", 1, "a rule is a mapping"),
+    "key twice": (MADE_UP + "    cost: 2\n", 10, "`cost` is set twice"),
+    "each without rows": (MADE_UP + "    each: []\n", 10, "a mapping for every rule"),
+    "rows of one id": (MADE_UP + "    each: [{a: b}, {a: c}]\n", 1, "differs in every row"),
 }
 
 
@@ -188,8 +193,9 @@ def test_bad_rule_is_reported_by_file_and_line(tmp_path: Path, text: str, line: 
     path = write_rule(tmp_path / "rules", text)
     with pytest.raises(RuleError) as caught:
         process("%%run @ls\n", format="v2", rules=[tmp_path / "rules"])
-    assert str(caught.value).startswith(f"{path}:{line}: ")
-    assert reason in str(caught.value)
+    told = str(caught.value)
+    assert re.match(rf"{re.escape(str(path))}:{line}:\d+: error: ", told) and reason in told, told
+    assert f"{line:>5} | {dedent(text).splitlines()[line - 1][:100]}" in told
 
 
 def test_rule_that_is_not_utf8(tmp_path: Path) -> None:

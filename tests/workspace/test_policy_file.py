@@ -26,7 +26,7 @@ _BY_KIND = {
 }
 POLICIES = st.fixed_dictionaries(
     {"ask_from": st.floats(0, 0.5)},
-    optional={field.name: _BY_KIND[type(field.default)] for field in fields(Policy) if field.name != "ask_from"},
+    optional={f.name: _BY_KIND[type(getattr(Policy(), f.name))] for f in fields(Policy) if f.name != "ask_from"},
 )
 
 

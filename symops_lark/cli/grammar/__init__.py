@@ -12,7 +12,7 @@ class CommandFolder(click.Group):
     """A group whose commands are the modules of this folder, each with a `command`; loaded when asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the names of the modules."""
+        """Return the names of the modules."""
         return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

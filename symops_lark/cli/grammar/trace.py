@@ -159,9 +159,7 @@ def _show_mistakes(place: str, names: Iterable[str], prices: dict[str, int]) -> 
 
 def _show_other(number: int, other: OtherReading, trace: RecoveryTrace) -> Iterator[str]:
     yield f"  {number}. price {other.price}, {paint(f'+{other.dearer}', 'cyan')}"
-    rows = []
-    for d in other.differences:
-        rows.append((_lines(d.first, d.last), _named(d.chosen, trace), "→", _named(d.other, trace)))
+    rows = [(_lines(d.first, d.last), _named(d.chosen, trace), "→", _named(d.other, trace)) for d in other.differences]
     if other.at_end != trace.outline.at_end:
         rows.append(("end", _listed(trace.outline.at_end, trace), "→", _listed(other.at_end, trace)))
     yield from ("     line " + row for row in _columns(rows, right=(0,)))

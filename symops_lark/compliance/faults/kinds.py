@@ -8,8 +8,8 @@ from functools import cache
 from types import MappingProxyType
 
 from ...resources import find_folder
+from ...yaml_file import YamlFile
 from .mistakes import REGISTRY
-from .tables import Table
 
 CLASSES = ("measured", "literature", "source", "assumed")  # of evidence; a source is the document that we started from
 FILE = "kinds.yaml"
@@ -45,13 +45,13 @@ def load_kindless() -> Mapping[str, str]:
     return MappingProxyType({name: table.text(("in-no-kind", name)) for name in table.get(("in-no-kind",))})
 
 
-def _table() -> Table:
-    table = Table(find_folder("benchmarks") / "profiles" / FILE)
+def _table() -> YamlFile:
+    table = YamlFile(find_folder("benchmarks") / "profiles" / FILE)
     table.check_keys((), ("kinds", "in-no-kind"))
     return table
 
 
-def _read(table: Table, name: str) -> Kind:
+def _read(table: YamlFile, name: str) -> Kind:
     keys = ("kinds", name)
     table.check_keys(keys, ("summary", "made-by", "class", "evidence"), ("measured",))
     made_by = tuple(table.get((*keys, "made-by")))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ...errors import SymOpsError
 from ...resources import find_folder
+from ...yaml_file import YamlFile
 from ..records import identify
 from .kinds import CLASSES, FILE, load_kinds
-from .tables import Table
 
 _HEAD = ("summary", "again", "again-class", "again-why", "kinds")
 
@@ -85,10 +85,10 @@ def load_profile(name: str | Path) -> Profile:
         near = difflib.get_close_matches(str(name), profiles(), 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(profiles())}, and files by their path"
         raise SymOpsError(f"no profile is called {str(name)!r}; {hint}")
-    return _read(Table(path))
+    return _read(YamlFile(path, "profile"))
 
 
-def _read(table: Table) -> Profile:
+def _read(table: YamlFile) -> Profile:
     table.check_keys((), _HEAD)
     again = table.get(("again",))
     if not isinstance(again, list):
@@ -105,13 +105,13 @@ def _read(table: Table) -> Profile:
     )
 
 
-def _has(table: Table, kind: str) -> bool:
+def _has(table: YamlFile, kind: str) -> bool:
     for name in table.get(("kinds",)):
         table.check_name(("kinds", str(name)), load_kinds(), "kind of mistake")
     return kind in table.get(("kinds",))
 
 
-def _rate(table: Table, kind: str) -> Rate:
+def _rate(table: YamlFile, kind: str) -> Rate:
     keys = ("kinds", kind)
     table.check_keys(keys, ("rate", "class", "why"))
     value = table.share((*keys, "rate"), table.get((*keys, "rate")))

@@ -8,8 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from ...correction import SelfCorrector, drive, find_failure
+from ...diagnostics import ParseError
 from ...document import Document
-from ...errors import ParseError, RenderError
+from ...errors import RenderError
 from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
@@ -23,8 +24,7 @@ from ...strict.parser import parse
 from ..faults import dialects
 from ..faults.documents import Style
 from ..faults.mistakes import Draft
-from ..records import PHASES, identify
-from . import Attempt
+from ..records import PHASES, Attempt, identify
 from .drafts import translate
 
 _PHASE_OF = {Phase.STRICT: "generation", Phase.REPAIRED: "repair", Phase.RECOVERED: "recovery"}

@@ -28,7 +28,9 @@ _PAIRS = {"user": USER, "assistant": ASSISTANT, "prompt": USER, "completion": AS
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "a": "\a", "e": "\x1b", "v": "\v"}
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]|[^\s\[\]{}",:\ufeff]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
-_YAML_ROLE = re.compile(r"""^[ \t]*(?:-[ \t]+)?["']?role["']?[ \t]*:[ \t]*["']?(system|user|assistant)\b""", re.M)
+_YAML_ROLE = re.compile(
+    r"""^[ \t]*(?:-[ \t]+)?["']?role["']?[ \t]*:[ \t]*["']?(system|user|assistant)\b""", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Turn:
 
 
 def read_chat(text: str) -> list[Turn] | None:
-    """Give the turns of a transcript; None if the text is none."""
+    """Return the turns of a transcript; None if the text is none."""
     turns = list(_read(text))
     return turns or None
 
@@ -150,7 +152,7 @@ def _walk(node: Any, text: str, shift: int) -> Iterator[Turn]:
 
 
 def _parts(role: str, node: Any, text: str, shift: int) -> Iterator[Turn]:
-    """Give the texts of a message: its content is one text, or a list of parts with types."""
+    """Yield the texts of a message: its content is one text, or a list of parts with types."""
     if node is None:
         return
     if node.id == "scalar":
@@ -170,7 +172,7 @@ def _parts(role: str, node: Any, text: str, shift: int) -> Iterator[Turn]:
 
 
 def _passage(node: Any, text: str, shift: int) -> Passage:
-    """Give the text of a scalar with the place of each of its characters."""
+    """Return the text of a scalar with the place of each of its characters."""
     start, stop = node.start_mark.index + shift, node.end_mark.index + shift
     value = str(node.value)
     if node.style == '"':

@@ -109,7 +109,7 @@ class _Finder:
             at = at + 1 if end is None else end
 
     def _next(self, lines: Iterable[str], at: int, indented: bool) -> int | None:
-        """Give the next of some lines from a place on; this is quick, however many there are."""
+        """Return the next of some lines from a place on; this is quick, however many there are."""
         found = []
         for line in lines:
             places = self._at.get(line, [])
@@ -195,7 +195,7 @@ class _Finder:
         return bool(_ROLE.match(line) or _HEADING.fullmatch(line)) or rule or closing
 
     def _skip_block(self, at: int) -> int | None:
-        """Give the line behind a block, if one begins here and is closed."""
+        """Return the line behind a block, if one begins here and is closed."""
         closers = self.kinds.closers_of(self.bare[at].rstrip(" \t"))
         end = self._next(closers, at + 1, False) if closers else None
         return None if end is None else end + 1
@@ -230,7 +230,7 @@ class _Finder:
         return known or (bool(line.strip()) and bool(self.kinds.closers_of(line.rstrip())))
 
     def _skip_odd_block(self, at: int) -> int | None:
-        """Give the line behind a block whose opener is not known, such as a fence, if a closer follows."""
+        """Return the line behind a block whose opener is not known, such as a fence, if a closer follows."""
         if at >= len(self.bare) or not self.bare[at].strip() or self._is_markup(at):
             return None
         fence = _FENCE.fullmatch(self.lines[at])

@@ -65,29 +65,29 @@ class LineKinds:
         return found
 
     def own(self, line: str) -> str | None:
-        """Give the kind of a line in the dialect, None if it is none of its lines."""
+        """Return the kind of a line in the dialect, None if it is none of its lines."""
         return _kind(line, self.dialect)
 
     def is_certain(self, line: str) -> bool:
-        """Tell whether a line is certainly one of the dialect."""
+        """Return whether a line is certainly one of the dialect."""
         return self.own(line) in _CERTAIN
 
     def foreign(self, line: str) -> Dialect | None:
-        """Give the other dialect whose line it certainly is; None for one that this dialect has too."""
+        """Return the other dialect whose line it certainly is; None for one that this dialect has too."""
         if not line.strip() or self.own(line) is not None:
             return None
         return next((other for other in self.others if _kind(line, other) in _CERTAIN), None)
 
     def is_near(self, line: str) -> bool:
-        """Tell whether a line seems to be meant as one of the dialect."""
+        """Return whether a line seems to be meant as one of the dialect."""
         return bool(self._near.match(line) or self._bare.fullmatch(line))
 
     def begins_with_a_mark(self, line: str) -> bool:
-        """Tell whether a line begins with a mark of the dialect, whatever follows."""
+        """Return whether a line begins with a mark of the dialect, whatever follows."""
         return line.startswith(self._leading)
 
     def find_stale_mark(self, shown: str, line: str) -> Dialect | None:
-        """Give the dialect of a mark, or line, that a sentence (`line`) shows and that this dialect does not have."""
+        """Return the dialect of a mark, or line, that a sentence (`line`) shows and that this dialect does not have."""
         other = self.foreign(shown)
         if other is not None:
             return other
@@ -97,16 +97,16 @@ class LineKinds:
         return None
 
     def closers_of(self, opener: str) -> Sequence[str]:
-        """Give the closers of an opener, of this dialect or another one."""
+        """Return the closers of an opener, of this dialect or another one."""
         return self.dialect.fences.get(opener) or self.foreign_delimiters.get(opener) or ()
 
     def is_closer(self, line: str) -> bool:
-        """Tell whether a line closes a block, in this dialect or another one."""
+        """Return whether a line closes a block, in this dialect or another one."""
         return line in self.dialect.closers or any(line in closers for closers in self.foreign_delimiters.values())
 
 
 def _is_word(mark: str) -> bool:
-    """Tell whether a mark has letters: a sign alone may stand for something else, a word such as a tag hardly."""
+    """Return whether a mark has letters: a sign alone may stand for something else, a word such as a tag hardly."""
     return any(character.isalpha() for character in mark)
 
 

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...diagnostics import Diagnostic, Severity
+from ...diagnostics import Diagnostic, ParseError, Severity
 from ...document import Action, Document
-from ...errors import ParseError
 from ...grammar.dialect import Dialect
 from ...grammar.loading import dialects, load_dialect
 from ...repairs import Repair, RepairEngine
@@ -48,7 +47,9 @@ _ELISION = re.compile(
     re.IGNORECASE,
 )
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_DENIAL = re.compile(r"\b(?:not|never|no|instead of|rather than|avoid|without|unlike|wrong|former)\b|n't\b", re.I)
+_DENIAL = re.compile(
+    r"\b(?:not|never|no|instead of|rather than|avoid|without|unlike|wrong|former)\b|n't\b", re.IGNORECASE
+)
 _TOOL_PARTS = re.compile(r"(?:tool|function|web_search|code_execution|bash)\w*_(?:result|output|response)")
 
 
@@ -169,7 +170,7 @@ class _Linter:
             self.found.append(passage.carry(finding, self.source))
 
     def _explain(self, passage: Passage, error: ParseError, misplaced: set[int]) -> None:
-        """Say why an example does not parse: it is of another dialect, or it has mistakes, which repairs may cure."""
+        """Report why an example does not parse: it is of another dialect, or has mistakes, which repairs may cure."""
         stale = [(at, other) for at, other in self._foreign_lines(passage) if at not in misplaced]
         others = dict.fromkeys(other for _, other in stale)
         whole = next((other for other in others if _parses(passage.text, other)), None)
@@ -198,7 +199,7 @@ class _Linter:
             self.found.append(passage.carry(note, self.source))
 
     def _repairs(self, text: str) -> dict[int, list[Repair]]:
-        """Give the repairs that make an example strict, by the offsets of their lines; none if they do not."""
+        """Return the repairs that make an example strict, by the offsets of their lines; none if they do not."""
         self._engine = self._engine or RepairEngine(self.dialect)
         repaired, found = self._engine.repair(text), dict[int, list[Repair]]()
         for made in repaired.repairs if repaired.document is not None else ():
@@ -215,7 +216,7 @@ class _Linter:
         return "".join((*pieces, text[done:]))
 
     def _outside_blocks(self, passage: Passage) -> Iterator[tuple[int, str]]:
-        """Give the lines that are not inside of a closed block."""
+        """Yield the lines that are not inside of a closed block."""
         closers: tuple[str, ...] = ()
         lines = [(start, passage.text[start:stop].rstrip("\r\n")) for start, stop in passage.lines()]
         last = {line.rstrip(" \t"): number for number, (_, line) in enumerate(lines)}

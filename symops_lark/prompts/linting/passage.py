@@ -37,7 +37,7 @@ class Passage:
         return Passage("".join(pieces), (*places, self.places[len(self.text)]))
 
     def lines(self) -> Iterator[tuple[int, int]]:
-        """Give the offsets of each line, its ending included."""
+        """Yield the offsets of each line, its ending included."""
         start, size = 0, len(self.text)
         while start < size:
             stop = self.text.find("\n", start) + 1 or size

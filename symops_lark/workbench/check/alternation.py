@@ -37,7 +37,7 @@ def find_unwrapped_alternation(subject: Subject) -> Iterator[Finding]:
 
 
 def _joined(definition: Definition) -> Iterator[Word]:
-    """Give the words that stand beside another one without a sign of repetition, which would bring brackets."""
+    """Yield the words that stand beside another one without a sign of repetition, which would bring brackets."""
     body = definition.body
     for at, word in enumerate(body):
         if word.kind not in ("name", "regex"):
@@ -51,7 +51,7 @@ def _joined(definition: Definition) -> Iterator[Word]:
 
 
 def _resolve(subject: Subject, word: Word) -> Word | None:
-    """Give the regular expression that a word is or stands for."""
+    """Return the regular expression that a word is or stands for."""
     seen = set()
     while word.kind == "name" and word.text in subject.definitions and word.text not in seen:
         seen.add(word.text)

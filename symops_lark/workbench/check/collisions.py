@@ -144,7 +144,7 @@ def _languages(subject: Subject, pair: Pair) -> tuple[Language, Language] | None
 
 
 def _is_word(subject: Subject, pair: Pair) -> bool:
-    """Whether one is a string that the other, a regular expression, matches as a whole (Lark's `_create_unless`)."""
+    """Return whether one is a string that the other, a pattern, matches as a whole (Lark's `_create_unless`)."""
     if pair.first.is_string == pair.second.is_string:
         return False
     string, other = (pair.first, pair.second) if pair.first.is_string else (pair.second, pair.first)

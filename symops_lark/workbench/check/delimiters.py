@@ -36,12 +36,12 @@ class Delimiters:
     fences: tuple[tuple[int, frozenset[str]], ...]
 
     def fence_for(self, lone: Collection[str]) -> int | None:
-        """Give the length of the shortest fence that carries a content with some lone lines; None if none does."""
+        """Return the length of the shortest fence that carries a content with some lone lines; None if none does."""
         return next((length for length, marks in self.fences if marks.isdisjoint(lone)), None)
 
 
 def delimiters_of(dialect: Dialect) -> Delimiters:
-    """Give the delimiters of a dialect."""
+    """Return the delimiters of a dialect."""
     marks = dialect.marks
     fences = [(3, frozenset(marks[name] for name in ("open", "close", "end_close") if name in marks))]
     fences += [
@@ -100,7 +100,7 @@ class Survey:
     large: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the survey as a JSON object."""
+        """Return the survey as a JSON object."""
         rows = [{**asdict(row), "carried": {str(length): n for length, n in row.carried}} for row in self.rows]
         return {
             "rows": rows,
@@ -229,7 +229,7 @@ def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
 
 
 def _read(path: Path, tally: _Tally) -> bytes | None:
-    """Give the bytes of a text file behind a line feed; None, counted, for anything else."""
+    """Return the bytes of a text file behind a line feed; None, counted, for anything else."""
     skipped = tally.skipped
     try:
         if path.is_symlink() or not path.is_file():

@@ -39,24 +39,24 @@ _HINTS = (
 
 
 def find_refusal(subject: Subject) -> Exception | None:
-    """Give the error with which the library refuses the grammar, or None if it can be used."""
+    """Return the error with which the library refuses the grammar, or None if it can be used."""
     dialect = subject.dialect
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of `re`, about classes that may mean something else one day
             _ = dialect.parser, dialect.marks, dialect.verbs, dialect.line_pattern, subject.tables
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # Lark raises whatever its parts raise, from AssertionError to UnicodeDecodeError: a designer gets a message.
         return error
     return None
 
 
 def explain(subject: Subject, refusal: Exception) -> list[Finding]:
-    """Give the reasons for a refusal, at least one."""
+    """Return the reasons for a refusal, at least one."""
     for stage in _STAGES:
         try:
             found = [finding for cause in stage for finding in cause(subject)]
-        except Exception:  # the tables of a broken grammar cannot always be made: then Lark's own word must do
+        except Exception:  # noqa: BLE001  # the tables of a broken grammar cannot always be made: then Lark's own word must do
             continue
         if found:
             return found

@@ -84,14 +84,14 @@ def _tell_places(subject: Subject, names: tuple[str, str]) -> str:
 
 
 def _begins_a_line(subject: Subject, name: str) -> bool:
-    """Whether the mark begins a section, or is a delimiter: those stand alone on their lines."""
+    """Return whether the mark begins a section, or is a delimiter: those stand alone on their lines."""
     if name[1:].lower() in _DELIMITERS:
         return True
     return any(name in _first_names(subject, terminal) for terminal in subject.tables.states[0].accepts)
 
 
 def _meet(subject: Subject, one: str, other: str) -> Pair | None:
-    """Give a pair of terminals that begin with the two marks and may both come at one point."""
+    """Return a pair of terminals that begin with the two marks and may both come at one point."""
     for pair in subject.pairs:
         first, second = _first_names(subject, pair.first.name), _first_names(subject, pair.second.name)
         if (one in first and other in second) or (other in first and one in second):
@@ -100,7 +100,7 @@ def _meet(subject: Subject, one: str, other: str) -> Pair | None:
 
 
 def _first_names(subject: Subject, name: str) -> set[str]:
-    """Give the terminals with whose names a terminal's definition begins, itself included."""
+    """Return the terminals with whose names a terminal's definition begins, itself included."""
     found: set[str] = set()
     while name in subject.definitions and name not in found:
         found.add(name)

@@ -82,7 +82,7 @@ def find_start_rule(subject: Subject) -> Iterator[Finding]:
 
 
 def _scan(word: Word) -> Iterator[tuple[str, int]]:
-    """Give the codes and offsets of what is not portable in a regular expression."""
+    """Yield the codes and offsets of what is not portable in a regular expression."""
     body, _, flags = word.text[1:].rpartition("/")
     begin = word.start + 1
     for match in _MARKUP.finditer(body):

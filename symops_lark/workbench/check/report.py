@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import Severity
+from ...json_objects import write_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,9 @@ class Finding:
     shown: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the finding as a JSON object."""
-        return {
-            "code": self.code,
-            "severity": str(self.severity),
-            "message": self.message,
-            "file": str(self.path),
-            "line": self.line,
-            "column": self.column,
-            "example": self.example,
-            "hint": self.hint,
-        }
+        """Return the finding as a JSON object."""
+        place = {"file": str(self.path), **write_object(self, "line", "column", "example", "hint")}
+        return write_object(self, "code", "severity", "message") | place
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,5 +49,5 @@ class Report:
         return int(any(finding.severity is not Severity.NOTE for finding in self.findings))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as a JSON object."""
-        return {"name": self.name, "compiles": self.compiles, "findings": [f.to_dict() for f in self.findings]}
+        """Return the report as a JSON object."""
+        return write_object(self, "name", "compiles", "findings")

@@ -55,7 +55,7 @@ class Subject:
         return build_tables(self.dialect.text, self.dialect.path, self.starts, self.spell)
 
     def spell(self, terminal: Terminal) -> str:
-        """Give a shortest text of a terminal, or nothing if none is known."""
+        """Return a shortest text of a terminal, or nothing if none is known."""
         language = self.language(terminal)
         try:
             return (find_shortest(language) if language else None) or ""
@@ -63,7 +63,7 @@ class Subject:
             return ""
 
     def language(self, terminal: Terminal) -> Language | None:
-        """Give the texts of a terminal as an automaton, or None if its pattern is no regular language."""
+        """Return the texts of a terminal as an automaton, or None if its pattern is no regular language."""
         if terminal.name not in self._languages:
             try:
                 self._languages[terminal.name] = Language(terminal.pattern, literal=terminal.is_string)
@@ -84,7 +84,7 @@ class Subject:
         return tuple(found.values())
 
     def followers(self, name: str) -> Iterator[Terminal]:
-        """Give the terminals that may stand right behind one."""
+        """Return the terminals that may stand right behind one."""
         tables = self.tables
         names = {
             after
@@ -97,7 +97,7 @@ class Subject:
     def find(
         self, code: str, severity: Severity, message: str, at: int | str, *, example: str = "", hint: str = ""
     ) -> Finding:
-        """Make a finding; `at` is an offset in the whole grammar, or the name of what is defined there."""
+        """Return a finding; `at` is an offset in the whole grammar, or the name of what is defined there."""
         if isinstance(at, str):
             at = self.definitions[at].name.start if at in self.definitions else 0
         place = self.source.place(min(at, len(self.source.text)))

@@ -97,7 +97,7 @@ def _read_terminal(terminal: Any) -> Terminal:
 
 
 def _author_name(name: str) -> str:
-    """Give the name in the grammar for one that Lark made of a repetition."""
+    """Return the name in the grammar for one that Lark made of a repetition."""
     made = _GENERATED.fullmatch(name)
     return made[1] if made else name
 
@@ -113,7 +113,7 @@ def _read_rule(rule: Any) -> Rule:
 
 
 def _spell_symbols(rules: Sequence[Any], terminals: Mapping[str, str]) -> dict[str, str]:
-    """Give a shortest text for each symbol that has one."""
+    """Return a shortest text for each symbol that has one."""
     spellings = dict(terminals)
     changed = True
     while changed:
@@ -131,7 +131,7 @@ def _spell_symbols(rules: Sequence[Any], terminals: Mapping[str, str]) -> dict[s
 
 
 def _find_prefixes(starts: Sequence[Any], spellings: Mapping[str, str]) -> dict[Any, str]:
-    """Give each state a shortest text that leads to it from the first start, or else from another one (Dijkstra)."""
+    """Return a shortest text that leads to each state from the first start, or else from another one (Dijkstra)."""
     found: dict[Any, str] = {}
     order = count()
     for start in starts:

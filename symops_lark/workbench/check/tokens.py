@@ -37,7 +37,7 @@ class Word:
     start: int
 
     def is_sign(self, signs: str) -> bool:
-        """Whether this is one of the one-character signs."""
+        """Return whether this is one of the one-character signs."""
         return self.kind == "sign" and len(self.text) == 1 and self.text in signs
 
 
@@ -74,7 +74,7 @@ class Statements:
 
 
 def is_name(text: str) -> bool:
-    """Whether Lark takes the word for the name of a rule or a terminal."""
+    """Return whether Lark takes the word for the name of a rule or a terminal."""
     return bool(_RULE.fullmatch(text) or _TERMINAL.fullmatch(text))
 
 

@@ -59,7 +59,7 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
 
 
 def _reach(subject: Subject, *starts: str) -> set[str]:
-    """Give the names that definitions lead to; without a start, from `document` and from what is ignored."""
+    """Return the names that definitions lead to; without a start, from `document` and from what is ignored."""
     ignored = [word.text for line in subject.statements.directives if line[0].text == "%ignore" for word in line]
     found: set[str] = set()
     waiting = list(starts) or [STARTS[0], *ignored]
