@@ -1,6 +1,7 @@
 # Everything a fresh machine needs is Python 3.11 and make; each target sets up .venv by itself.
 #
 #   make demo    a broken reply becomes actions
+#   make quick   ruff, and a sample of the tests: the loop of everyday work
 #   make test    all tests, with ruff, mypy and the import contracts among them
 #   make bench   the recovery table and the speed table
 #   make lint    ruff, mypy and the import contracts alone
@@ -11,7 +12,7 @@ BIN := .venv/bin
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test bench lint clean
+.PHONY: demo quick test bench lint clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
@@ -39,6 +40,11 @@ demo: .venv/has-package
 	@echo
 	@echo '$$ symops process examples/broken_reply.txt'
 	@$(BIN)/symops process examples/broken_reply.txt
+
+quick: .venv/has-test
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/python -m pytest -n auto --quick
 
 test: .venv/has-test
 	@$(BIN)/python -m pytest -n auto

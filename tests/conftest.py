@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import defaultdict
+from collections import Counter, defaultdict
+from zlib import crc32
 
 import pytest
 from corpus_reader import Changes, rewrite
@@ -16,22 +17,42 @@ _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too
 settings.register_profile(
     "ci", max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
 )
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=3)
 settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
+MANY = 30  # cases of one test of which --quick runs a sample
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="rewrite the corpus' expectations to what the library gives")
+    parser.addoption("--quick", action="store_true", help="no slow tests, a tenth of those with many cases, few draws")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CHANGES] = defaultdict(dict)
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells do for what they start in the background
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # and the tests' own processes would inherit it
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:  # as shells and nohup do for what they start in the background
+            signal.signal(number, usual)  # and the tests' own processes would inherit it
     if config.getoption("--accept") and hasattr(config, "workerinput"):
         raise pytest.UsageError("--accept rewrites files: run it without xdist's -n")
+    if config.getoption("--quick"):
+        settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --quick, leave out the slow tests and most cases of those with many: always the same ones."""
+    if not config.getoption("--quick"):
+        return
+    tests = Counter(item.nodeid.partition("[")[0] for item in items)
+
+    def is_wanted(item: pytest.Item) -> bool:
+        few = tests[item.nodeid.partition("[")[0]] <= MANY
+        return item.get_closest_marker("slow") is None and (few or crc32(item.nodeid.encode()) % 10 == 0)
+
+    config.hook.pytest_deselected(items=[item for item in items if not is_wanted(item)])
+    items[:] = [item for item in items if is_wanted(item)]
 
 
 @pytest.fixture

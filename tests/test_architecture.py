@@ -87,6 +87,7 @@ def python_files(folder: str) -> list[Path]:
 # ---- tools
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["ruff check .", "ruff format --check .", "mypy", "lint-imports --no-cache"])
 def test_tool_has_no_complaints(tool: str) -> None:
     name, *arguments = tool.split()
@@ -193,14 +194,13 @@ def test_import_of_every_module_is_light() -> None:
 
 
 def public_definitions() -> list[tuple[str, ast.AST]]:
-    found = []
+    found: list[tuple[str, ast.AST]] = []
     for path in python_files("symops_lark"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         where = str(path.relative_to(ROOT))
         found.append((where, tree))
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-                found.append((f"{where}:{node.name}", node))
+        named = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+        found += [(f"{where}:{node.name}", node) for node in named if not node.name.startswith("_")]
     return found
 
 

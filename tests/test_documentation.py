@@ -141,6 +141,7 @@ def run_console(fence: Fence, workshop: Path) -> str:
 # ---- examples
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", holding("console", "python"))
 def test_examples_print_what_stands_there(name: str, workshop: Path, request: pytest.FixtureRequest) -> None:
     text = read(name)
@@ -286,7 +287,7 @@ def test_architecture_shows_every_room_and_fits_on_one_page() -> None:
         assert path.stem.startswith("__") or re.search(rf"\b{path.stem}\b", text), path.name
     assert text.count("\n") <= 100, "one page"
     # What it names is there.
-    named = {word for word in re.findall(r"`(\w+/[\w/.]+)`", text)}
+    named = set(re.findall(r"`(\w+/[\w/.]+)`", text))
     assert named
     for name in named:
         assert (ROOT / name).exists() or (package / name).exists() or (package / f"{name}.py").exists(), name

@@ -15,7 +15,6 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from known_faults import SLOW_LINES, SLOW_TEXTS
 from texts import DIALECTS
 
 import symops_lark
@@ -170,20 +169,14 @@ def count_calls(work: Callable[[], Any]) -> int:
 
 
 def answer(text: str, dialect: str) -> None:
-    """Ask for all that can be asked for; any answer will do."""
+    """Ask for all that can be asked for; any answer will do that has something of the text in it."""
     with contextlib.suppress(ProtocolError):
-        symops_lark.process(text, dialect)
-    symops_lark.recover(text, dialect)
-
-
-def cases(names: dict[str, str], known: frozenset[str]) -> list[Any]:
-    wanted = pytest.mark.xfail(strict=True, reason="a known fault")
-    assert known <= names.keys()
-    return [pytest.param(text, id=name, marks=[wanted] if name in known else []) for name, text in names.items()]
+        assert symops_lark.process(text, dialect).document.sections
+    assert symops_lark.recover(text, dialect).sections
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("piece", cases(REPEATED, SLOW_TEXTS))
+@pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> None:
     answer(piece, dialect)  # whatever is compiled on first use
     few, many = (count_calls(lambda n=n: answer(piece * n, dialect)) for n in (60, 240))  # type: ignore[misc]
@@ -191,7 +184,7 @@ def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> No
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("piece", cases(LONG, SLOW_LINES))
+@pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_long_lines_are_answered(piece: str, dialect: str) -> None:
     line = piece * (12_000 // len(piece))
     for beginning in BEGINNINGS:
@@ -200,7 +193,7 @@ def test_long_lines_are_answered(piece: str, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("piece", cases(LONG, frozenset()))
+@pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:
     """Rules leave very long lines alone: the worst lines are those that they still look at."""
     line = piece * (900 // len(piece))
@@ -214,6 +207,7 @@ def test_words_that_never_end_are_answered() -> None:
     answer("".join(f"A{' a' * 480} {number}\n" for number in range(40)), "v2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_large_text_is_answered(dialect: str) -> None:
     plain = "[ACTION_TYPE] create\n[ACTION_PATH] c.py\n[CONTENT_START]\nz = 1\n[CONTENT_END]\n"

@@ -130,6 +130,7 @@ def test_no_arguments_is_help() -> None:
     assert result.returncode in (0, 2) and b"Commands:" in result.stdout + result.stderr
 
 
+@pytest.mark.slow
 def test_bytes_go_through_unchanged() -> None:
     for text in (CRLF, "\ufeff" + GOOD, GOOD.rstrip("\n"), ">> ゆ\u2028\x85\x0c\n"):
         done = run_python("repair", stdin=text.encode())
@@ -143,6 +144,7 @@ def test_any_output_encoding_will_do(encoding: str) -> None:
     assert run_python("repair", stdin=">> é\n".encode(), PYTHONIOENCODING=encoding).stdout == ">> é\n".encode()
 
 
+@pytest.mark.slow
 def test_a_reader_who_has_had_enough_ends_it_quietly(folder: Path) -> None:
     (folder / "long.txt").write_text("".join(f">> {number}\n" for number in range(20_000)))
     for verb, unbuffered in (("process", ""), ("process", "1"), ("repair", ""), ("repair", "1")):
@@ -196,6 +198,7 @@ def run_on_a_terminal(*arguments: str, **more: str) -> bytes:
     return shown
 
 
+@pytest.mark.slow
 def test_colour_on_a_terminal_only(folder: Path) -> None:
     for arguments in (("process", "broken.txt"), ("repair", "--diff", "broken.txt"), ("check", "broken.txt")):
         assert b"\x1b[" in run_on_a_terminal(*arguments)

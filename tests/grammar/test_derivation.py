@@ -25,6 +25,7 @@ from symops_lark.grammar.marks import following
 BASES = dialects()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK
 @given(data=st.data())
@@ -73,8 +74,7 @@ def make(mistake: str, text: str, dialect: Dialect) -> str:
         case "preamble":
             return "Sure! Here is what you asked for.\n\n" + text
         case "fence":
-            text = re.sub(rf"^{opener}\n((?:.*\n)*?){closer}$", r"```python\n\1```", text, flags=re.MULTILINE)
-            return text
+            return re.sub(rf"^{opener}\n((?:.*\n)*?){closer}$", r"```python\n\1```", text, flags=re.MULTILINE)
         case "indented":
             return re.sub(rf"^(?={action} ?[a-z]{{3}})", "  ", text, flags=re.MULTILINE)
         case "unclosed":
@@ -101,6 +101,7 @@ def is_cured(base: str, mistake: str) -> bool:
     return found is not None and found.sections == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK
 @given(data=st.data())

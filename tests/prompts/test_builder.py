@@ -70,6 +70,7 @@ def test_prompts_obey_the_law(name: str) -> None:
     check_prompts(load_grammar(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ALL)
 @QUICK
 @given(data=st.data())

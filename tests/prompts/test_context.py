@@ -96,7 +96,7 @@ def test_files_are_named_with_their_sizes() -> None:
 def test_first_files_come_first() -> None:
     files = [make_file(name, "word " * 20 + "\n") for name in "abc"]
     shown = show_files(files, 160, ESTIMATE)
-    assert dict(shown.notes) == {name: "left out, there is no room for it" for name in "bc"}
+    assert dict(shown.notes) == dict.fromkeys("bc", "left out, there is no room for it")
 
 
 def test_a_budget_that_does_not_hold_the_names_is_an_error() -> None:

@@ -259,6 +259,7 @@ def test_any_text_is_read_and_every_place_is_in_it(lines: list[str], format: str
         assert 0 <= span.start <= span.end <= len(text) and source.place(span.start) == (span.line, span.column)
 
 
+@pytest.mark.slow
 def test_the_lint_takes_linear_time() -> None:
     """Whatever is repeated: ten times the text takes no hundred times the time."""
     pieces = [*(line + "\n" for line in LINES), "::create @a\n<<<\n", "::create @a\nfoo\n\n", GOOD, "= 1 ", "` `` "]

@@ -128,24 +128,29 @@ def derive_cheapest(rules: PricedRules, kinds: Sequence[str]) -> ViterbiPath:
 
     total = best(Symbol("document", False), 0, len(kinds))
     assert total is not None
+    return follow(rules, total[1], total[0])
+
+
+def follow(rules: PricedRules, events: Events, price: int) -> ViterbiPath:
+    """Return the path that the beginnings and ends of rules say, line by line."""
     steps: list[Step] = []
     before: list[str] = []
     on_line: list[str] = []
     owed = 0
-    for event, name in total[1]:
+    for event, name in events:
         if event == "line":
             named = tuple(mistake_name(rule) for rule in on_line if rules.prices[rule] >= MISTAKE)
             roles = [rule.split("_")[0] for rule in on_line if rules.prices[rule] < MISTAKE]
             role = next(role for role in roles if role in ROLES)
-            price = owed + sum(rules.prices[rule] for rule in on_line)
-            steps.append(Step(role, named, tuple(before), price))
+            paid = owed + sum(rules.prices[rule] for rule in on_line)
+            steps.append(Step(role, named, tuple(before), paid))
             before, on_line, owed = [], [], 0
         elif name in rules.of_one_line:
             on_line += [name] if event == "begins" else []
         elif event == "ends":
             before += [mistake_name(name)] if rules.prices[name] >= MISTAKE else []
             owed += rules.prices[name]
-    return ViterbiPath(tuple(steps), tuple(before), total[0])
+    return ViterbiPath(tuple(steps), tuple(before), price)
 
 
 @pytest.mark.parametrize("length", range(1, 9))

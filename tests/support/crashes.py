@@ -82,7 +82,7 @@ def kill_at(at: int, work: Callable[[], object], **how: Any) -> bool:
         try:
             with Counter(at, lambda: os.kill(os.getpid(), signal.SIGKILL), **how).watching():
                 work()
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - whatever it is, the child must not go on as a second test run
             traceback.print_exc()
             os._exit(1)
         os._exit(0)

@@ -33,4 +33,6 @@ def compare(text: str, dialect: Dialect) -> bool:
         assert wanted == (rest + done if rest >= 0 else rest)
     elif done == len(text):
         assert repr(tuple(sections)) == repr(wanted)
+    else:
+        assert repr(tuple(sections)) == repr(wanted[: len(sections)]), "reads the beginning as something else"
     return done == len(text)

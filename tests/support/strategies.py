@@ -89,12 +89,14 @@ def _joined(pieces: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]
     return st.builds(lambda parts, ending: ending.join(parts), st.lists(pieces, max_size=most), endings)
 
 
+@lru_cache
 def lines() -> st.SearchStrategy[str]:
     """Any line of a text, without its ending."""
     free = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=20)
     return st.one_of(st.sampled_from(LOOK_ALIKES), free)
 
 
+@lru_cache
 def thoughts(dialect: WrittenDialect) -> st.SearchStrategy[str]:
     """One line of reasoning; where it has a line of its own, it does not begin with a mark."""
     if "lines" not in dialect.forms:
@@ -103,11 +105,13 @@ def thoughts(dialect: WrittenDialect) -> st.SearchStrategy[str]:
     return texts().filter(lambda text: not text.startswith(marks))
 
 
+@lru_cache
 def texts() -> st.SearchStrategy[str]:
     """One line of prose, as it stands behind a mark."""
     return lines().map(lambda line: line.replace("\r", "").strip(" \t")).filter(bool)
 
 
+@lru_cache
 def contents(dialect: WrittenDialect) -> st.SearchStrategy[str]:
     """The content of a block: any lines but a lone delimiter, none of which has to end.
 
@@ -125,6 +129,7 @@ def contents(dialect: WrittenDialect) -> st.SearchStrategy[str]:
     return _joined(line, 6).filter(lambda content: fits(content) and not content.endswith("\r"))
 
 
+@lru_cache
 def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
     """Actions with and without blocks and dependencies, numbers and attributes."""
     running = dialect.verbs["running"]
@@ -164,6 +169,7 @@ def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
     )
 
 
+@lru_cache
 def sections(dialect: WrittenDialect) -> st.SearchStrategy[Section]:
     """Sections of every kind but skipped text."""
     word, message = _matching(dialect, "WORD"), _matching(dialect, "MESSAGE")
@@ -179,17 +185,20 @@ def sections(dialect: WrittenDialect) -> st.SearchStrategy[Section]:
     )
 
 
+@lru_cache
 def documents(format: str | WrittenDialect = "v2") -> st.SearchStrategy[Document]:
     """Documents that a dialect can say."""
     dialect = load_grammar(format)
     return st.lists(sections(dialect), max_size=6).map(lambda found: Document(tuple(found), dialect.name))
 
 
+@lru_cache
 def documents_of_any_dialect() -> st.SearchStrategy[Document]:
     """Documents of all installed dialects; `document.dialect` says which."""
     return st.one_of([documents(name) for name in dialects()])
 
 
+@lru_cache
 def replies() -> st.SearchStrategy[str]:
     """Any text at all, made of lines that look like markup, of whole documents, and of what stands between."""
     from symops_lark.rendering.renderer import render

@@ -148,6 +148,7 @@ def _damage(text: str, wounds: list[tuple[int, int, str]]) -> str:
     return "\n".join(lines)
 
 
+@lru_cache
 def damaged(dialect: str) -> st.SearchStrategy[str]:
     """Canonical texts of generated documents with up to four wounds."""
     wound = st.tuples(st.integers(0, 5), st.integers(0, 400), st.sampled_from(STRAY))
@@ -155,6 +156,7 @@ def damaged(dialect: str) -> st.SearchStrategy[str]:
     return st.builds(_damage, text, st.lists(wound, max_size=4))
 
 
+@lru_cache
 def soups(dialect: str) -> st.SearchStrategy[str]:
     """Lines at random that look like markup, well-made and nearly."""
     heads = {
@@ -171,6 +173,7 @@ def soups(dialect: str) -> st.SearchStrategy[str]:
     return st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=10), ending)
 
 
+@lru_cache
 def any_text(dialect: str) -> st.SearchStrategy[str]:
     """Any text at all: damaged documents, soups, replies, and characters at random, lone surrogates among them."""
     return st.one_of(damaged(dialect), soups(dialect), replies(), st.text(st.characters(), max_size=60))

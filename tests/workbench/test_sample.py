@@ -60,7 +60,8 @@ def test_samples_are_valid_distinct_and_sorted_by_length(name: str) -> None:
 def test_lark_itself_accepts_the_samples(name: str) -> None:
     parser = load_grammar(name).parser
     for text in samples(name):
-        parser.parse(text if text.endswith("\n") else text + "\n", start="document")
+        tree = parser.parse(text if text.endswith("\n") else text + "\n", start="document")
+        assert tree.data == "document"
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -286,10 +287,10 @@ def test_a_reduced_text_differs_in_the_same_way_and_is_least(place: int, change:
     if kind is None:
         with pytest.raises(ValueError, match="agree"):
             reduce(text, readers)
-        return
-    least = reduce(text, readers)
-    assert readers.find_kind(least) is kind and len(least) <= len(text)
-    assert_least(least, readers)
+    else:
+        least = reduce(text, readers)
+        assert readers.find_kind(least) is kind and len(least) <= len(text)
+        assert_least(least, readers)
 
 
 def test_comparisons_are_the_same_each_time() -> None:

@@ -36,6 +36,7 @@ def children(pid: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_commands_end_with_us(tmp_path: Path, number: signal.Signals) -> None:
     root = tmp_path / "root"

@@ -144,9 +144,13 @@ def test_what_is_not_as_planned_stays(root: Path) -> None:
 
 
 @pytest.mark.usefixtures("either_way")
-@pytest.mark.parametrize("operation", ["write", "delete"])
+@pytest.mark.parametrize(
+    "operation",
+    [lambda folder: folder.write("a", b"new", before=b"A"), lambda folder: folder.delete("a", before=b"A")],
+    ids=["write", "delete"],
+)
 def test_writes_of_others_at_the_last_moment_are_kept(
-    root: Path, monkeypatch: pytest.MonkeyPatch, operation: str
+    root: Path, monkeypatch: pytest.MonkeyPatch, operation: Callable[[Folder], None]
 ) -> None:
     """The file is replaced by another between the comparison and the rename: that one must survive."""
 
@@ -165,10 +169,7 @@ def test_writes_of_others_at_the_last_moment_are_kept(
 
         monkeypatch.setattr(filesystem, name, late)
     with Folder(root) as folder, pytest.raises(ChangedError, match="a: the file has changed since it was planned"):
-        if operation == "write":
-            folder.write("a", b"new", before=b"A")
-        else:
-            folder.delete("a", before=b"A")
+        operation(folder)
     assert (root / "a").read_bytes() == b"precious" and sorted(os.listdir(root)) == ["a", "sub"]
 
 

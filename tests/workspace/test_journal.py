@@ -41,7 +41,7 @@ def test_apply_and_undo(root: Path) -> None:
     do(root)
     assert (root / "a/new/d").read_bytes() == b"D" and (root / "e").read_bytes() == b"E"
     assert (root / "b.sh").stat().st_mode & 0o777 == 0o755 and not (root / "gone").exists()
-    assert not [path for path in root.rglob(".symops-*")]
+    assert not list(root.rglob(".symops-*"))
     undone = undo(root)
     assert set(undone.files) == {"a", "a/new/d", "b.sh", "sub/c", "gone", "e"} and undone.folders == ("a", "a/new")
     assert json.loads(json.dumps(undone.to_dict()))["interrupted"] is False

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 from hostile import ASKED, HARMLESS, PROTECTED, REFUSED
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from trees import MemoryTree, assert_below, create, delete, document, edit, run
 
@@ -83,10 +83,10 @@ def test_plain_path_is_used(path: str) -> None:
 )
 def test_accepted_paths_lead_below_the_root(text: str) -> None:
     checked = check_path(text)
-    if not checked.refusal:
-        assert_below(checked.path)
-        for part in fold(checked.path).split("/"):
-            assert part not in ("", ".", "..", ".git") and not part.endswith((" ", "."))
+    assume(not checked.refusal)
+    assert_below(checked.path)
+    for part in fold(checked.path).split("/"):
+        assert part not in ("", ".", "..", ".git") and not part.endswith((" ", "."))
 
 
 @given(st.text(max_size=10))

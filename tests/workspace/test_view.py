@@ -160,9 +160,13 @@ def test_what_is_not_ours_to_see(root: Path, monkeypatch: pytest.MonkeyPatch) ->
                 work()
 
 
-@pytest.mark.parametrize("operation", ["write", "delete"])
+@pytest.mark.parametrize(
+    "operation",
+    [lambda folder: folder.write("a", b"new", before=b"A"), lambda folder: folder.delete("a", before=b"A")],
+    ids=["write", "delete"],
+)
 def test_an_error_right_after_a_rename_loses_nothing(
-    root: Path, monkeypatch: pytest.MonkeyPatch, operation: str
+    root: Path, monkeypatch: pytest.MonkeyPatch, operation: Callable[[Folder], None]
 ) -> None:
     """What was taken away cannot be compared any more: then it goes back."""
     before, real, calls = read_tree_without_pipe(root), filesystem.look_in, [0]
@@ -175,10 +179,7 @@ def test_an_error_right_after_a_rename_loses_nothing(
 
     monkeypatch.setattr(filesystem, "look_in", fail)
     with Folder(root) as folder, pytest.raises(WorkspaceError, match="Input/output error"):
-        if operation == "write":
-            folder.write("a", b"new", before=b"A")
-        else:
-            folder.delete("a", before=b"A")
+        operation(folder)
     assert calls[0] == 2 and read_tree_without_pipe(root) == before
 
 
