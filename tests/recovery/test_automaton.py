@@ -47,7 +47,7 @@ def lark_reading(kinds: Sequence[str]) -> tuple[int, Counter[str]]:
     """Give the price and the mistakes along the tree that Lark's Earley parser prefers."""
     prices = {rule.origin.name: -(rule.options.priority or 0) for rule in earley().rules}
     assert not any(price for name, price in prices.items() if name.startswith("_")), "inlined rules must be free"
-    tree: Tree[Token] = earley().parse(list(kinds))  # type: ignore[arg-type]
+    tree: Tree[Token] = earley().parse(list(kinds))
     names = [str(node.data) for node in tree.iter_subtrees_topdown()]
     mistakes = Counter(mistake_name(name) for name in names if prices[name] >= MISTAKE)
     return sum(prices[name] for name in names), mistakes
