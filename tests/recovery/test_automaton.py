@@ -119,6 +119,7 @@ def test_pruning_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [AUTOMATON.read(kinds).price for kinds in sequences] == [reading.price for reading in pruned]
 
 
+@pytest.mark.slow
 def test_it_is_total() -> None:
     """A proof: whatever set of modes a sequence may have reached, every kind leads on, and the text may end there."""
     arcs, ends = AUTOMATON._arcs, AUTOMATON._end.keys()
