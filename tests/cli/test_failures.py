@@ -137,6 +137,7 @@ def test_bytes_go_through_unchanged() -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, text.encode(), b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_output_encoding_will_do(encoding: str) -> None:
     done = run_python("process", stdin=">> 設定 é\nHé!\n".encode(), PYTHONIOENCODING=encoding)

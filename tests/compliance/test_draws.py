@@ -53,6 +53,7 @@ def only(name: str, dialect: str = "v2", document: Document = FILES, seed: str =
     return draft
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_bytes() -> None:
     digest = hashlib.sha256()
     for dialect in ("v1", "v2", "plain"):

@@ -76,6 +76,7 @@ def test_every_measure_is_described(name: str) -> None:
     assert title and len(how) > 40
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(RECORDS, st.randoms())
 def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) -> None:

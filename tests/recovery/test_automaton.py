@@ -115,6 +115,7 @@ def test_a_mode_that_is_far_dearer_may_win_in_the_end(tmp_path: Path) -> None:
     assert loaded.read(["OPEN", "TEXT", "TEXT"]).price == 0
 
 
+@pytest.mark.slow
 def test_it_is_total() -> None:
     """A proof: whatever set of modes a sequence may have reached, every kind leads on, and the text may end there."""
     arcs, ends = AUTOMATON._arcs, AUTOMATON._end.keys()

@@ -34,11 +34,13 @@ def peak(text: str, times: int, dialect: str = "v2") -> int:
     return most
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_stream() -> None:
     short_stream, long_stream = (peak(SECTION, size // len(SECTION)) for size in (300_000, 1_200_000))
     assert long_stream < short_stream * 1.3 + 50_000
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_a_block() -> None:
     inside = "x = 1\n\n::run @ls\n" * 200
 

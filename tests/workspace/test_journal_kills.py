@@ -17,6 +17,8 @@ from symops_lark.workspace import filesystem
 from symops_lark.workspace.filesystem import ChangedError
 from symops_lark.workspace.journal import recover, undo
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +49,6 @@ def kill_everywhere(
 HOW: list[dict[str, Any]] = [{}, {"torn": True}, {"after": True, "long_way": True}]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [*HOW, {"names": EVERY}])
 def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
@@ -63,7 +64,6 @@ def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> No
     assert read_tree(tmp_path / "killed") == after
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", HOW)
 def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
@@ -83,7 +83,6 @@ def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]
     kill_everywhere(tmp_path, do, check, **how)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", HOW)
 def test_kill_at_every_call_of_undo(tmp_path: Path, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
