@@ -40,6 +40,10 @@ class Dialect:
         """Return one of `TABLES`: JSON values."""
         return self._tables[name]
 
+    def frozen(self, name: str) -> Any:
+        """Return what higher rooms add to the plain form: `recovery`, `mistakes`, `repairs`; None if they did not."""
+        return self._tables.get(name)
+
     def to_data(self) -> dict[str, Any]:
         """Return the dialect as a JSON object, of which `from_data` makes it again without its grammar."""
         return {name: self.table(name) for name in TABLES}

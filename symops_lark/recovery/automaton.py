@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ..errors import GrammarError
 from .priced_rules import PricedRules, Step, ViterbiPath, load_rules
@@ -26,13 +27,43 @@ Tables = tuple[Start, End, Arcs]
 class Automaton:
     """The automaton of one recovery grammar; `read` finds the cheapest way through it."""
 
-    def __init__(self, rules: PricedRules) -> None:
-        self.path = rules.path
-        self.mistakes = rules.mistakes
-        compiler = _Compiler(rules)
-        self._start, self._end, self._arcs = compiler.compile()
+    def __init__(self, name: str, tables: Tables, mistakes: dict[str, int], modes: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.mistakes = mistakes
+        self._start, self._end, self._arcs = tables
         self.kinds = tuple(self._arcs)
-        self.modes = compiler.modes
+        self.modes = modes
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the automaton as a JSON object."""
+        steps: dict[Step, int] = {}
+        arcs = {
+            kind: [
+                [mode, [[target, steps.setdefault(step, len(steps)), rank] for target, step, rank in row]]
+                for mode, row in by.items()
+            ]
+            for kind, by in self._arcs.items()
+        }
+        return {
+            "name": self.name,
+            "start": [list(row) for row in self._start.items()],
+            "end": [[mode, price, list(missing)] for mode, (price, missing) in self._end.items()],
+            "steps": [[step.role, list(step.mistakes), list(step.before), step.price] for step in steps],
+            "arcs": arcs,
+            "mistakes": self.mistakes,
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Automaton:
+        """Return the automaton that `to_data` wrote."""
+        steps = [Step(role, tuple(mistakes), tuple(before), price) for role, mistakes, before, price in data["steps"]]
+        start: Start = dict(data["start"])
+        end: End = {mode: (price, tuple(missing)) for mode, price, missing in data["end"]}
+        arcs: Arcs = {
+            kind: {mode: tuple((target, steps[step], rank) for target, step, rank in row) for mode, row in rows}
+            for kind, rows in data["arcs"].items()
+        }
+        return Automaton(data["name"], (start, end, arcs), data["mistakes"])
 
     @property
     def tables(self) -> Tables:
@@ -60,13 +91,13 @@ class Automaton:
                         came[target] = (mode, step, rank)
             if not new:
                 raise GrammarError(
-                    f"{self.path}: no rule gives a line of kind {kind} a role here; the grammar is not total"
+                    f"{self.name}: no rule gives a line of kind {kind} a role here; the grammar is not total"
                 )
             costs = new
             trail.append(came)
         endings = [(costs[mode] + paid, mode, missing) for mode, (paid, missing) in self._end.items() if mode in costs]
         if not endings:
-            raise GrammarError(f"{self.path}: a text must not end behind a line of kind {kinds[-1]}; not total")
+            raise GrammarError(f"{self.name}: a text must not end behind a line of kind {kinds[-1]}; not total")
         price, mode, at_end = min(endings, key=lambda ending: ending[0])
         steps: list[Step] = []
         for came in reversed(trail):
@@ -78,7 +109,13 @@ class Automaton:
 @lru_cache(maxsize=16)
 def load_automaton(path: Path, text: str) -> Automaton:
     """Return the automaton of a recovery grammar, compiled once; raise `GrammarError` if it is not left-linear."""
-    return Automaton(load_rules(path, text))
+    return compile_automaton(load_rules(path, text))
+
+
+def compile_automaton(rules: PricedRules) -> Automaton:
+    """Return the automaton of left-linear rules; raise `GrammarError` for others."""
+    compiler = _Compiler(rules)
+    return Automaton(str(rules.path), compiler.compile(), rules.mistakes, compiler.modes)
 
 
 class _Compiler:

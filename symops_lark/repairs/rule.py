@@ -72,6 +72,29 @@ class Rule:
     examples: tuple[Example, ...] = ()
     without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
 
+    def to_data(self) -> dict[str, Any]:
+        """Return what the rule does as a JSON object: all but its reason and its examples."""
+        return {
+            "id": self.id,
+            "phase": self.phase,
+            "dialects": list(self.dialects),
+            "summary": self.summary,
+            "touches": self.touches,
+            "cost": self.cost,
+            "verb": self.verb,
+            "argument": self.argument,
+            "lines": list(self.lines),
+            "mistakes": list(self.mistakes),
+            "weak": self.weak,
+            "without": list(self.without),
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Rule:
+        """Return the rule that `to_data` wrote."""
+        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+        return cls(**{**lists, "argument": data["argument"], "path": Path(f"{data['id']}.yaml"), "why": ""})
+
     def serves(self, dialect: Dialect) -> bool:
         """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
 

@@ -19,7 +19,7 @@ from symops_lark.errors import GrammarError
 from symops_lark.grammar.loading import load_grammar, recovery_text
 from symops_lark.grammar.mistakes import MISTAKE, mistake_name
 from symops_lark.recovery import automaton as automaton_module
-from symops_lark.recovery.automaton import Automaton, load_automaton
+from symops_lark.recovery.automaton import compile_automaton, load_automaton
 from symops_lark.recovery.earley import pass_through
 from symops_lark.recovery.priced_rules import ROLES, ViterbiPath, load_rules
 
@@ -177,7 +177,7 @@ class CountingArcs(dict[int, Any]):
     ids=str,
 )
 def test_the_work_grows_linearly(pattern: list[str]) -> None:
-    counting = Automaton(load_rules(PATH, TEXT))
+    counting = compile_automaton(load_rules(PATH, TEXT))
     counting._arcs = {kind: CountingArcs(by) for kind, by in counting._arcs.items()}
     work = []
     for size in (50, 100, 200):
