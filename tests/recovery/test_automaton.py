@@ -55,7 +55,7 @@ def earley_price(kinds: Sequence[str]) -> int:
     """Sum the prices along the tree that Lark's Earley parser prefers."""
     prices = {rule.origin.name: -(rule.options.priority or 0) for rule in earley().rules}
     assert not any(price for name, price in prices.items() if name.startswith("_")), "inlined rules must be free"
-    tree: Tree[Token] = earley().parse(list(kinds))  # type: ignore[arg-type]
+    tree: Tree[Token] = earley().parse(list(kinds))
     return sum(prices[node.data] for node in tree.iter_subtrees_topdown())
 
 
