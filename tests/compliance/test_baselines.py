@@ -14,6 +14,7 @@ from symops_lark.compliance.records import Attempt
 from symops_lark.document import Action, Document, Thought, Vitals
 from symops_lark.errors import SymOpsError
 from symops_lark.models.base import Reply
+from symops_lark.resources import find_folder
 
 V1 = """~ Keep sessions in memory first
 #c0.9 #m0.8
@@ -165,7 +166,7 @@ def test_what_is_missing_is_said(name, module, monkeypatch):
 
 
 def test_a_baseline_is_one_file(tmp_path: Path, monkeypatch):
-    shutil.copytree(Path(formats.find_folder("benchmarks")) / "baselines", tmp_path / "baselines")
+    shutil.copytree(Path(find_folder("benchmarks")) / "baselines", tmp_path / "baselines")
     (tmp_path / "baselines" / "shouting.py").write_text(
         "from symops_lark.compliance.formats.sym_ops import SymOps\n\n\n"
         "class Shouting(SymOps):\n    pass\n\n\nFORMATS = {'shouting': lambda: Shouting('v2')}\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -35,7 +36,7 @@ PARTED = "::create @a.py\n<<<\nx = 1\ny = "
 
 
 def correct(
-    first: str | Reply, *answers: str | Reply | Exception, mode: str = "whole", format: str = "v2", **options: float
+    first: str | Reply, *answers: str | Reply | ModelError, mode: str = "whole", format: str = "v2", **options: Any
 ) -> tuple[Result, ScriptedModel]:
     model = ScriptedModel(answers)
     processor = SymOpsProcessor(format, corrector=SelfCorrector(model, mode, **options))

@@ -16,6 +16,7 @@ from symops_lark.errors import WorkspaceError
 from symops_lark.workspace import filesystem
 from symops_lark.workspace.filesystem import ChangedError
 from symops_lark.workspace.journal import recover, undo
+from symops_lark.workspace.renames import exchange
 
 pytestmark = pytest.mark.slow
 
@@ -123,7 +124,7 @@ def test_kill_of_an_undo_after_a_kill(tmp_path: Path) -> None:
 def test_what_others_wrote_right_before_a_kill_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tmp_path / "root"
     write_tree(root, FILES, MODES)
-    before, real = read_tree(root), filesystem.exchange
+    before, real = read_tree(root), exchange
 
     def strike(*arguments: Any) -> None:
         (root / "other").write_bytes(b"precious")
