@@ -12,7 +12,7 @@ from .errors import GrammarError
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect, recovery_text
 from .grammar.mistakes import load_mistakes
-from .recovery.automaton import load_automaton
+from .recovery.automaton_compiler import load_automaton
 from .recovery.engines import choose_engine
 from .repairs.loader import load_rules
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import cut_off_option, engine_option, files_argument, format_option, json_option, make_processor, rules_option
+from .options import (
+    cut_off_option,
+    engine_option,
+    files_argument,
+    format_option,
+    json_option,
+    make_processor,
+    rules_option,
+)
 from .texts import complain, echo, read_texts, write_json_of
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from .options import cut_off_option, dialect_of, engine_option, files_argument, format_option, json_option, make_processor, rules_option
+from .options import (
+    cut_off_option,
+    dialect_of,
+    engine_option,
+    files_argument,
+    format_option,
+    json_option,
+    make_processor,
+    rules_option,
+)
 from .texts import echo, read_texts, write_json_of
 from .view import show_document, show_findings, show_title
 

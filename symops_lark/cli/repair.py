@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import cut_off_option, dialect_of, files_argument, format_option, json_option, make_processor, rules_option
+from .options import (
+    cut_off_option,
+    dialect_of,
+    files_argument,
+    format_option,
+    json_option,
+    make_processor,
+    rules_option,
+)
 from .texts import InputText, complain, echo, read_texts, write_json_of, write_text
 from .view import is_coloured, paint, show_title, visible
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from ..numbers import quoted
 from ..regexes import Pattern, compile_pattern
 from .lalr import LalrParser
 from .section_patterns import SectionPatterns
@@ -54,7 +55,7 @@ class Dialect:
         return Dialect(data)
 
     def __repr__(self) -> str:
-        return f"Dialect({self.name!r})"
+        return f"Dialect({quoted(self.name)})"
 
     @cached_property
     def name(self) -> str:

@@ -14,7 +14,8 @@ from typing import Protocol
 
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect, recovery_grammar
-from .automaton import Automaton, load_automaton
+from .automaton import Automaton
+from .automaton_compiler import load_automaton
 from .earley import load_earley
 from .priced_rules import ViterbiPath, load_rules
 

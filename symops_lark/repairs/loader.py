@@ -16,7 +16,18 @@ from ..grammar.mistakes import load_mistakes
 from ..recovery.engines import load_engine
 from ..yaml_file import YamlFile
 from .line_repairer import compile_rule_pattern
-from .rule import CONTENT_VERBS, LINE_VERBS, ROLES, SECTION_ROLES, STRUCTURE_VERBS, TEXT_VERBS, VERBS, Example, Rule, fill_text
+from .rule import (
+    CONTENT_VERBS,
+    LINE_VERBS,
+    ROLES,
+    SECTION_ROLES,
+    STRUCTURE_VERBS,
+    TEXT_VERBS,
+    VERBS,
+    Example,
+    Rule,
+    fill_text,
+)
 
 _REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
 _KEYS = {*_REQUIRED, "summary", "dialects", "touches", "each", "lines", "mistakes", "weak", "without"}

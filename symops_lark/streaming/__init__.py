@@ -5,7 +5,17 @@ asks the pipeline for the result of the whole text, which is why this room stand
 """
 
 from .differences import Difference
-from .events import NEED_TEXT, ActionFinished, ActionStarted, ContentDelta, Event, NeedText, Noticed, SectionParsed, assemble
+from .events import (
+    NEED_TEXT,
+    ActionFinished,
+    ActionStarted,
+    ContentDelta,
+    Event,
+    NeedText,
+    Noticed,
+    SectionParsed,
+    assemble,
+)
 from .stream import StreamParser, StreamResult
 
 __all__ = [

@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .endings import EditError, cut, ending_of, find_lines, lines_of, split_lines, tell_nearest, with_endings, without_ending
+from .endings import (
+    EditError,
+    cut,
+    ending_of,
+    find_lines,
+    lines_of,
+    split_lines,
+    tell_nearest,
+    with_endings,
+    without_ending,
+)
 
 if TYPE_CHECKING:
     from unidiff.patch import Hunk as UnidiffHunk

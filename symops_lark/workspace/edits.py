@@ -12,7 +12,18 @@ from enum import StrEnum
 from itertools import islice
 
 from .diffs import apply_diff, names_file
-from .endings import EditError, cut, ending_of, find_lines, frame, lines_of, split_lines, tell_nearest, with_endings, without_ending
+from .endings import (
+    EditError,
+    cut,
+    ending_of,
+    find_lines,
+    frame,
+    lines_of,
+    split_lines,
+    tell_nearest,
+    with_endings,
+    without_ending,
+)
 
 MAX_BLOCKS = 500  # of one content: each is looked for in the whole file
 _BOM = b"\xef\xbb\xbf"

@@ -21,7 +21,7 @@ from symops_lark.errors import GrammarError, SymOpsError
 from symops_lark.grammar.loading import dialects
 from symops_lark.models.base import Finish, Reply
 from symops_lark.models.scripted import ScriptedModel
-from symops_lark.pipeline import MAX_CHARACTERS
+from symops_lark.processor import MAX_CHARACTERS
 from symops_lark.strict.parser import parse
 
 INSTALLED = [name for name, missing in known_formats().items() if not missing]

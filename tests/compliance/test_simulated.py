@@ -23,7 +23,7 @@ from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import SymOpsError
 from symops_lark.measuring.intervals import wilson
 from symops_lark.models.base import Finish, Message, ModelError, Reply
-from symops_lark.pipeline import SymOpsProcessor
+from symops_lark.processor import SymOpsProcessor
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"
 FILES = Document(

@@ -11,7 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark.measuring.intervals import wilson
-from symops_lark.measuring.statistics import Rate, at_most, bootstrap, brier, detectable, holm, mcnemar, needed_pairs, quantile, reliability, resample
+from symops_lark.measuring.statistics import (
+    Rate,
+    at_most,
+    bootstrap,
+    brier,
+    detectable,
+    holm,
+    mcnemar,
+    needed_pairs,
+    quantile,
+    reliability,
+    resample,
+)
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 

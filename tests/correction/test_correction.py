@@ -9,7 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark import Action, Completeness, Document, ModelError, Phase, ProtocolError, Result, SelfCorrector, SymOpsProcessor, Thought, parse, render
+from symops_lark import (
+    Action,
+    Completeness,
+    Document,
+    ModelError,
+    Phase,
+    ProtocolError,
+    Result,
+    SelfCorrector,
+    SymOpsProcessor,
+    Thought,
+    parse,
+    render,
+)
 from symops_lark.correction.continuation import join, tail
 from symops_lark.correction.failure import Failure, find_failure, refuses
 from symops_lark.correction.guard import find_drift, sure_actions

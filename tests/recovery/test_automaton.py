@@ -19,7 +19,7 @@ from symops_lark.errors import GrammarError
 from symops_lark.grammar.loading import load_grammar, recovery_text
 from symops_lark.grammar.mistakes import MISTAKE, mistake_name
 from symops_lark.recovery import automaton as automaton_module
-from symops_lark.recovery.automaton import compile_automaton, load_automaton
+from symops_lark.recovery.automaton_compiler import compile_automaton, load_automaton
 from symops_lark.recovery.earley import pass_through
 from symops_lark.recovery.priced_rules import ROLES, ViterbiPath, load_rules
 

@@ -119,13 +119,13 @@ def test_exit_codes_are_those_of_process(stdin: bytes, code: int) -> None:
 
 
 def test_the_command_knows_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.pipeline.MAX_CHARACTERS", 3)
+    monkeypatch.setattr("symops_lark.processor.MAX_CHARACTERS", 3)
     done = run("stream", stdin=">> go\n")
     assert done.exit_code == 2 and "limit of 3 characters; --events-only" in done.stderr
 
 
 def test_the_command_gives_events_alone_of_a_text_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.pipeline.MAX_CHARACTERS", 3)
+    monkeypatch.setattr("symops_lark.processor.MAX_CHARACTERS", 3)
     done = run("stream", "--format", "v2", "--events-only", stdin=">> go\n::run @ls\n")
     assert done.exit_code == 0 and not done.stderr
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]

@@ -10,7 +10,19 @@ import pytest
 from streams import after, drain, short, stream
 
 import symops_lark
-from symops_lark import NEED_TEXT, Action, Completeness, Document, ErrorNote, ProtocolError, Question, Span, StreamParser, StreamResult, Vitals
+from symops_lark import (
+    NEED_TEXT,
+    Action,
+    Completeness,
+    Document,
+    ErrorNote,
+    ProtocolError,
+    Question,
+    Span,
+    StreamParser,
+    StreamResult,
+    Vitals,
+)
 from symops_lark.document import Section
 from symops_lark.streaming import ActionFinished, Event, assemble
 from symops_lark.streaming.differences import find_differences

@@ -14,7 +14,18 @@ from command_line import run
 from symops_lark.errors import SymOpsError
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.workbench.diagram import draw_definitions, show_literal, write_html, write_svg
-from symops_lark.workbench.syntax import InOrder, Literal, OneOf, Part, Pattern, Reference, Repeated, reachable, read_definitions, read_regex
+from symops_lark.workbench.syntax import (
+    InOrder,
+    Literal,
+    OneOf,
+    Part,
+    Pattern,
+    Reference,
+    Repeated,
+    reachable,
+    read_definitions,
+    read_regex,
+)
 
 pytest.importorskip("railroad")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,7 @@ from ...errors import RenderError
 from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
-from ...pipeline import SymOpsProcessor
+from ...processor import SymOpsProcessor
 from ...prompts import PromptBuilder
 from ...prompts.examples import forms_for
 from ...recovery.recovery import recover

@@ -14,7 +14,13 @@ from ...errors import GrammarError
 from ...grammar.compiler import WrittenDialect
 from ...grammar.loading import load_grammar, recovery_grammar
 from .alternation import find_unwrapped_alternation
-from .collisions import find_collisions, find_hidden_readings, find_opaque_terminals, find_shared_beginnings, find_swallowed_words
+from .collisions import (
+    find_collisions,
+    find_hidden_readings,
+    find_opaque_terminals,
+    find_shared_beginnings,
+    find_swallowed_words,
+)
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Delimiters, Example, Row, Survey, delimiters_of, survey
 from .diagnosis import explain, find_refusal

@@ -11,7 +11,8 @@ from ...errors import GrammarError
 from ...grammar.compiler import WrittenDialect
 from ...grammar.loading import load_dialect, recovery_text
 from ...grammar.mistakes import MISTAKE, mistake_name, read_mistakes
-from ...recovery.automaton import Automaton, compile_automaton, load_automaton
+from ...recovery.automaton import Automaton
+from ...recovery.automaton_compiler import compile_automaton, load_automaton
 from ...recovery.earley import Earley
 from ...recovery.engines import MOST_LINES
 from ...recovery.priced_rules import PricedRules, Symbol, load_rules
