@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,24 +42,10 @@ class Diagnostic:
 
     def draw(self, source: Source) -> str:
         """Draw the finding: `name:line:column: severity: message [code]`, the line, carets, the hint."""
-        span = self.span
-        lines = [f"{source.name}:{span.line}:{span.column}: {self.severity}: {self.message} [{self.code}]"]
-        shown = source.line_text(span.line)
-        begin, stop = span.column - 1, span.column - 1 + max(1, span.end - span.start)
-        left = max(0, begin - 60)
-        window = shown[left : left + 120]
-        margin = f"{span.line:>5} | "
-        if window.strip():
-            lead = "".join("\t" if c == "\t" else " " * _width(c) for c in window[: begin - left])
-            marked = window[begin - left : stop - left]
-            lines.append(margin + ("…" if left else "") + window + ("…" if len(shown) > left + 120 else ""))
-            carets = "^" * max(1, sum(map(_width, marked)))
-            lines.append(" " * 6 + "| " + (" " if left else "") + lead + carets)
-        if self.expected:
-            lines.append("        expected: " + ", ".join(self.expected))
-        if self.hint:
-            lines.append("        hint: " + self.hint)
-        return "\n".join(lines)
+        from .drawing import draw_finding
+
+        said = f"{self.severity}: {self.message} [{self.code}]"
+        return draw_finding(said, self.span, source, self.expected, self.hint)
 
 
 class ParseError(SymOpsError):
@@ -70,10 +55,3 @@ class ParseError(SymOpsError):
         self.diagnostics = tuple(diagnostics)
         self.source = source
         super().__init__("\n".join(d.draw(source) for d in self.diagnostics))
-
-
-def _width(character: str) -> int:
-    """Columns that a terminal gives a character: two for East Asian wide ones, none for marks that combine."""
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

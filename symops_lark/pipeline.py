@@ -5,7 +5,7 @@ strict → repair → recovery → self-correction (skipped when there is no mod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from .grammar.mistakes import LOST_ACTION
 from .models.base import Finish, Message, Reply
 from .recovery.confidence import LOST, document_confidence
 from .recovery.detection import Detection, detect
+from .recovery.engines import load_engine
 from .recovery.fenced_files import CONFIDENCE, extract_fences
 from .recovery.nested_actions import mark_nested, mark_swallowing
 from .recovery.recovery import recover as recover_with
@@ -35,7 +36,8 @@ class SymOpsProcessor:
     """A configured pipeline: dialect, the user's rules, corrector, limits. Safe to use for many replies.
 
     With `format="auto"` each reply is read in the dialect that fits it best, among the installed ones and `dialects`.
-    `extract` allows the last strategy: fenced code as files with invented names.
+    `extract` allows the last strategy: fenced code as files with invented names. `recovery_engine` is "automaton" or
+    "earley"; None takes the automaton where a recovery grammar allows it. Both give the same documents.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class SymOpsProcessor:
         corrector: SelfCorrector | None = None,
         extract: bool = False,
         max_characters: int = MAX_CHARACTERS,
+        recovery_engine: str | None = None,
     ) -> None:
         self.format = format
         self.dialects = tuple(load_dialect(dialect) for dialect in dialects)
@@ -54,6 +57,9 @@ class SymOpsProcessor:
         self.corrector = corrector
         self.extract = extract
         self.max_characters = max_characters
+        self.recovery_engine = recovery_engine
+        if recovery_engine is not None:
+            load_engine(load_dialect("v2" if format == "auto" else format), recovery_engine)
         self._engines: dict[str, RepairEngine] = {}
         if format != "auto":
             self.engine(format)
@@ -104,11 +110,11 @@ class SymOpsProcessor:
             result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
         steps = []
         if self.corrector is None and not result.valid:
-            steps.append(TraceStep("self-correction", "skipped: there is no model", text))
+            steps.append(TraceStep("corrected", "skipped: there is no model", text))
         if is_acceptable(result.document):
             return replace(result, trace=(*result.trace, *steps))
         if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
-            steps.append(TraceStep("extraction", f"{len(document.actions)} fenced blocks", result.text, True))
+            steps.append(TraceStep("extracted", f"{len(document.actions)} fenced blocks", result.text, True))
             return replace(
                 result,
                 phase=Phase.EXTRACTED,
@@ -119,8 +125,8 @@ class SymOpsProcessor:
                 trace=(*result.trace, *steps),
             )
         skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
-        steps.append(TraceStep("extraction", skipped, result.text))
-        partial = recover_with(result.text, dialect)
+        steps.append(TraceStep("extracted", skipped, result.text))
+        partial = recover_with(result.text, dialect, engine=self.recovery_engine)
         trace = (*result.trace, *steps)
         raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
 
@@ -146,21 +152,16 @@ class SymOpsProcessor:
             raise ProtocolError(message, Document())
         with collector_paused(len(text)):
             detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
-        return _Run(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine)
+        return _Run(text, cut_off, detection, detection.dialect or load_dialect("v2"), self)
 
 
 class _Run:
     """One text on its way through the strategies that need no model; `trace` tells what each of them did."""
 
     def __init__(
-        self,
-        text: str,
-        cut_off: bool | None,
-        detection: Detection,
-        dialect: Dialect,
-        engine_of: Callable[[Dialect], RepairEngine],
+        self, text: str, cut_off: bool | None, detection: Detection, dialect: Dialect, processor: SymOpsProcessor
     ) -> None:
-        self.text, self.cut_off, self.dialect, self.engine_of = text, cut_off, dialect, engine_of
+        self.text, self.cut_off, self.dialect, self.processor = text, cut_off, dialect, processor
         self.known = detection.document
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
@@ -188,15 +189,16 @@ class _Run:
 
     def repair(self) -> Result | None:
         """Apply the rules to what is markup, and parse again."""
-        self.repaired = self.engine_of(self.dialect).repair(self.text, cut_off=self.cut_off, known_broken=True)
+        engine = self.processor.engine(self.dialect)
+        self.repaired = engine.repair(self.text, cut_off=self.cut_off, known_broken=True)
         made, document = f"{len(self.repaired.repairs)} repairs", self.repaired.document
         if document is None:
-            self._note("repair", f"failed: {made}, still not strict", self.repaired.text)
+            self._note("repaired", f"failed: {made}, still not strict", self.repaired.text)
             return None
         # Recovery of a text that parses strictly gives the same document: it has nothing to add.
         said = is_acceptable(document)
         outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
-        self._note("repair", outcome, self.repaired.text, succeeded=said)
+        self._note("repaired", outcome, self.repaired.text, succeeded=said)
         return self._result(Phase.REPAIRED, self._carry_back(document))
 
     def recovery(self) -> Result | None:
@@ -205,14 +207,15 @@ class _Run:
         recovered = recover_with(
             self.repaired.text,
             self.dialect,
-            repairer=self.engine_of(self.dialect).repairer,
+            repairer=self.processor.engine(self.dialect).repairer,
             cut_off=self.cut_off,
             known_broken=True,
+            engine=self.processor.recovery_engine,
         )
         document = self._carry_back(recovered)
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
-        self._note("recovery", outcome, self.repaired.text, succeeded=said)
+        self._note("recovered", outcome, self.repaired.text, succeeded=said)
         return self._result(Phase.RECOVERED, document, recovered)
 
     def _carry_back(self, document: Document) -> Document:
@@ -254,9 +257,16 @@ def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[st
     return known_processor(format, tuple(str(r) for r in rules)).engine(format).repair(text)
 
 
-def recover(text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None) -> Document:
-    """Read any text at the lowest price; lines nearly right are recognised by the installed repair rules."""
-    return recover_with(text, format, repairer=known_processor(format, ()).engine(format).repairer, cut_off=cut_off)
+def recover(
+    text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None, engine: str | None = None
+) -> Document:
+    """Read any text at the lowest price; lines nearly right are recognised by the installed repair rules.
+
+    `engine` is "automaton" or "earley"; None takes the automaton where the recovery grammar is left-linear. Raises
+    `GrammarError` if there is no such dialect, or an engine that cannot run its recovery grammar.
+    """
+    repairer = known_processor(format, ()).engine(format).repairer
+    return recover_with(text, format, repairer=repairer, cut_off=cut_off, engine=engine)
 
 
 def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:

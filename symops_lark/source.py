@@ -17,6 +17,11 @@ from .json_objects import read_object, write_object
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
 
 
+def cut(text: str, length: int) -> str:
+    """Return the beginning of a text, at most `length` characters."""
+    return text[:length]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A stretch of the caller's text: `start` and `end` are offsets, `line` and `column` those of `start`."""

@@ -5,7 +5,6 @@ An error makes a document invalid, a warning does not. To add a check, write a f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -13,6 +12,8 @@ from .diagnostics import Diagnostic, Severity
 from .document import Action, Completeness, Document, Skipped, Vitals
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects, load_dialect
+from .numbers import quoted, short
+from .regexes import compile_pattern
 from .source import Span
 
 Verbs = Mapping[str, tuple[str, ...]]
@@ -46,7 +47,7 @@ def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if isinstance(section, Vitals):
             for name, value in section.items():
                 if not 0.0 <= value <= 1.0:
-                    message = f"{name} is {value:g}, outside of 0.0 to 1.0"
+                    message = f"{name} is {short(value)}, outside of 0.0 to 1.0"
                     yield Diagnostic("vitals-out-of-range", message, section.span, hint="0.85 means 85 %")
 
 
@@ -57,7 +58,7 @@ def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.type not in known:
             yield Diagnostic(
                 "unknown-verb",
-                f"the verb {action.type!r} is not known",
+                f"the verb {quoted(action.type)} is not known",
                 action.span,
                 Severity.WARNING,
                 hint="known verbs: " + ", ".join(known),
@@ -116,7 +117,7 @@ def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No attribute is given twice: only the last value counts."""
     for action in document.actions:
         for name in action.repeated_attributes:
-            message = f"{action.path} has the attribute {name!r} more than once; the last value counts"
+            message = f"{action.path} has the attribute {quoted(name)} more than once; the last value counts"
             yield Diagnostic(
                 "repeated-attribute",
                 message,
@@ -148,7 +149,7 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A path that looks emphasised, linked or remarked upon is doubtful."""
     for action in document.actions:
         if action.type not in verbs["running"] and _DOUBTFUL_PATH.search(action.path):
-            message = f"the path {action.path!r} does not look like one"
+            message = f"the path {quoted(action.path)} does not look like one"
             yield Diagnostic(
                 "doubtful-path",
                 message,
@@ -163,7 +164,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         found = _CONTROL_TOKEN.search(action.path) if action.type in verbs["running"] else None
         if found:
-            message = f"the command ends with {found[0]!r}, which looks like a control token of the model"
+            message = f"the command ends with {quoted(found[0])}, which looks like a control token of the model"
             yield Diagnostic(
                 "doubtful-command",
                 message,
@@ -241,13 +242,15 @@ CHECKS: tuple[Check, ...] = (
     check_early_close,
 )
 
-_FENCED = re.compile(r"\s*(```+|~~~+)[^\n`]*\n(?s:.*)\n\1[`~]*\s*")
-_DOUBTFUL_PATH = re.compile(
+_FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
+_DOUBTFUL_PATH = compile_pattern(
     r"^_+[^_].*[./].*[^_]_+$|^[\[({<].*[./].*[\])}>]$|"
     r"\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//"
 )
-_CONTROL_TOKEN = re.compile(r"(<\|\w+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$")
-_MARKDOWN = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)$", re.IGNORECASE)
+_CONTROL_TOKEN = compile_pattern(
+    r"(<\|[0-9A-Za-z_]+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$"
+)
+_MARKDOWN = compile_pattern(r"\.(?i:md|mdx|markdown|rst|txt|adoc)$")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:

@@ -13,8 +13,8 @@ from symops_lark.compliance.faults.documents import Document, draw_documents, wr
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, damage, listed_for
 from symops_lark.compliance.figures import after, is_accepted, is_exact
-from symops_lark.compliance.formats import Attempt
 from symops_lark.compliance.formats.sym_ops import SymOps
+from symops_lark.compliance.records import Attempt
 from symops_lark.compliance.scoring import judge
 from symops_lark.compliance.sources import Given
 from symops_lark.models.base import Message, Reply
@@ -61,7 +61,7 @@ class Verdict:
     @property
     def counted(self) -> bool:
         """Whether the rates count it: what still parses strictly is no mistake by the format's own rules."""
-        return not is_accepted(after(self.record, "generation"))
+        return not is_accepted(after(self.record, "strict"))
 
     @property
     def exact(self) -> bool:

@@ -57,6 +57,13 @@ def repetitions_option(default: int) -> Callable[[Command], Command]:
     return click.option("-n", "--repetitions", type=kind, default=default, show_default=True, help=told)
 
 
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["automaton", "earley"]),
+    help="What runs the recovery grammar; without it the automaton, or Earley where the grammar nests.",
+)
+
+
 def forms_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that choose among the forms of v2.1."""
     for option in (
@@ -69,7 +76,7 @@ def forms_options(command: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
-def make_processor(format: str, rules: tuple[str, ...] = ()) -> SymOpsProcessor:
+def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
     """Return the pipeline; a wrong grammar or rule is reported now, before any text is read."""
     from ..grammar.loading import dialects, load_dialect
     from ..pipeline import SymOpsProcessor
@@ -78,7 +85,7 @@ def make_processor(format: str, rules: tuple[str, ...] = ()) -> SymOpsProcessor:
     if among:
         format = "auto"
     known = format if format == "auto" else load_dialect(format)
-    processor = SymOpsProcessor(known, rules=rules, dialects=among)
+    processor = SymOpsProcessor(known, rules=rules, dialects=among, recovery_engine=engine)
     if rules and format == "auto":
         for name in dialects():
             processor.engine(name)

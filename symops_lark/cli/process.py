@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import cut_off_option, files_argument, format_option, json_option, make_processor, rules_option
+from .options import (
+    cut_off_option,
+    engine_option,
+    files_argument,
+    format_option,
+    json_option,
+    make_processor,
+    rules_option,
+)
 from .texts import complain, echo, read_texts, write_json_of
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 @format_option
 @rules_option
 @cut_off_option
+@engine_option
 @click.option(
     "--extract", is_flag=True, help="Where nothing else helps: take fenced code for files, with invented names."
 )
@@ -32,6 +41,7 @@ def process_command(
     format: str,
     rules: tuple[str, ...],
     cut_off: bool | None,
+    engine: str | None,
     extract: bool,
     trace: bool,
     as_json: bool,
@@ -43,7 +53,7 @@ def process_command(
     from ..result import ProtocolError
     from ..source import Source
 
-    processor = make_processor(format, rules)
+    processor = make_processor(format, rules, engine)
     processor.extract = extract
     texts, values, code = read_texts(files), [], 0
     for index, text in enumerate(texts):

@@ -7,6 +7,7 @@ import click
 from .options import (
     cut_off_option,
     dialect_of,
+    engine_option,
     files_argument,
     format_option,
     json_option,
@@ -22,9 +23,10 @@ from .view import show_document, show_findings, show_title
 @format_option
 @rules_option
 @cut_off_option
+@engine_option
 @json_option
 def recover_command(
-    files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, as_json: bool
+    files: tuple[str, ...], format: str, rules: tuple[str, ...], cut_off: bool | None, engine: str | None, as_json: bool
 ) -> int:
     """Read texts at the lowest price, whatever is wrong with them.
 
@@ -34,11 +36,12 @@ def recover_command(
     from ..source import Source
     from ..validator import is_acceptable
 
-    processor = make_processor(format, rules)
+    processor = make_processor(format, rules, engine)
     texts, values, code = read_texts(files), [], 0
     for text in texts:
         dialect = dialect_of(text.text, processor)
-        document = recover(text.text, dialect, repairer=processor.engine(dialect).repairer, cut_off=cut_off)
+        repairer = processor.engine(dialect).repairer
+        document = recover(text.text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
         if not is_acceptable(document):
             code = 1
         if as_json:

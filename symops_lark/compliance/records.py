@@ -8,12 +8,32 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from ..diagnostics import Diagnostic
+from ..document import Document
 from ..json_objects import read_object
 
-PHASES = ("generation", "repair", "recovery", "correction")
+PHASES = ("strict", "repaired", "recovered", "corrected")
+_FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))  # in older logs
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one phase made of a reply: None where it rejects it. `seconds` is its own time."""
+
+    phase: str
+    document: Document | None
+    valid: bool = False
+    confidence: float | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a valid document came out."""
+        return self.valid and self.document is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +145,9 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
-        return read_object(cls, data)
+        record = read_object(cls, data)
+        named = tuple(replace(row, phase=_FORMER.get(row.phase, row.phase)) for row in record.phases)
+        return replace(record, phases=named)
 
 
 def identify(**facts: Any) -> str:

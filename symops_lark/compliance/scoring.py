@@ -14,8 +14,8 @@ from ..models.protocol import Model
 from ..models.streams import AsyncReplyStream, ReplyStream
 from .faults.mistakes import Expected
 from .fidelity import align, assess, is_flagged, is_right
-from .formats import Attempt, Format
-from .records import ActionOutcome, PhaseOutcome, Record
+from .formats import Format
+from .records import ActionOutcome, Attempt, PhaseOutcome, Record
 from .sources import Given
 
 _LAST_FRAMES = 4

@@ -25,7 +25,7 @@ class Join:
 
 
 def tail(text: str) -> str:
-    """Give the last lines of a text that say something: what the model repeats before it goes on."""
+    """Return the last lines of a text that say something: what the model repeats before it goes on."""
     lines = text.rstrip("\n").split("\n")
     first = len(lines)
     said = 0
@@ -36,7 +36,7 @@ def tail(text: str) -> str:
 
 
 def join(text: str, answer: str) -> Join:
-    """Join a text that was cut off and the answer to "go on".
+    """Return a text that was cut off, joined with the answer to "go on".
 
     The end of the text is looked for at the beginning of the answer: character for character, then as lines, since
     providers strip the blanks at the beginning of an answer. Without an overlap the answer is put behind the text.
@@ -56,14 +56,14 @@ def join(text: str, answer: str) -> Join:
 
 
 def _begins_anew(text: str, answer: str) -> bool:
-    """Whether the answer gives the whole reply again: its first lines are the text's, and the text's end is not."""
+    """Return whether the answer is the whole reply again: its first lines are the text's, the text's end is not."""
     first = [line for line in text.split("\n")[:_SEARCHED] if line.strip()][:_ANCHOR]
     other = [line for line in answer.split("\n")[:_SEARCHED] if line.strip()][: len(first)]
     return len(first) == _ANCHOR and first == other and len(text.split("\n")) > 2 * _ANCHOR
 
 
 def _overlap(text: str, answer: str) -> int:
-    """Give the length of the longest end of the text that the answer begins with (by Knuth, Morris and Pratt)."""
+    """Return the length of the longest end of the text that the answer begins with (by Knuth, Morris and Pratt)."""
     head, end = answer[:_LONGEST], text[-_LONGEST:]
     joined = [*head, None, *end]
     failure = [0] * len(joined)
@@ -76,7 +76,7 @@ def _overlap(text: str, answer: str) -> int:
 
 
 def _find_last_lines(text: str, answer: str) -> int | None:
-    """Give the offset behind the text's last line, found among the first lines of the answer, or None.
+    """Return the offset behind the text's last line, found among the first lines of the answer, or None.
 
     Of several places the one is taken that has most of the lines before it right as well.
     """
@@ -99,7 +99,7 @@ def _find_last_lines(text: str, answer: str) -> int | None:
 
 
 def strip_wrapping(answer: str) -> str:
-    """Take a Markdown fence away that is wrapped around a whole answer."""
+    """Return an answer without a Markdown fence that is wrapped around the whole of it."""
     match = _FENCED.fullmatch(answer.strip("\n"))
     return match[2] if match else answer
 

@@ -24,40 +24,40 @@ Conversation = Generator[tuple[Message, ...], Reply, Result]
 
 
 def drive(conversation: Conversation, model: Model | None) -> Result:
-    """Hold a conversation: ask the model what it wants asked; without a model, it must ask nothing."""
-    try:
-        messages = next(conversation)
-        while model is not None:
-            try:
-                reply = model.generate(messages)
-            except ModelError as error:
-                messages = conversation.throw(error)
-            else:
-                messages = conversation.send(reply)
-    except StopIteration as stop:
-        return _result_of(stop)
-    raise AssertionError("only a corrector asks")
+    """Return the result of a conversation with a model; without one, it must ask nothing."""
+    turn = _send(conversation, None)
+    while not isinstance(turn, Result):
+        assert model is not None, "only a corrector asks"
+        try:
+            reply: Reply | ModelError = model.generate(turn)
+        except ModelError as error:
+            reply = error
+        turn = _send(conversation, reply)
+    return turn
 
 
 async def adrive(conversation: Conversation, model: Model | None) -> Result:
-    """Do what `hold` does, and wait for the model without blocking other tasks."""
+    """Return what `drive` does, and wait for the model without blocking other tasks."""
+    turn = _send(conversation, None)
+    while not isinstance(turn, Result):
+        assert model is not None, "only a corrector asks"
+        try:
+            reply: Reply | ModelError = await model.agenerate(turn)
+        except ModelError as error:
+            reply = error
+        turn = _send(conversation, reply)
+    return turn
+
+
+def _send(conversation: Conversation, reply: Reply | ModelError | None) -> tuple[Message, ...] | Result:
+    """Return what is to be sent next, or the result; without a reply, the conversation begins."""
     try:
-        messages = next(conversation)
-        while model is not None:
-            try:
-                reply = await model.agenerate(messages)
-            except ModelError as error:
-                messages = conversation.throw(error)
-            else:
-                messages = conversation.send(reply)
+        if isinstance(reply, ModelError):
+            return conversation.throw(reply)
+        return next(conversation) if reply is None else conversation.send(reply)
     except StopIteration as stop:
-        return _result_of(stop)
-    raise AssertionError("only a corrector asks")
-
-
-def _result_of(stop: StopIteration) -> Result:
-    result: Result = stop.value
-    return result
+        result: Result = stop.value
+        return result
 
 
 class Mode(StrEnum):
@@ -102,14 +102,14 @@ class SelfCorrector:
     def correct(
         self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish, read: Read
     ) -> Conversation:
-        """Hold the conversation: yields what to send, takes the replies, returns the best result.
+        """Return the conversation, which yields what to send, takes the replies, and returns the best result.
 
         `read` reads a text without a model. A `ModelError` may be thrown in: what had arrived of the reply is used.
         """
         return _Loop(self, first, dialect, prompt, finish, read).run()
 
     def self_correct(self, raw_output: str, original_prompt: str, errors: Sequence[str]) -> str:
-        """Ask once for a reply without the given errors and return the answer, unread (the original notes' form)."""
+        """Return the answer, unread, to one request for a reply without the given errors."""
         told = "\n".join(f"- {error}" for error in errors) or "- it is not in the format that was asked for"
         message = f"Your reply has mistakes of format:\n{told}\n\nWrite it again. Change the format only."
         turns = (*_as_messages(original_prompt), Message("assistant", raw_output), Message("user", message))
@@ -240,13 +240,13 @@ class _Loop:
             self.notes.append(finding)
 
     def _step(self, outcome: str, text: str | None = None) -> None:
-        self.trace.append(TraceStep("self-correction", outcome, self.latest.text if text is None else text))
+        self.trace.append(TraceStep("corrected", outcome, self.latest.text if text is None else text))
 
     def _finish(self) -> Result:
         best = self.best
         corrected = best is not self.first
         if corrected:
-            self.trace.append(TraceStep("self-correction", "the corrected reply was taken", best.text, succeeded=True))
+            self.trace.append(TraceStep("corrected", "the corrected reply was taken", best.text, succeeded=True))
         return replace(
             best,
             phase=Phase.CORRECTED if corrected else best.phase,

@@ -23,7 +23,7 @@ class Failure(StrEnum):
 
 
 def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float = LEAST) -> Failure | None:
-    """Tell what keeps a reply from being used; None if nothing does.
+    """Return what keeps a reply from being used; None if nothing does.
 
     `finish` is what the provider says about the end of the reply. A question or an error note to the user is an answer
     and no failure.
@@ -42,13 +42,13 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
 
 
 def _ends_inside(result: Result) -> bool:
-    """Whether the text ends within an action: a truncated one that nothing stands behind."""
+    """Return whether the text ends within an action: a truncated one that nothing stands behind."""
     actions = result.document.actions
     return bool(actions) and actions[-1].completeness is Completeness.TRUNCATED
 
 
 def refuses(text: str) -> bool:
-    """Whether a reply begins as models do that decline a task; only its first lines are looked at."""
+    """Return whether a reply begins as models do that decline a task; only its first lines are looked at."""
     return _REFUSAL.match(text.lstrip()[:_LOOKED_AT]) is not None
 
 

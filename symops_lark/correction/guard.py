@@ -13,12 +13,12 @@ SURE = 0.8  # an action at least this sure, and complete, is not to be changed a
 
 
 def is_sure(action: Action) -> bool:
-    """Whether an action was read so well that a model has nothing to put right in it."""
+    """Return whether an action was read so well that a model has nothing to put right in it."""
     return action.confidence >= SURE and action.completeness is Completeness.COMPLETE
 
 
 def sure_actions(result: Result) -> list[Action]:
-    """Give the actions that must come back as they are: sure ones that nothing is wrong with."""
+    """Return the actions that must come back as they are: sure ones that nothing is wrong with."""
     wrong = [finding.span.start for finding in result.diagnostics if finding.severity is Severity.ERROR]
     return [
         action
@@ -28,7 +28,7 @@ def sure_actions(result: Result) -> list[Action]:
 
 
 def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
-    """Tell which sure actions of a result are missing in a later document, or have other content there."""
+    """Return a finding for each sure action of a result that a later document lacks, or has with other content."""
     found = []
     later: dict[str, list[Action]] = {}
     for action in after.actions:
@@ -63,7 +63,7 @@ def _first_difference(before: str, after: str) -> str:
 
 
 def is_better(new: Result, old: Result) -> bool:
-    """Whether a later result is better than an earlier one: less of it broken, surer, saying more."""
+    """Return whether a later result is better than an earlier one: less of it broken, surer, saying more."""
     return _rank(new) > _rank(old)
 
 

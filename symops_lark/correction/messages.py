@@ -25,7 +25,7 @@ _EXAMPLE = Document(
 
 
 def ask_for_all(result: Result, dialect: Dialect, drift: Sequence[Diagnostic] = ()) -> str:
-    """Ask for the whole reply again; `drift` is what the last answer changed that was right."""
+    """Return the request for the whole reply; `drift` is what the last answer changed that was right."""
     changed = ["Your last answer did not count:\n" + "\n".join(f"- {f.message}" for f in drift)] if drift else []
     parts = [
         *changed,
@@ -40,7 +40,7 @@ def ask_for_all(result: Result, dialect: Dialect, drift: Sequence[Diagnostic] = 
 
 
 def ask_for_parts(result: Result, regions: Sequence[Region], dialect: Dialect) -> str:
-    """Ask for the broken sections only, in their order."""
+    """Return the request for the broken sections only, in their order."""
     parts = [f"{count(len(regions), 'part').capitalize()} of your reply could not be read. Only the format is wrong."]
     for number, region in enumerate(regions, 1):
         said = "\n".join(_draw(region.findings, result.text)) or "- it is not complete"
@@ -56,7 +56,7 @@ def ask_for_parts(result: Result, regions: Sequence[Region], dialect: Dialect) -
 
 
 def ask_to_go_on(text: str) -> str:
-    """Ask to continue a reply that was cut off."""
+    """Return the request to continue a reply that was cut off."""
     return "\n\n".join(
         (
             "Your reply was cut off. Everything up to there has arrived and is kept. It ends with:",
@@ -68,7 +68,7 @@ def ask_to_go_on(text: str) -> str:
 
 
 def ask_again(dialect: Dialect) -> str:
-    """Ask for a reply where there was none."""
+    """Return the request for a reply where there was none."""
     return "\n\n".join(
         (
             "Your reply was empty. Please do the task; write the reply in this format:",
@@ -87,7 +87,7 @@ def _describe_findings(result: Result) -> list[str]:
 
 
 def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:
-    """Give the errors, or if there are none the warnings, or else the repairs, each with the line that it is about."""
+    """Return the errors, or else the warnings, or else the repairs, each with the line that it is about."""
     source = Source(text)
     by_severity = {severity: [f for f in findings if f.severity is severity] for severity in Severity}
     chosen = next((found for found in by_severity.values() if found), [])
@@ -102,13 +102,13 @@ def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:
 
 
 def _describe_sure(result: Result, what: str) -> list[str]:
-    """Say which actions were right."""
+    """Return which actions were right, in words."""
     names = [f"{action.type} {action.path}" for action in sure_actions(result)]
     return [f"These were read without doubt; {what}: {'; '.join(names)}"] if names else []
 
 
 def _show(text: str) -> str:
-    """Fence a text with tildes, more of them than it holds in a row."""
+    """Return a text in a fence of tildes, more of them than it holds in a row."""
     fence = "~~~"
     while fence in text:
         fence += fence[0]
@@ -116,5 +116,5 @@ def _show(text: str) -> str:
 
 
 def count(number: int, what: str) -> str:
-    """Say how many there are of something."""
+    """Return how many there are of something, in words."""
     return f"one {what}" if number == 1 else f"{number} {what}s"

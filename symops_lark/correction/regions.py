@@ -27,7 +27,7 @@ class Region:
 
 
 def find_regions(result: Result) -> list[Region]:
-    """Give the broken sections of a reply, in order; none if what is wrong has no place in a section."""
+    """Return the broken sections of a reply, in order; none if what is wrong has no place in a section."""
     text, regions = result.text, []
     errors = [finding for finding in result.diagnostics if finding.severity is Severity.ERROR]
     placed = 0
@@ -52,7 +52,7 @@ def find_regions(result: Result) -> list[Region]:
 
 
 def splice(result: Result, regions: Sequence[Region], answer: Document, dialect: Dialect) -> str | None:
-    """Put the sections of an answer in the places of the broken ones; None if it is not clear which goes where.
+    """Return the reply with an answer's sections for the broken ones; None if it is not clear which goes where.
 
     An action belongs to the region that names its path; otherwise the actions belong to the regions in their order, if
     there are as many. An answer that repeats what was not asked for is a whole reply.

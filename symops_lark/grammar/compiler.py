@@ -51,8 +51,13 @@ class WrittenDialect(Dialect):
     def __init__(self, path: Path, text: str) -> None:
         super().__init__({})
         self.path = path
-        self.statements = flatten(path, text, _find_base)
+        self.files = [(path, text)]  # that it is made of
+        self.statements = flatten(path, text, self._find_base)
         self.text, self.origins = join(self.statements)
+
+    def _find_base(self, path: Path, name: str) -> tuple[Path, str]:
+        self.files.append(_find_base(path, name))
+        return self.files[-1]
 
     def table(self, name: str) -> Any:
         """Return one of `TABLES`, from the cache or from the grammar."""

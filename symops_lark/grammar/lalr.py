@@ -154,10 +154,9 @@ class LalrParser:
                 return False
             origin, _, symbols, _, _ = rule = self._rules[target]
             size = len(symbols)
-            children = values[len(values) - size :]
-            if size:
-                del states[-size:]
-                del values[-size:]
+            children = [values.pop() for _ in range(size)][::-1]
+            for _ in range(size):
+                states.pop()
             values.append(_make(rule, children))
             states.append(self._states[states[-1]][origin][1])
             if token.type == END and states[-1] == end:

@@ -19,11 +19,17 @@ _LOADED: dict[Path, WrittenDialect] = {}
 
 def _load(path: Path, text: str) -> WrittenDialect:
     """Return a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
-    dialect = WrittenDialect(path, text)
     known = _LOADED.get(path)
-    if known is None or known.text != dialect.text:
-        _LOADED[path] = known = dialect
+    if known is None or known.files[0][1] != text or any(_has_changed(*file) for file in known.files[1:]):
+        _LOADED[path] = known = WrittenDialect(path, text)
     return known
+
+
+def _has_changed(path: Path, text: str) -> bool:
+    try:
+        return path.read_text(encoding="utf-8") != text
+    except (OSError, UnicodeDecodeError):
+        return True
 
 
 @lru_cache(maxsize=1)
@@ -86,11 +92,20 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
 
 
 def recovery_text(dialect: Dialect) -> tuple[Path, str]:
-    """Return the recovery grammar of a dialect: the file beside it, or else the one of its closest relative."""
+    """Return the path and the whole text of the recovery grammar of a dialect."""
+    grammar = recovery_grammar(dialect)
+    return grammar.path, grammar.text
+
+
+def recovery_grammar(dialect: Dialect) -> WrittenDialect:
+    """Return the recovery grammar of a dialect: the file beside it, or else the one of its closest relative.
+
+    Like a dialect it may build on another one, by `%import`, `%extend` and `%override`.
+    """
     folder = resources.find_folder("grammars")
     own = f"{dialect.name}_recovery.lark"
     beside = [dialect.path.with_name(own)] if isinstance(dialect, WrittenDialect) else []
     for path in (*beside, folder / own, folder / f"{dialect.family}_recovery.lark", folder / "v2_recovery.lark"):
         if path.is_file():
-            return path, path.read_text(encoding="utf-8")
+            return _installed(path.stem) if path.parent == folder else load_grammar(path)
     raise GrammarError(f"{folder / own}: the recovery grammar is missing")

@@ -19,7 +19,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..errors import GrammarError
 from ..source import Span
 from .dialect import Dialect
-from .loading import recovery_text
+from .loading import recovery_grammar
 
 MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
 LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence
@@ -45,14 +45,14 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
 
     A grammar that is not ours need not have words for its own mistakes, and takes over those for ours.
     """
-    return _load(dialect, *recovery_text(dialect))
+    return _load(dialect, tuple(recovery_grammar(dialect).files))
 
 
 @lru_cache(maxsize=32)
-def _load(dialect: Dialect, path: Path, text: str) -> Mapping[str, Mistake]:
+def _load(dialect: Dialect, files: tuple[tuple[Path, str], ...]) -> Mapping[str, Mistake]:
     ours = resources.find_folder("grammars") / "v2_recovery.lark"
     known = read_mistakes(ours, ours.read_text(encoding="utf-8"))
-    for code, mistake in read_mistakes(path, text).items():
+    for code, mistake in read_mistakes(*files[0]).items():
         words = mistake if mistake.sentence else known.get(code, Mistake(code, code.replace("-", " ")))
         known[code] = replace(words, price=mistake.price)
     return {code: _fill(mistake, dialect.marks) for code, mistake in known.items()}

@@ -80,8 +80,7 @@ class SectionPatterns:
             slot = shape.by_group.get(match.lastgroup or "") if match else None
             children = self._children([slot] if slot else [], match, text, makers) if match else None
             if match is None or children is None:
-                del sections[before[0] :]
-                return sections, before[1]
+                return sections[: before[0]], before[1]
             before = (len(sections), start)
             for child in children:
                 sections.extend(child if isinstance(child, list) else (child,))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..document import Document
+from ..numbers import rounded
 
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
@@ -24,7 +25,7 @@ def price_to_cost(price: int) -> float:
 
 def action_confidence(cost: float) -> float:
     """Give the confidence of an action of a broken reply whose own repairs and mistakes cost this much."""
-    return round(max(0.05, COMPLETE_FORM * float(_PER_COST**cost)), 4)
+    return rounded(max(0.05, COMPLETE_FORM * float(_PER_COST**cost)))
 
 
 def document_confidence(document: Document, writing: Collection[str]) -> float:
@@ -36,4 +37,4 @@ def document_confidence(document: Document, writing: Collection[str]) -> float:
         if action.type in writing and not (action.content or "").strip():
             score *= 0.9
     lowest = min((action.confidence for action in document.actions), default=1.0)
-    return round(min(score, lowest), 4)
+    return rounded(min(score, lowest))

@@ -7,14 +7,14 @@ it what is markup and what is content.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..document import Completeness
 from ..grammar.dialect import Dialect
-from ..grammar.loading import recovery_text
-from .automaton import Step, load_automaton
+from .engines import read_kinds
 from .kinds import Line
 from .lexer import LineLexer
+from .priced_rules import ROLES, Step
 from .prose import merge_runs
 from .spelling import LineRepairer, NoRepairer
 
@@ -29,12 +29,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The parts of a text in order, what is missing at its end, and what the reading costs."""
+    """The parts of a text in order, what is missing at its end, and what the reading costs.
+
+    `note` is a sentence if another engine than the wanted one had to read the text.
+    """
 
     text: str
     parts: tuple[Part, ...]
     at_end: tuple[str, ...]
     price: int
+    note: str = ""
 
     @property
     def cut_off(self) -> bool:
@@ -42,12 +46,14 @@ class Outline:
         return bool(self.at_end) and not self.text.endswith("\n")
 
 
-def read_outline(text: str, dialect: Dialect, repairer: LineRepairer | None = None) -> Outline:
-    """Give the cheapest reading of any text; time grows linearly with its length."""
+def read_outline(
+    text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, engine: str | None = None
+) -> Outline:
+    """Return the cheapest reading of any text; the automaton's time grows linearly with the length of the text."""
     lines = merge_runs(text, LineLexer(dialect, repairer or NoRepairer()).read(text))
-    reading = load_automaton(*recovery_text(dialect)).read([line.kind for line in lines])
+    reading, note = read_kinds(dialect, [line.kind for line in lines], engine)
     parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))
-    return Outline(text, parts, reading.at_end, reading.price)
+    return Outline(text, parts, reading.at_end, reading.price, note)
 
 
 CLOSER_MISSING = frozenset(
@@ -68,6 +74,7 @@ class Group:
     body: list[Part] = field(default_factory=list)
     closer: Part | None = None
     missing: str = ""  # the mistake that stands for the missing closer
+    at_end: bool = False  # whether the text ends in the block
     opened: bool = False
     gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
     suspect: bool = False  # signs that the block was closed too early
@@ -90,6 +97,11 @@ class Group:
         return max(part.line.end for part in parts if part is not None)
 
     @property
+    def open(self) -> bool:
+        """Whether a block was opened, and nothing closed it so far."""
+        return self.opened and self.closer is None and not self.missing
+
+    @property
     def lacks_content(self) -> bool:
         """Whether this is an action that wants a block and has none."""
         return (
@@ -99,8 +111,7 @@ class Group:
     def completeness(self, cut_off: bool) -> Completeness:
         """Whether the content is all there; `cut_off` says that the text ends in the middle of it."""
         if self.missing:
-            truncated = cut_off and self.missing.endswith("-at-end")
-            return Completeness.TRUNCATED if truncated else Completeness.UNTERMINATED
+            return Completeness.TRUNCATED if cut_off and self.at_end else Completeness.UNTERMINATED
         return Completeness.SUSPECT if self.suspect else Completeness.COMPLETE
 
     def content_parts(self) -> list[Part]:
@@ -116,7 +127,7 @@ def group_parts(outline: Outline) -> list[Group]:
     groups: list[Group] = []
     current: Group | None = None  # the action whose block may still come, is open, or was just closed
     for part in outline.parts:
-        role, step = part.step.role, part.step
+        role, step = _fitting_role(part, groups, current), part.step
         missing = next((m for m in step.before if m in CLOSER_MISSING), "")
         if missing and current is not None:
             current.missing = missing
@@ -126,22 +137,37 @@ def group_parts(outline: Outline) -> list[Group]:
                 current.gaps.append(part)
             elif current is not None and current.closer is not None:
                 current = None
-        elif role in ("wrap", "choice", "attribute"):
+        elif role in _BELOW:
             groups[-1].more.append(part)
         elif role == "drop":
             _drop(groups, current, part)
-        elif role in ("open", "body", "close") and current is not None:
+        elif role in _IN_BLOCK and current is not None:
             _put_in_block(current, part)
         else:
+            if current is not None and current.open and step.before:
+                current.missing, *others = step.before
+                part = Part(part.line, replace(step, before=tuple(others)))
             first, *below = _taken_apart(part)
             groups.append(Group(role, first, below))
             current = groups[-1] if role == "head" else None
             if current is not None:
                 current.opened = "opener-on-head" in step.mistakes
-    if current is not None and outline.at_end and current.opened and current.closer is None:
-        current.missing = outline.at_end[0]
+    if current is not None and current.open and outline.at_end:
+        current.missing, current.at_end = outline.at_end[0], True
     _mark_orphans(groups)
     return groups
+
+
+_IN_BLOCK = ("open", "body", "close")
+_BELOW = ("wrap", "choice", "attribute")
+
+
+def _fitting_role(part: Part, groups: list[Group], current: Group | None) -> str:
+    """Return the role of a line; `drop` where a recovery grammar gives it none, or one that cannot stand there."""
+    role = part.step.role
+    loose = (role in _IN_BLOCK and current is None) or (role in _BELOW and not groups)
+    lost = role == "blank" and part.line.kind != "BLANK"
+    return "drop" if loose or lost or role not in ROLES else role
 
 
 def _taken_apart(part: Part) -> list[Part]:

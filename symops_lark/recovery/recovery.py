@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Diagnostic, ParseError
+from ..diagnostics import Diagnostic, ParseError, Severity
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
@@ -31,12 +31,16 @@ def recover(
     repairer: LineRepairer | None = None,
     cut_off: bool | None = None,
     known_broken: bool = False,
+    engine: str | None = None,
 ) -> Document:
     """Read any text in one dialect at the lowest price; the document carries that price and the mistakes it stands for.
 
     `cut_off` says whether the reply is known to end too early (a model's finish reason "length"); None means: judge by
     whether the last line is finished. `known_broken` saves the strict parse of a text that is known to fail it.
-    Raises `GrammarError` if there is no such dialect, and nothing else.
+    `engine` is "automaton" or "earley"; None takes the automaton where the recovery grammar is left-linear. Both give
+    the same document; for texts too long for Earley see `recovery.engines`.
+    Raises `GrammarError` if there is no such dialect or if its recovery grammar cannot read the text by this engine,
+    `ValueError` if there is no such engine, and nothing else.
     """
     dialect = load_dialect(format)
     if not known_broken:
@@ -45,12 +49,14 @@ def recover(
         except ParseError:
             pass
     repairer = repairer or NoRepairer()
-    outline = read_outline(text, dialect, repairer)
+    outline = read_outline(text, dialect, repairer, engine=engine)
     maker = _Maker(dialect, Source(text), outline, repairer, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)
     sections = [section for group in groups for section in maker.make(group)]
     for group in find_lost(groups, text, dialect):
         maker.diagnose(LOST_ACTION, maker.source.span(group.first.line.start, group.first.line.stop))
+    if outline.note:
+        maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.source.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))

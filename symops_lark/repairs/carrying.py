@@ -11,6 +11,7 @@ from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, Document, Section
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
+from ..numbers import rounded
 from ..recovery.confidence import COMPLETE_FORM, action_confidence
 from ..source import Source, Span
 from .repaired import Repaired
@@ -54,7 +55,7 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
             if known is not Completeness.COMPLETE:
                 own = min(own, 0.85)
             section = replace(
-                section, confidence=round(min(own, own * section.confidence / COMPLETE_FORM), 4), completeness=known
+                section, confidence=rounded(min(own, own * section.confidence / COMPLETE_FORM)), completeness=known
             )
         done.append(section)
     return Document(tuple(done), document.dialect, document.price)

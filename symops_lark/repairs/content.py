@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from ..regexes import compile_pattern
 
-_FENCE_LINE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
-_MARKDOWN_PATH = re.compile(r"\.(md|mdx|markdown|rst|txt|adoc)\b", re.IGNORECASE)
+_FENCE_LINE = compile_pattern(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
+_MARKDOWN_PATH = compile_pattern(r"\.(?i:md|mdx|markdown|rst|txt|adoc)(?![0-9A-Za-z_])")
 
 
 def unwrap_fence(content: str, head: str) -> str | None:

@@ -11,9 +11,9 @@ from typing import Any
 from .. import resources
 from ..errors import RuleError
 from ..grammar.dialect import Dialect
-from ..grammar.loading import dialects, load_dialect, recovery_text
+from ..grammar.loading import dialects, load_dialect
 from ..grammar.mistakes import load_mistakes
-from ..recovery.automaton import load_automaton
+from ..recovery.engines import load_engine
 from ..yaml_file import YamlFile
 from .line_repairer import compile_rule_pattern
 from .rule import (
@@ -235,7 +235,7 @@ def _check(rule: Rule, dialect: Dialect) -> None:
             if int(group) > groups:
                 raise rule.error(f"the pattern has no group {group}, it has {groups}")
     relatives = [*map(load_dialect, dialects()), dialect]
-    known = {name for other in relatives for name in load_automaton(*recovery_text(other)).mistakes}
+    known = {name for other in relatives for name in load_engine(other).mistakes}
     for mistake in rule.mistakes:
         if mistake not in known:
             raise rule.error(f"no recovery grammar has a mistake {mistake!r}")

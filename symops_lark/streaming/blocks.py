@@ -8,18 +8,37 @@ Where opener and closer are one mark, and where both are misspelt, the line behi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
 from ..document import Completeness
-from ..recovery.kinds import FENCE
-from ..recovery.prose import looks_like_prose
 from ..source import Span
+from . import kinds
+from .content import Content
+from .held_lines import HeldLines
 from .incoming import PlacedLine
-from .kinds import BEGINS, BLANKS, HEADS, PARTS, LineClassifier
+from .line_classifier import LineClassifier, Token
 
+
+class State(Enum):
+    """Where a line can stand."""
+
+    EXACT = auto()  # in a block that is opened as the grammar wants it
+    LENIENT = auto()  # in one whose opener is misspelt or missing: what is nearly a closer may end it
+    FENCE = auto()  # between Markdown fences
+    SAME_MARK = auto()  # below a head in an exact block, and a mark that closes this block or opens the next one
+    MAYBE_CLOSED = auto()  # below what is nearly a closer, or a delimiter between fences
+
+
+MOVES: Mapping[State, frozenset[State]] = {  # the tests hold the block to it
+    State.EXACT: frozenset((State.EXACT, State.SAME_MARK)),
+    State.LENIENT: frozenset((State.EXACT, State.MAYBE_CLOSED)),
+    State.FENCE: frozenset((State.EXACT, State.MAYBE_CLOSED)),
+    State.SAME_MARK: frozenset(),
+    State.MAYBE_CLOSED: frozenset((State.LENIENT, State.FENCE)),
+}
 _MOST_LINES, _MOST_CHARACTERS = 50, 5_000  # held back at most
-_ENDS = frozenset(("near", "last", "glued"))  # what a block can end at, if a section follows
 
 
 @dataclass(slots=True)
@@ -28,7 +47,7 @@ class End:
 
     completeness: Completeness
     last: PlacedLine
-    behind: list[PlacedLine] = field(default_factory=list)
+    behind: list[Token] = field(default_factory=list)
     mistake: str = ""
 
 
@@ -42,298 +61,266 @@ class Block:
     def __init__(
         self,
         classifier: LineClassifier,
-        begin: PlacedLine,
+        begin: Token,
         emit: Callable[[str, Span], None],
         *,
         opener: str = "",
         fence: str = "",
         kind: str = "",
     ) -> None:
-        self.classifier = classifier
-        self.fence = fence
-        self._near = ("NEAR_DELIM", "NEAR_CLOSE", "CLOSE") if kind.endswith("DELIM") else ("NEAR_CLOSE", "CLOSE")
-        self._leans = bool(kind) and classifier.leans(begin.text) < 0
-        shown = begin.text.rstrip(BLANKS)
-        self._indent = shown[: len(shown) - len(shown.lstrip(" \t"))] if kind else ""
-        self._first: Span | None = None  # the place of the first line of content
-        self._begin: Span | None = None  # where it may begin
-        self._emit = emit
-        self._depth = 0  # of the fences in a fence
-        self._held: list[tuple[PlacedLine, str]] = []
-        self._size, self._nearly_closed = 0, False
-        self._closer: PlacedLine | None = None  # one that may be the next block's opener
-        self._ending = ""
-        self._last: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
-        self._labelled = "lines" in classifier.dialect.forms and bool(kind)  # a label may stand over the opening tag
-        self._open(opener, begin, lenient=bool(kind) or not opener)
+        self._classifier = classifier
+        self._dialect = classifier.dialect
+        self._fence, self._depth = fence, 0  # of the fences in a fence
+        self._near_delims = kind in kinds.DELIMS  # what is nearly a delimiter of either kind may close the block
+        self._leans = bool(kind) and begin.leaning < 0
+        self._labelled = "lines" in self._dialect.forms and bool(kind)  # a label may stand over the opening tag
+        self.content = Content(begin.line, emit, begin.bare.removesuffix(begin.bare.lstrip(" \t")) if kind else "")
+        self._held = HeldLines()
+        self._closer: Token  # of the states SAME_MARK and MAYBE_CLOSED: the line that may be one
+        lenient = bool(kind) or not opener
+        self._sure = lenient and bool(opener) and begin.delimiters[0] == opener  # of the length of the opener
+        self._set_delimiters(opener, State.FENCE if fence else State.LENIENT if lenient else State.EXACT)
 
-    def _open(self, opener: str, line: PlacedLine, *, lenient: bool) -> None:
-        dialect = self.classifier.dialect
-        self.opener, self.lenient = opener, lenient
-        self._sure = (
-            lenient and bool(opener) and self.classifier.opened_by(line.text) == opener
-        )  # the length of the opener
-        swapped = opener in dialect.closers and opener not in dialect.fences
+    def _set_delimiters(self, opener: str, state: State) -> None:
+        fences = self._dialect.fences
+        swapped = opener in self._dialect.closers and opener not in fences
         if swapped:
-            self.closers = frozenset(mark for mark, closers in dialect.fences.items() if opener in closers)
+            closers = frozenset(mark for mark, closers in fences.items() if opener in closers)
+        elif state is State.EXACT or self._sure:
+            closers = frozenset(fences[opener])
         else:
-            self.closers = dialect.closers if lenient and not self._sure else frozenset(dialect.fences[opener])
-        self._begin = None
-        self.closers_as_tuple = tuple(self.closers)
-        self._same = swapped or opener in self.closers  # what closes the block may open the next one
-        self._above = line
+            closers = self._dialect.closers
+        self.state, self._opener, self._closers, self._starts = state, opener, closers, tuple(closers)
+        self._same = swapped or opener in closers  # what closes the block may open the next one
 
-    @property
-    def place(self) -> Span:
-        """The place of the content; empty behind the opener if there is none."""
-        if self._first is not None:
-            return replace(self._first, end=self._last[0])
-        above = self._above.span
-        return self._begin or replace(above, start=above.end)
+    # ---- states
 
-    # ---- lines
-
-    def read(self, line: PlacedLine) -> End | None:
-        """Take in the next line; tell if the block has ended."""
-        if self._begin is None:
-            self._begin = replace(line.span, end=line.start)
-        if self._closer is not None:
-            return self._read_behind_closer(line)
-        bare = line.text.rstrip(BLANKS)
-        if not self.lenient and (not bare or self._is_content(line.text, bare)):  # as most lines are: told fast
-            if bare:
-                self.release()
-                self._say(line)
-            else:
-                self._hold(line, "blank")
-            return None
-        opens = bare in self.classifier.dialect.fences
-        if opens and self._first is None and self._reopens(bare):
-            self.fence = ""  # the opener is doubled, or stands inside a fence, or below its label
-            self._held, self._size = [], 0
-            self._open(bare, line, lenient=False)
-            return None
-        if self.fence:
-            return self._read_fence(line, bare)
-        if bare in self.closers:
-            return self._read_closer(line)
-        if opens and (self.lenient or bare == self.opener) and self._holds_head():
-            return self._end_before_head(line)
-        if self.lenient and self._closes_nearly(line):
-            self._closer = line
-            return None
-        if (
-            self._sure
-            and bare.startswith(self.closers_as_tuple)
-            and self.classifier.closed_by(line.text) in self.closers
-        ):
-            end = self._end(line, "near-closer")  # with the next action on its line
-            end.behind.append(line)
-            return end
-        if not self.opener and self.classifier.is_head(line.text):
-            return self._end_before_head(line)
-        self._hold_or_say(line, bare)
-        return None
-
-    def _reopens(self, bare: str) -> bool:
-        """Whether an opener right below the one at hand takes its place."""
-        if self._held:
-            return self._labelled and all(kind == "blank" for _, kind in self._held)
-        return bool(self.fence) or self._labelled or (bare == self.opener and not self._same)
-
-    def _closes_nearly(self, line: PlacedLine) -> bool:
-        if self._sure:
-            return self.classifier.closed_by(line.text) in self.closers
-        kind = self.classifier.closes_nearly(line.text)
-        if kind == "NEAR_DELIM" and self._leans:  # the opener is one by its looks; so must the closer be
-            return kind in self._near and self.classifier.leans(line.text) > 0
-        return kind in self._near
+    def read(self, token: Token) -> End | None:
+        """Read the next line; return the end of the block if it has ended."""
+        if self.content.begin is None:
+            self.content.begin = replace(token.line.span, end=token.line.start)
+        match self.state:
+            case State.EXACT:
+                return self._read_exact(token)
+            case State.LENIENT:
+                return self._read_lenient(token)
+            case State.FENCE:
+                return self._read_in_fence(token)
+            case State.SAME_MARK:
+                return self._read_behind_same_mark(token)
+            case State.MAYBE_CLOSED:
+                return self._read_behind_near_closer(token)
 
     def finish(self, cut_off: bool) -> End:
-        """Take in the end of the text."""
-        if self._closer is not None:
-            return self._close_doubtfully()
-        near = next((i for i, (_, kind) in enumerate(self._held) if kind in _ENDS), None)
-        if near is not None:
-            return self._end_at(near)
+        """Read the end of the text."""
+        if self.state is State.SAME_MARK:
+            return self._end_doubtfully()
+        if self.state is State.MAYBE_CLOSED:
+            return self._end_near_closer()
+        ends = self._held.end
+        if ends is not None:
+            return self._end_at(ends)
         end = self._end_before_held()
         if end is not None:
             return end
         while self._held and self._held[-1][1] == "blank":
             self._held.pop()
-        self.release()
+        self._release()
         completeness = Completeness.TRUNCATED if cut_off else Completeness.UNTERMINATED
-        return End(completeness, self._above, mistake="missing-closer-at-end")
+        return End(completeness, self.content.last, mistake="missing-closer-at-end")
 
-    def release(self) -> None:
-        """Let go of the lines that were held back: they are content."""
-        if not self._held:
-            return
-        for line, _ in self._held:
-            self._say(line)
-        self._held.clear()
-        self._size, self._nearly_closed = 0, False
-
-    # ---- what a line may be
-
-    def _read_closer(self, line: PlacedLine) -> End | None:
-        if self._same and not self.lenient and self._holds_head():
-            self._closer = line
-            return None
-        return self._end(line)
-
-    def _read_fence(self, line: PlacedLine, bare: str) -> End | None:
-        """Read a line inside a Markdown fence; it ends like one, and fences in it are counted."""
-        match = FENCE.fullmatch(line.text.rstrip("\n")) if bare else None
-        if match is not None and match[1][0] == self.fence[0]:
-            if not match[2] and not self._depth and len(match[1]) >= len(self.fence):
-                return self._end(line)
-            if match[2] and not self._depth and self._holds_head():
-                return self._end_before_head(line)
-            self._depth += 1 if match[2] else -1 if self._depth else 0
-        elif not self._depth and bare in self.closers:
-            self._closer = line
-            return None
-        elif not self._depth:
-            self._hold_or_say(line, bare)
-            return None
-        self.release()
-        self._say(line)
+    def _read_exact(self, token: Token) -> End | None:
+        bare = token.bare
+        if not bare:
+            self._hold(token, "blank")
+        elif self._is_content(token):  # as most lines are: told fast
+            self._say(token)
+        elif self._reopens(token):
+            self._reopen(token)
+        elif bare in self._closers:
+            if not (self._same and self._held.end_with_head):
+                return self._end(token)
+            self._closer, self.state = token, State.SAME_MARK
+        elif bare == self._opener and bare in self._dialect.fences and self._held.end_with_head:
+            return self._end_before_head(token)
+        else:
+            self._hold_or_say(token)
         return None
 
-    def _read_behind_closer(self, line: PlacedLine) -> End | None:
-        """Tell by this line what the one above it was: the closer, or the next block's opener, or content."""
-        closer = self._closer
-        assert closer is not None
-        kind = self.classifier.tell(line.text)
-        if kind == "blank" or kind in BEGINS or (self.lenient and self.classifier.may_be_markup(line.text)):
-            end = self._close_doubtfully()
-        elif self.lenient:
-            self._closer = None
-            self.release()
-            self._say(closer)
-            return self.read(line)
+    def _is_content(self, token: Token) -> bool:
+        return not (self._held and self._held.nearly_close) and token.is_words and not token.bare.endswith(self._starts)
+
+    def _read_lenient(self, token: Token) -> End | None:
+        bare = token.bare
+        if self._reopens(token):
+            self._reopen(token)
+            return None
+        if bare in self._closers:
+            return self._end(token)
+        if bare in self._dialect.fences and self._held.end_with_head:
+            return self._end_before_head(token)
+        if self._closes_nearly(token):
+            self._closer, self.state = token, State.MAYBE_CLOSED
+            return None
+        if self._sure and bare.startswith(self._starts) and token.delimiters[1] in self._closers:
+            return self._end(token, "near-closer", [token])  # with the next action on its line
+        if not self._opener and token.is_head:
+            return self._end_before_head(token)
+        self._hold_or_say(token)
+        return None
+
+    def _closes_nearly(self, token: Token) -> bool:
+        if self._sure:
+            return token.delimiters[1] in self._closers
+        if token.near_closer == kinds.NEAR_DELIM:  # if the opener is one by its looks, so must the closer be
+            return self._near_delims and (not self._leans or token.leaning > 0)
+        return token.near_closer in kinds.CLOSERS
+
+    def _read_in_fence(self, token: Token) -> End | None:
+        """Read a line inside a Markdown fence; it ends like one, and fences in it are counted."""
+        match = token.fence
+        if self._reopens(token):
+            self._reopen(token)
+        elif match is not None and match[1][0] == self._fence[0]:
+            if not match[2] and not self._depth and len(match[1]) >= len(self._fence):
+                return self._end(token)
+            if match[2] and not self._depth and self._held.end_with_head:
+                return self._end_before_head(token)
+            self._depth += 1 if match[2] else -1 if self._depth else 0
+            self._say(token)
+        elif self._depth:
+            self._say(token)
+        elif token.bare in self._closers:
+            self._closer, self.state = token, State.MAYBE_CLOSED
         else:
-            self._closer = None
-            end = self._end_before_head(closer)
-        end.behind.append(line)
+            self._hold_or_say(token)
+        return None
+
+    def _read_behind_same_mark(self, token: Token) -> End:
+        """Tell by this line whether the one above it was the closer or the next block's opener."""
+        if token.kind == "blank" or token.kind in kinds.BEGINS:
+            end = self._end_doubtfully()
+        else:
+            end = self._end_before_head(self._closer)
+        end.behind.append(token)
         return end
 
-    def _close_doubtfully(self) -> End:
-        closer, self._closer = self._closer, None
-        assert closer is not None
-        if self.lenient:
-            return self._end(closer, "delimiter-for-fence" if self.fence else "near-closer")
-        self.release()
-        return End(Completeness.SUSPECT, closer)
+    def _read_behind_near_closer(self, token: Token) -> End | None:
+        """Tell by this line whether the one above it was the closer or content."""
+        if token.kind == "blank" or token.kind in kinds.BEGINS or token.near != kinds.TEXT or token.is_prose:
+            return self._end_near_closer([token])
+        self.state = State.FENCE if self._fence else State.LENIENT
+        self._say(self._closer)
+        return self.read(token)
 
-    def _hold_or_say(self, line: PlacedLine, bare: str) -> None:
-        kind = self._kind(line, bare)
+    # ---- an opener right below the one at hand
+
+    def _reopens(self, token: Token) -> bool:
+        """Return whether a line is an opener in place of the one at hand: doubled, in a fence, or below its label."""
+        if token.bare not in self._dialect.fences or self.content.first is not None:
+            return False
+        if self._held:
+            return self._labelled and all(kind == "blank" for _, kind in self._held)
+        return bool(self._fence) or self._labelled or (token.bare == self._opener and not self._same)
+
+    def _reopen(self, token: Token) -> None:
+        self._held.clear()
+        self.content.restart(token.line)
+        self._fence = ""
+        self._set_delimiters(token.bare, State.EXACT)
+
+    # ---- lines that are held back
+
+    def _hold_or_say(self, token: Token) -> None:
+        kind = self._kind_behind(token)
         if kind == "last":
-            self.release()  # no closer stands above what is content
+            self._release()  # no closer stands above what is content
         if kind:
-            self._hold(line, kind)
+            self._hold(token, kind)
         else:
-            self.release()
-            self._say(line)
+            self._say(token)
 
-    def _hold(self, line: PlacedLine, kind: str) -> None:
-        self._held.append((line, kind))
-        self._size += len(line.text)
-        self._nearly_closed = self._nearly_closed or kind in ("near", "last")
-        if len(self._held) > _MOST_LINES or self._size > _MOST_CHARACTERS:
-            self.release()
-
-    def _is_content(self, text: str, bare: str) -> bool:
-        return not self._nearly_closed and self.classifier.is_words(text) and not bare.endswith(self.closers_as_tuple)
-
-    def _kind(self, line: PlacedLine, bare: str) -> str:
-        """Give what a line could be behind a forgotten closer, or "" if it is content."""
-        kind = self.classifier.tell(line.text)
-        if kind in BEGINS or kind == "blank" or (kind in PARTS and self._holds_head()):
+    def _kind_behind(self, token: Token) -> str:
+        """Return what a line could be behind a forgotten closer, or "" if it is content."""
+        kind, bare = token.kind, token.bare
+        if kind in kinds.BEGINS or kind == "blank" or (kind in kinds.PARTS and self._held.end_with_head):
             return kind
-        if self.classifier.closes_nearly(line.text) or (bare == self.opener and not self._same):
+        if token.near_closer or (bare == self._opener and not self._same):
             return "near"
-        if bare.endswith(self.closers_as_tuple) and self.classifier.ends_content(line.text):
+        if bare.endswith(self._starts) and token.content_before_closer:
             return "last"
-        if bare.startswith(self.closers_as_tuple):
-            return self.classifier.closes_and_more(line.text)
-        if self._nearly_closed and looks_like_prose(bare):
+        if bare.startswith(self._starts):
+            return token.behind_closer
+        if self._held.nearly_close and token.is_prose:
             return "prose"
         return ""
 
-    def _holds_head(self) -> bool:
-        """Whether the lines held back end with a head, its further lines and blank ones."""
-        for _, kind in reversed(self._held):
-            if kind in HEADS or kind == "glued":
-                return True
-            if kind not in PARTS and kind != "blank":
-                return False
-        return False
+    def _hold(self, token: Token, kind: str) -> None:
+        self._held.append((token, kind))
+        if len(self._held) > _MOST_LINES or sum(len(held.text) for held, _ in self._held) > _MOST_CHARACTERS:
+            self._release()
+
+    def _release(self) -> None:
+        """Let go of the lines that were held back: they are content."""
+        if self._held:
+            for token in self._held.take():
+                self.content.add(token.line)
+
+    def _say(self, token: Token) -> None:
+        self._release()
+        self.content.add(token.line)
+
+    def say(self, text: str, at: Token) -> None:
+        """Announce a line of content that stands at the end of the opener's line."""
+        self.content.put(text, "\n", at.line.moved(max(0, at.line.stop - at.line.start - len(text))))
 
     # ---- ends
 
-    def _end(self, line: PlacedLine, mistake: str = "") -> End:
-        self.release()
-        return End(Completeness.COMPLETE, line, mistake=mistake)
+    def _end(self, last: Token, mistake: str = "", behind: list[Token] | None = None) -> End:
+        self._release()
+        return End(Completeness.COMPLETE, last.line, behind or [], mistake)
 
-    def _end_before_head(self, line: PlacedLine) -> End:
-        """End before the lines held back: a head is among them, and `line` opens its block."""
-        near = next((i for i, (_, kind) in enumerate(self._held) if kind in _ENDS), None)
-        if near is not None:
-            end = self._end_at(near)
-            end.behind.append(line)
+    def _end_near_closer(self, behind: list[Token] | None = None) -> End:
+        return self._end(self._closer, "delimiter-for-fence" if self._fence else "near-closer", behind)
+
+    def _end_doubtfully(self) -> End:
+        self._release()
+        return End(Completeness.SUSPECT, self._closer.line)
+
+    def _end_before_head(self, token: Token) -> End:
+        """End before the lines held back: a head is among them, and the line at hand opens its block."""
+        ends = self._held.end
+        if ends is not None:
+            end = self._end_at(ends)
+            end.behind.append(token)
             return end
-        behind = [held for held, _ in self._held]
-        self._held.clear()
-        return End(Completeness.UNTERMINATED, self._above, [*behind, line], "missing-closer")
+        return End(Completeness.UNTERMINATED, self.content.last, [*self._held.take(), token], "missing-closer")
 
     def _end_before_held(self) -> End | None:
         """End before lines held back where the whole text would be read so; None if all of them are content."""
-        if not any(kind in BEGINS for _, kind in self._held):
+        if not any(kind in kinds.BEGINS for _, kind in self._held):
             return None
-        opener = "FENCE" if self.fence else "DELIM" if self._same else "OPEN"
-        above = ["ACTION", *([opener] if self.opener or self.fence else []), *(["TEXT"] if self._first else [])]
-        at = self.classifier.find_end(above, "".join(line.text for line, _ in self._held))
+        opener = kinds.FENCE if self._fence else kinds.DELIM if self._same else kinds.OPEN
+        opened, filled = bool(self._opener or self._fence), self.content.first is not None
+        above = [kinds.ACTION, *[opener] * opened, *[kinds.TEXT] * filled]
+        at = self._classifier.find_end(above, "".join(token.text for token, _ in self._held))
         if at is None:
             return None
-        held, self._held = self._held, []
         place = size = 0
         while size < at:
-            size += len(held[place][0].text)
+            size += len(self._held[place][0].text)
             place += 1
-        while place and held[place - 1][1] == "blank":
+        while place and self._held[place - 1][1] == "blank":
             place -= 1
-        self._held = held[:place]
-        self.release()
-        return End(Completeness.UNTERMINATED, self._above, [line for line, _ in held[place:]], "missing-closer")
+        behind = self._held.take(place)
+        self._release()
+        return End(Completeness.UNTERMINATED, self.content.last, behind, "missing-closer")
 
     def _end_at(self, place: int) -> End:
         """End at a line held back that is nearly a closer."""
-        held, self._held = self._held, self._held[:place]
-        self.release()
-        first = place if held[place][1] == "glued" else place + 1
-        for text in self.classifier.ends_content(held[place][0].text):
-            self._put(text, "\n", held[place][0])
-        return End(Completeness.COMPLETE, held[place][0], [line for line, _ in held[first:]], "near-closer")
-
-    # ---- content
-
-    def say(self, text: str, at: PlacedLine) -> None:
-        """Announce a line of content that stands at the end of the opener's line."""
-        self._put(text, "\n", at.moved(max(0, at.stop - at.start - len(text))))
-
-    def _say(self, line: PlacedLine) -> None:
-        body = line.text.removesuffix("\n").removesuffix("\r")
-        ending = line.text[len(body) :]
-        if self._indent and body.startswith(self._indent):
-            body, line = body[len(self._indent) :], line.moved(len(self._indent))
-        self._put(body, ending, line)
-
-    def _put(self, body: str, ending: str, line: PlacedLine) -> None:
-        start, number, column = self._last if self._first is not None else (line.start, line.number, line.column)
-        stop = line.start + len(body)
-        span = Span(start, stop, number, column)
-        self._emit(self._ending + body, span)
-        self._first = self._first or span
-        self._ending, self._last, self._above = ending, (stop, line.number, line.column + len(body)), line
+        behind = self._held.take(place + 1)
+        closer, kind = self._held.pop()
+        self._release()
+        for text in closer.content_before_closer:
+            self.content.put(text, "\n", closer.line)
+        return self._end(closer, "near-closer", [closer, *behind] if kind == "glued" else behind)

@@ -27,12 +27,12 @@ class Difference:
     span: Span
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the difference as a JSON object."""
+        """Return the difference as a JSON object."""
         return {"kind": self.kind, "message": self.message, "span": self.span.to_dict()}
 
 
 def find_differences(announced: Sequence[Section], document: Document) -> tuple[Difference, ...]:
-    """Compare announced sections with a document, in one pass; skipped text is no section."""
+    """Return what announced sections and a document say differently; skipped text is no section."""
     final = [section for section in document.sections if not isinstance(section, Skipped)]
     if list(announced) == final:
         return ()
@@ -66,7 +66,7 @@ def _compare(mine: Section, yours: Section) -> str:
 
 
 def _place(mine: str | None, yours: str | None) -> str:
-    """Say from which line two contents differ."""
+    """Return from which line two contents differ."""
     if mine is None or yours is None:
         return ": it was not announced" if mine is None else ": the document has none"
     ours, theirs = mine.split("\n"), yours.split("\n")

@@ -23,7 +23,7 @@ class SectionParsed:
     section: Thought | Vitals | Question | ErrorNote
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the event as a JSON object; its name is the section's kind."""
+        """Return the event as a JSON object; its name is the section's kind."""
         data = _show(self.section)
         return {"event": data.pop("kind"), **data}
 
@@ -36,7 +36,7 @@ class ActionStarted:
     action: Action
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the event as a JSON object."""
+        """Return the event as a JSON object."""
         data = _show(self.action)
         later = ("kind", "content", "content_span", "completeness", "confidence")
         return {"event": "action-started", "index": self.index, **{k: v for k, v in data.items() if k not in later}}
@@ -51,7 +51,7 @@ class ContentDelta:
     span: Span
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the event as a JSON object."""
+        """Return the event as a JSON object."""
         return {"event": "content", "index": self.index, "text": self.text, "span": self.span.to_dict()}
 
 
@@ -65,7 +65,7 @@ class ActionFinished:
     content_span: Span | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the event as a JSON object."""
+        """Return the event as a JSON object."""
         place = self.content_span
         return {
             "event": "action-finished",
@@ -83,7 +83,7 @@ class Noticed:
     diagnostic: Diagnostic
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the event as a JSON object."""
+        """Return the event as a JSON object."""
         return {"event": "diagnostic", **self.diagnostic.to_dict()}
 
 
@@ -128,7 +128,7 @@ class Assembly:
 
 
 def assemble(events: Iterable[Event]) -> Document:
-    """Give the document that events announce: for a valid text, the one that the strict parser gives."""
+    """Return the document that events announce: for a valid text, the one that the strict parser gives."""
     assembly = Assembly()
     for event in events:
         assembly.add(event)

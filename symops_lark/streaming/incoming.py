@@ -49,7 +49,7 @@ class Incoming:
             self._pieces.append(piece)
 
     def next_line(self) -> PlacedLine | None:
-        """Give the next whole line, or None if its end has not been received."""
+        """Return the next whole line, or None if its end has not been received."""
         while self._pieces:
             piece, begin = self._pieces[0], self._at
             end = piece.find("\n", begin) + 1
@@ -71,7 +71,7 @@ class Incoming:
         return None
 
     def last_line(self) -> PlacedLine | None:
-        """Give the rest, a line without an ending, with the ending that the strict parser would add."""
+        """Return the rest, a line without an ending, with the ending that the strict parser would add."""
         rest = "".join(self._partial)
         self._partial.clear()
         if not rest or (self._number == 1 and rest == BOM):

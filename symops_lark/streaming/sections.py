@@ -2,28 +2,50 @@
 
 Laws: a line of a valid text is read as the strict parser reads it. Any other line is put right by itself, if the
 repairs know how, or noticed; that is a guess, and the whole text may be read otherwise when it is all there.
-Nothing is remembered of what was announced.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import NamedTuple
 
-from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Skipped, Thought
-from ..grammar.mistakes import load_mistakes
-from ..recovery.kinds import FENCE
-from ..recovery.prose import looks_like_prose
+from ..document import Completeness
 from ..recovery.spelling import Candidate
-from ..source import Span
+from . import kinds
+from .announcer import Announcer
 from .blocks import Block, End
-from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
-from .heads import HeadCollector
+from .events import Event
+from .head_collector import HeadCollector
 from .incoming import PlacedLine
-from .kinds import BEGINS, BLANKS, ROLES, LineClassifier
+from .line_classifier import LineClassifier, Token
 
+
+class State(Enum):
+    """Where a line can stand."""
+
+    SECTIONS = auto()  # in a section that may go on, or between two
+    REMARK = auto()  # below a head that wants a block, and below a line that is no opener: a remark, or content
+    BLOCK = auto()
+    THINKING = auto()  # in a section of thinking in tags
+
+
+MOVES: Mapping[State, frozenset[State]] = {  # the tests hold the reader to it
+    State.SECTIONS: frozenset((State.REMARK, State.BLOCK, State.THINKING)),
+    State.REMARK: frozenset((State.SECTIONS, State.REMARK, State.BLOCK)),
+    State.BLOCK: frozenset((State.SECTIONS, State.REMARK)),  # the latter where a misspelt head opened it
+    State.THINKING: frozenset((State.SECTIONS,)),
+}
 _MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be closed
+
+
+class _Bare(NamedTuple):
+    """A line that is an action if a block follows, and a command (`command`) if no text does."""
+
+    token: Token
+    spelling: Candidate
+    command: bool
 
 
 class SectionReader:
@@ -31,315 +53,236 @@ class SectionReader:
 
     def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
         self.classifier = classifier
-        self.events = events
-        self._mistakes = load_mistakes(classifier.dialect)
-        self._writing = frozenset(classifier.dialect.verbs["writing"])
-        self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
+        self.state = State.SECTIONS
+        self._announcer = Announcer(classifier, events)
         self._heads = HeadCollector(classifier)
-        self._broken = False  # whether the text is known not to be valid
-        self._section = ""  # the one that may go on, and its lines
-        self._lines: list[PlacedLine] = []
-        self._reasoned = False  # whether the reasoning at hand has a thought
-        self._count = 0  # of actions
-        self._action: Action | None = None  # announced and not finished
-        self._block: Block | None = None
-        self._bare: tuple[PlacedLine, Candidate] | None = (
-            None  # an action if a block follows, a command if no text does
-        )
-        self._commands = False  # whether it is a command
-        self._thinking = False
-        self._thought: list[PlacedLine] = []  # the section of thinking, while it is short: it may never be closed
-        self._remark: list[PlacedLine] = []  # below a head that wants a block: a remark, or the block without an opener
+        self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
+        self._block: Block  # of the state BLOCK
+        self._held: list[Token] = []  # the lines of REMARK, or of THINKING while they are few: it may never be closed
+        self._bare: _Bare | None = None
         self._after_thought = False
         self._text_code = ""  # of the run of text that belongs to nothing: it is noticed once
 
-    # ---- lines
+    # ---- states
 
     def read(self, line: PlacedLine) -> None:
         """Read the next line."""
-        within = self._block is not None or self._thinking or self._remark
-        if within or not self._heads.serves or not self._collect(line):
-            self._read(line)
+        self._read(Token(line, self.classifier))
 
-    def _read(self, line: PlacedLine) -> None:
-        if self._block is not None:
-            end = self._block.read(line)
-            if end is not None:
-                self._end_block(self._block, end)
-        elif self._thinking:
-            self._think(line)
-        elif self._remark:
-            self._read_behind_remark(line)
-        else:
-            self._take(self.classifier.tell(line.text, self._section), line)
+    def _read(self, token: Token) -> None:
+        """Read a line; those that may be parts of one action are held back, to be told together."""
+        if not (self._heads.serves and self.state is State.SECTIONS and self._collect(token)):
+            self._read_in_state(token)
 
-    def _collect(self, line: PlacedLine) -> bool:
+    def _collect(self, token: Token) -> bool:
         """Hold a line back that may be a part of an action; read those held back before any other line."""
-        exact = self.classifier.tell(line.text, self._section)
-        if not self._heads and exact == "thought" and not self._broken:
+        kind = token.kind_in(self._announcer.section)
+        if not self._heads and kind == "thought" and not self._announcer.broken:
             return False  # a line of reasoning may look like anything
-        if self._heads.take(line, self.classifier.near(line.text)):
+        if self._heads.take(token):
             return True
         if not self._heads:
             return False
-        self._release_heads(exact)
-        self.read(line)
+        self._release_heads(kind)
+        self._read(token)
         return True
 
-    def _release_heads(self, exact: str) -> None:
-        """Read the lines held back; `exact` is the kind of the line behind them."""
-        for line, spelling in self._heads.release(self._broken, exact):
+    def _release_heads(self, kind: str) -> None:
+        """Read the lines held back; `kind` is that of the line behind them, if it is exact."""
+        for token, spelling in self._heads.release(self._announcer.broken, kind):
             if spelling is not None:
-                self._write(line, spelling)
+                self._write(token, spelling)
             else:
-                self._read(line)
+                self._read_in_state(token)
+
+    def _read_in_state(self, token: Token) -> None:
+        match self.state:
+            case State.BLOCK:
+                end = self._block.read(token)
+                if end is not None:
+                    self._end_block(end)
+            case State.SECTIONS:
+                self._take(token.kind_in(self._announcer.section), token)
+            case State.REMARK:
+                self._read_behind_remark(token)
+            case State.THINKING:
+                self._think(token)
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
-        """Read the end of the text; `ended` tells whether its last line had an ending."""
-        self._stop_thinking()
-        while self._heads or self._remark or self._block is not None:
-            if self._block is not None:
-                self._end_block(self._block, self._block.finish(not ended if cut_off is None else cut_off))
-            elif self._remark:
+        """Read the end of the text; `ended` says whether its last line had an ending."""
+        if self.state is State.THINKING:
+            self._stop_thinking()
+        while self._heads or self.state in (State.REMARK, State.BLOCK):
+            if self.state is State.BLOCK:
+                self._end_block(self._block.finish(not ended if cut_off is None else cut_off))
+            elif self.state is State.REMARK:
                 self._read_behind_remark(None)
             else:
                 self._release_heads("blank")
-        self._settle()
+        self._announcer.settle()
         self._drop_bare(calm=True)
-        self._settle()
-        self._finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
+        self._announcer.settle()
+        self._announcer.finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
 
-    def _take(self, kind: str, line: PlacedLine, *, respelt: bool = False) -> None:
-        """Take in a line of a kind; one that was respelt is not respelt again."""
-        after_thought, self._after_thought = self._after_thought, False
-        if kind == "blank":
-            self._take_blank()
-        elif self.classifier.follows(kind, self._section, line.text):
-            self._follow(line)
-        elif kind in BEGINS:
-            self._drop_bare(calm=True)
-            self._begin(BEGINS[kind], line)
-        elif kind == "open" and self._is_ready():
-            self._open(line, line.text.rstrip(BLANKS))
-        elif kind in ("open", "close"):
-            self._take_stray(kind, line)
-        elif respelt:
-            self._notice("unreadable-section", line.span)
+    def _read_behind_remark(self, token: Token | None) -> None:
+        """Tell by the next line what the ones held back are: a remark if an opener follows, or else content."""
+        if token is not None and token.kind == "blank":
+            self._held.append(token)
+            return
+        held, self._held, self.state = self._held, [], State.SECTIONS
+        if token is not None and (token.kind == "open" or (not token.kind and self._opens_nearly(token))):
+            self._announcer.notice("stray-text", held[0].line.span)
+            held = []
         else:
-            self._respell(line, after_thought)
+            self._announcer.notice("missing-opener", held[0].line.span)
+            self._open(held[0])
+        for each in (*held, token):
+            if each is not None:
+                self._read(each)
 
-    def _take_blank(self) -> None:
-        self._text_code = ""
-        if self._section == "action" and not self.classifier.read(self._text()):
-            return  # a part of the head may still come
-        self._settle()
-        if self._action is not None and self._action.type not in self._writing:
-            self._finish_action()
+    def _opens_nearly(self, token: Token) -> bool:
+        return token.near in kinds.FENCES or kinds.ROLES.get(token.near) == "open"
 
-    def _take_stray(self, kind: str, line: PlacedLine) -> None:
-        if kind == "close" and self._is_ready() and self._action is not None and self._action.type in self._writing:
-            self._notice("closer-for-opener", line.span)
-            self._open(line, line.text.rstrip(BLANKS))
-            return
-        self._notice("stray-delimiter", line.span)
-        if kind == "open" and not self._one_mark:
-            self._open(line, line.text.rstrip(BLANKS))  # a block of nothing
-
-    # ---- sections
-
-    def _begin(self, section: str, line: PlacedLine) -> None:
-        self._settle()
-        self._finish_action()
-        self._text_code = ""
-        self._section, self._lines, self._reasoned = section, [line], False
-        if not self.classifier.grows(section, line.text):
-            self._settle()
-        self._after_thought = section == "thought"
-
-    def _follow(self, line: PlacedLine) -> None:
-        if self._section != "reasoning":
-            self._lines.append(line)
-            return
-        mark = self._lines[0]  # its line belongs to the first thought
-        for node in self.classifier.read(mark.text + line.text)[-1:]:
-            if isinstance(node, Thought):
-                begin = line.span if self._reasoned else mark.span
-                self.events.append(SectionParsed(replace(node, span=replace(begin, end=line.stop))))
-        self._reasoned = True
-
-    def _text(self) -> str:
-        return "".join(line.text for line in self._lines)
-
-    def _settle(self) -> None:
-        """Announce the section at hand: nothing goes on with it."""
-        lines, section, text = self._lines, self._section, self._text()
-        self._section, self._lines = "", []
-        if not lines or (section == "reasoning" and self._reasoned):
-            return
-        span = replace(lines[0].span, end=lines[-1].stop)
-        found = self.classifier.read(text)
-        if not found:
-            self._notice("unreadable-section", span)
-        for node in found:
-            if isinstance(node, Action):
-                self._action = replace(node, span=span)
-                self.events.append(ActionStarted(self._count, self._action))
-                self._count += 1
-            elif not isinstance(node, Skipped):
-                self.events.append(SectionParsed(replace(node, span=span)))
-
-    def _finish_action(self, completeness: Completeness = Completeness.COMPLETE) -> None:
-        action, self._action = self._action, None
-        if action is not None:
-            self.events.append(ActionFinished(self._count - 1, completeness, action.span))
-
-    # ---- blocks
-
-    def _is_ready(self) -> bool:
-        """Whether a block may begin here."""
-        if self._bare is not None:
-            (line, spelling), self._bare = self._bare, None
-            self._write(line, spelling)
-        if self._section == "action":
-            self._settle()
-        return self._action is not None
-
-    def _open(self, line: PlacedLine, opener: str = "", *, fence: str = "", kind: str = "") -> Block:
-        self._text_code = ""
-        self._block = Block(self.classifier, line, self._emit, opener=opener, fence=fence, kind=kind)
-        return self._block
-
-    def _emit(self, text: str, span: Span) -> None:
-        if self._action is not None:
-            self.events.append(ContentDelta(self._count - 1, text, span))
-
-    def _end_block(self, block: Block, end: End) -> None:
-        action, self._action, self._block = self._action, None, None
-        if action is not None:
-            span = replace(action.span, end=end.last.stop)
-            self.events.append(ActionFinished(self._count - 1, end.completeness, span, block.place))
+    def _end_block(self, end: End) -> None:
+        self.state = State.REMARK if self._held else State.SECTIONS
+        self._announcer.finish_action(end.completeness, end.last.stop, self._block.content.place)
         if end.mistake:
-            self._notice(end.mistake, end.last.span)
-        for line in end.behind:
-            self.read(line)
+            self._announcer.notice(end.mistake, end.last.span)
+        for token in end.behind:
+            self._read(token)
 
-    # ---- lines that are not exact
-
-    def _respell(self, line: PlacedLine, after_thought: bool) -> None:
-        kind = self.classifier.near(line.text)
-        role = ROLES.get(kind, "")
-        spelling = self.classifier.candidate(line.text, role) if role else None
-        if kind in ("FENCE", "FENCE_INFO"):
-            self._take_fence(line)
-        elif kind == "THINK_OPEN":
-            self._settle()
-            self._thinking, self._thought = True, [line]
-            self._notice("think", line.span)
-        elif kind in ("BARE_ACTION", "BARE_COMMAND") and spelling is not None:
-            self._drop_bare(calm=kind == "BARE_COMMAND")
-            self._bare, self._commands = (line, spelling), kind == "BARE_COMMAND" and not self._text_code
-        elif role == "open" and spelling is not None and self._is_ready():
-            opener, *rest = spelling.text.split("\n")
-            self._note(line, spelling)
-            block = self._open(line, opener if opener in self.classifier.dialect.fences else "", kind=kind)
-            for text in rest:
-                block.say(text, line)
-        elif spelling is not None and role != "open":
-            self._drop_bare(calm=True)
-            self._write(line, spelling)
-        elif kind == "TAG":
-            self._notice("stray-tag", line.span)
-        elif after_thought and kind == "TEXT":
-            self._notice("wrapped-thought", line.span)
-            self.events.append(SectionParsed(Thought(line.text.strip(), line.span)))
-            self._after_thought = True
-        else:
-            self._take_text(line)
-
-    def _write(self, line: PlacedLine, spelling: Candidate) -> None:
-        """Take in a line as it is respelt; the spelling may be several lines."""
-        self._note(line, spelling)
-        for text in spelling.text.split("\n"):
-            if text not in self.classifier.dialect.closers or self._one_mark:
-                self._take(
-                    self.classifier.tell(text + "\n", self._section), line._replace(text=text + "\n"), respelt=True
-                )
-
-    def _think(self, line: PlacedLine) -> None:
-        self._thinking = self.classifier.near(line.text) != "THINK_CLOSE"
-        if not self._thinking or len(self._thought) >= _MOST_LINES or len(line.text) > _LONGEST:
-            self._thought = []
-        elif self._thought:
-            self._thought.append(line)
+    def _think(self, token: Token) -> None:
+        if token.near == kinds.THINK_CLOSE:
+            self._held, self.state = [], State.SECTIONS
+        elif len(self._held) >= _MOST_LINES or len(token.text) > _LONGEST:
+            self._held = []
+        elif self._held:
+            self._held.append(token)
 
     def _stop_thinking(self) -> None:
         """Read a section of thinking that nothing closes as what it holds; its tag may be one over thoughts."""
-        held, self._thought, self._thinking = self._thought, [], False
+        held, self._held, self.state = self._held, [], State.SECTIONS
         if held:
-            spelling = self.classifier.candidate(held[0].text, "reason")
-            if spelling is not None and self.classifier.tell(spelling.text + "\n") == "_reason_line":
+            spelling = held[0].candidate("reason")
+            if spelling is not None and held[0].respelt(spelling.text).kind == "_reason_line":
                 self._write(held[0], spelling)
-            for line in held[1:]:
-                self.read(line)
+            for token in held[1:]:
+                self._read(token)
 
-    def _take_fence(self, line: PlacedLine) -> None:
-        match = FENCE.fullmatch(line.text.rstrip("\n"))
-        if match is not None and self._is_ready():
-            self._notice("fence-for-opener", line.span)
-            self._open(line, fence=match[1])
+    # ---- lines of sections
+
+    def _take(self, kind: str, token: Token, *, respelt: bool = False) -> None:
+        """Take in a line of a kind; one that was respelt is not respelt again."""
+        after_thought, self._after_thought = self._after_thought, False
+        if kind == "blank":
+            self._text_code = ""
+            self._announcer.pause()
+        elif self.classifier.follows(kind, self._announcer.section, token.text):
+            self._announcer.follow(token.line)
+        elif kind in kinds.BEGINS:
+            self._drop_bare(calm=True)
+            self._announcer.begin(kinds.BEGINS[kind], token.line)
+            self._text_code, self._after_thought = "", kind == "thought"
+        elif kind in ("open", "close"):
+            self._take_delimiter(kind, token)
+        elif respelt:
+            self._announcer.notice("unreadable-section", token.line.span)
         else:
-            self._notice("stray-fence", line.span)
+            self._respell(token, after_thought)
 
-    def _take_text(self, line: PlacedLine) -> None:
+    def _take_delimiter(self, kind: str, token: Token) -> None:
+        ready = self._is_ready()
+        if kind == "close" and ready and self._announcer.wants_content:
+            self._announcer.notice("closer-for-opener", token.line.span)
+        elif kind == "close" or not ready:
+            self._announcer.notice("stray-delimiter", token.line.span)
+            if kind == "close" or self._one_mark:
+                return
+        self._open(token, token.bare)  # without an action, a block of nothing
+
+    def _is_ready(self) -> bool:
+        """Return whether a block may begin here."""
+        if self._bare is not None:
+            bare, self._bare = self._bare, None
+            self._write(bare.token, bare.spelling)
+        if self._announcer.section == "action":
+            self._announcer.settle()
+        return self._announcer.has_action
+
+    def _open(self, token: Token, opener: str = "", *, fence: str = "", kind: str = "") -> None:
+        self._text_code = ""
+        self._block = Block(self.classifier, token, self._announcer.content, opener=opener, fence=fence, kind=kind)
+        self.state = State.BLOCK
+
+    # ---- lines that are not exact
+
+    def _respell(self, token: Token, after_thought: bool) -> None:
+        kind = token.near
+        role = kinds.ROLES.get(kind, "")
+        spelling = token.candidate(role) if role else None
+        if kind in kinds.FENCES:
+            self._take_fence(token)
+        elif kind == kinds.THINK_OPEN:
+            self._announcer.settle()
+            self._held, self.state = [token], State.THINKING
+            self._announcer.notice("think", token.line.span)
+        elif kind in kinds.BARE_HEADS and spelling is not None:
+            self._drop_bare(calm=kind == kinds.BARE_COMMAND)
+            self._bare = _Bare(token, spelling, kind == kinds.BARE_COMMAND and not self._text_code)
+        elif role == "open" and spelling is not None and self._is_ready():
+            self._open_nearly(token, spelling, kind)
+        elif spelling is not None and role != "open":
+            self._drop_bare(calm=True)
+            self._write(token, spelling)
+        elif kind == kinds.TAG:
+            self._announcer.notice("stray-tag", token.line.span)
+        elif after_thought and kind == kinds.TEXT:
+            self._announcer.wrapped_thought(token.line)
+            self._after_thought = True
+        else:
+            self._take_text(token)
+
+    def _open_nearly(self, token: Token, spelling: Candidate, kind: str) -> None:
+        opener, *rest = spelling.text.split("\n")
+        self._announcer.note(token, spelling)
+        self._open(token, opener if opener in self.classifier.dialect.fences else "", kind=kind)
+        for text in rest:
+            self._block.say(text, token)
+
+    def _write(self, token: Token, spelling: Candidate) -> None:
+        """Take in a line as it is respelt; the spelling may be several lines."""
+        self._announcer.note(token, spelling)
+        for text in spelling.text.split("\n"):
+            if text not in self.classifier.dialect.closers or self._one_mark:
+                respelt = token.respelt(text)
+                self._take(respelt.kind_in(self._announcer.section), respelt, respelt=True)
+
+    def _take_fence(self, token: Token) -> None:
+        match = token.fence
+        if match is not None and self._is_ready():
+            self._announcer.notice("fence-for-opener", token.line.span)
+            self._open(token, fence=match[1])
+        else:
+            self._announcer.notice("stray-fence", token.line.span)
+
+    def _take_text(self, token: Token) -> None:
         """Take in text that belongs to nothing, or is the content of a block whose opener is missing."""
-        prose = looks_like_prose(line.text)
+        prose = token.is_prose
         self._drop_bare(calm=prose)
-        if not prose and self._is_ready() and self._action is not None and self._action.type in self._writing:
-            self._remark = [line]
+        if not prose and self._is_ready() and self._announcer.wants_content:
+            self._held, self.state = [token], State.REMARK
             return
-        self._settle()
+        self._announcer.settle()
         code = "prose" if prose else "stray-text"
         if code != self._text_code:
-            self._notice(code, line.span)
+            self._announcer.notice(code, token.line.span)
         self._text_code = code
 
-    def _read_behind_remark(self, line: PlacedLine | None) -> None:
-        """Tell by the next line what stands below a head that wants a block: a remark if an opener follows."""
-        kind = self.classifier.tell(line.text) if line is not None else ""
-        if line is not None and kind == "blank":
-            self._remark.append(line)
-            return
-        held, self._remark = self._remark, []
-        if line is not None and (kind == "open" or (not kind and self._opens_nearly(line))):
-            self._notice("stray-text", held[0].span)
-            self.read(line)
-            return
-        self._notice("missing-opener", held[0].span)
-        self._open(held[0])
-        for each in (*held, line):
-            if each is not None:
-                self.read(each)
-
-    def _opens_nearly(self, line: PlacedLine) -> bool:
-        kind = self.classifier.near(line.text)
-        return kind in ("FENCE", "FENCE_INFO") or ROLES.get(kind) == "open"
-
     def _drop_bare(self, *, calm: bool = False) -> None:
-        """Read a line that is an action only if its neighbours support it; `calm` tells that no text stands below."""
+        """Read a line that is an action only if its neighbours support it; `calm` says that no text stands below."""
         if self._bare is not None:
-            (line, spelling), self._bare = self._bare, None
-            if calm and self._commands:
-                self._write(line, spelling)
+            bare, self._bare = self._bare, None
+            if calm and bare.command:
+                self._write(bare.token, bare.spelling)
             else:
-                self._take_text(line)
-
-    def _note(self, line: PlacedLine, spelling: Candidate) -> None:
-        self._broken = True
-        for name in spelling.rules:
-            rule = self.classifier.engine.rule(name)
-            summary = rule.summary if rule is not None else name
-            self.events.append(Noticed(Diagnostic(name, summary, line.span, Severity.NOTE)))
-
-    def _notice(self, code: str, span: Span) -> None:
-        self._broken = True
-        self.events.append(Noticed(self._mistakes[code].diagnose(span)))
+                self._take_text(bare.token)

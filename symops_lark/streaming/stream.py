@@ -17,11 +17,11 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..pipeline import SymOpsProcessor, known_processor
 from ..result import ProtocolError, Result
-from .choosing import DialectGuess
+from .dialect_guess import DialectGuess
 from .differences import Difference, find_differences
 from .events import NEED_TEXT, Assembly, Event, NeedText
 from .incoming import Incoming, PlacedLine
-from .kinds import LineClassifier
+from .line_classifier import LineClassifier
 from .sections import SectionReader
 
 
@@ -44,7 +44,7 @@ class StreamResult:
         return self.error.document if self.error is not None else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the result as a JSON object."""
+        """Return the result as a JSON object."""
         shown = self.result.to_dict() if self.result is not None else None
         return {
             "result": shown,
@@ -63,7 +63,7 @@ class StreamParser:
         result = parser.close()
 
     `format` is a dialect, its name, a path to a `.lark` file, a configured `SymOpsProcessor`, or "auto": then nothing
-    is announced before a line tells the dialect (see `choosing`). With `keep=False` the text is not remembered, and
+    is announced before a line tells the dialect (`DialectGuess`). With `keep=False` the text is not remembered, and
     memory is bounded by the section at hand (in a block, by one line): `close` then has no result. Raises
     `GrammarError` and `RuleError` if there is no such dialect, or its rules are wrong.
     """
@@ -77,10 +77,8 @@ class StreamParser:
         self._result: StreamResult | None = None
         self._ended = True  # whether the last line received has an ending
         self._reader: SectionReader | None = None
-        self._guess: DialectGuess | None = None
-        if self._processor.format == "auto":
-            self._guess = DialectGuess(self._processor)
-        else:
+        self._guess = DialectGuess(self._processor) if self._processor.format == "auto" else None
+        if self._guess is None:
             self._begin(load_dialect(self._processor.format))
 
     @property
@@ -88,9 +86,12 @@ class StreamParser:
         """The dialect that the text is read in; None before it is known."""
         return self._reader.classifier.dialect if self._reader is not None else None
 
-    def _begin(self, dialect: Dialect) -> SectionReader:
+    def _begin(self, dialect: Dialect) -> None:
+        """Read on in a dialect; first what was held back while it was not known."""
         self._reader = SectionReader(LineClassifier(dialect, self._processor.engine(dialect)), self._events)
-        return self._reader
+        held, self._guess = self._guess.held if self._guess is not None else [], None
+        for line in held:
+            self._reader.read(line)
 
     # ---- text in, events out
 
@@ -105,7 +106,7 @@ class StreamParser:
                 self._kept.append(text)
 
     def next_event(self) -> Event | NeedText:
-        """Give the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
+        """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
         while not self._events:
             line = self._incoming.next_line()
             if line is None:
@@ -119,19 +120,11 @@ class StreamParser:
     def _read(self, line: PlacedLine) -> None:
         if self._reader is not None:
             self._reader.read(line)
-        elif self._guess is not None:
-            dialect = self._guess.read(line)
-            if dialect is not None:
-                self._read_held(dialect)
-
-    def _read_held(self, dialect: Dialect) -> None:
-        """Read what was held back while the dialect was not known."""
-        reader, chooser, self._guess = self._begin(dialect), self._guess, None
-        for line in chooser.held if chooser is not None else ():
-            reader.read(line)
+        elif self._guess is not None and (dialect := self._guess.read(line)) is not None:
+            self._begin(dialect)
 
     def close(self, *, cut_off: bool | None = None, original_prompt: str = "") -> StreamResult:
-        """End the text, and give what the whole of it says; further calls give the same.
+        """Return what the whole text says: it ends here; further calls return the same.
 
         The events that are left can still be taken by `next_event`. `cut_off` tells whether the reply is known to end
         too early; `original_prompt` is for a processor that has a corrector.
@@ -157,25 +150,22 @@ class StreamParser:
         return self._result
 
     def _finish(self, cut_off: bool | None) -> deque[Event]:
-        """Read the end of the text; give the events that nobody has taken yet."""
-        left: deque[Event] = deque()
-        while (event := self.next_event()) is not NEED_TEXT:
-            left.append(event)
+        """Read the end of the text; return the events that nobody has taken yet."""
+        left = deque(self._take())
         last = self._incoming.last_line()
         if last is not None:
             self._read(last)
         if self._guess is not None:
-            self._read_held(self._guess.choose())
+            self._begin(self._guess.choose())
         if self._reader is not None:
             self._reader.finish(cut_off=cut_off, ended=self._ended)
-        while (event := self.next_event()) is not NEED_TEXT:
-            left.append(event)
+        left.extend(self._take())
         return left
 
     # ---- thin layers
 
     def events(self, pieces: Iterable[str], *, cut_off: bool | None = None) -> Iterator[Event]:
-        """Give the events of all pieces and close; `close()` then gives the result."""
+        """Return the events of all pieces and close; `close()` then gives the result."""
         for piece in pieces:
             self.receive(piece)
             yield from self._take()
@@ -183,7 +173,7 @@ class StreamParser:
         yield from self._take()
 
     async def aevents(self, pieces: AsyncIterable[str], *, cut_off: bool | None = None) -> AsyncIterator[Event]:
-        """Give the events of pieces that arrive asynchronously, and close; `close()` then gives the result."""
+        """Return the events of pieces that arrive asynchronously, and close; `close()` then gives the result."""
         async for piece in pieces:
             self.receive(piece)
             for event in self._take():

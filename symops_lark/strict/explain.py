@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from ..diagnostics import Diagnostic, Severity
 from ..document import VITAL_NAMES
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.mistakes import load_mistakes
-from ..source import Source
+from ..numbers import quoted
+from ..regexes import compile_pattern, escape
+from ..source import Source, cut
 
 
 def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
@@ -27,8 +27,8 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     if shown.rstrip(" \t") in (marks["open"], marks["close"]):
         return mistakes["stray-delimiter"].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
     for code, pattern, message, hint in _LINE_CHECKS:
-        filled = pattern.format(**{k: re.escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
-        if re.fullmatch(filled, shown):
+        filled = pattern.format(**{k: escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
+        if compile_pattern(filled).fullmatch(shown):
             text = hint.format(**marks)
             return Diagnostic(
                 code, message.format(**marks), source.span(start, start + len(shown)), expected=expected, hint=text
@@ -37,14 +37,15 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
         return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
-    rest = source.text[at : at + 20].split("\n")[0]
-    found = f"{rest!r}" if rest.strip() else "the end of the line"
+    rest = cut(source.text[at:], _SHOWN).split("\n")[0]
+    found = f"{quoted(rest)}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
     hint = "`symops check` shows what the repair rules make of this line"
     return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
 
 
 # What makes a line nearly a section: code (that of the repair rule), pattern over marks, message, hint.
+_SHOWN = 20  # characters of what is not expected
 _LINE_CHECKS = (
     (
         "code-fence",
@@ -72,7 +73,7 @@ _LINE_CHECKS = (
     ),
     (
         "missing-action-mark",
-        r"(?i:{verbs})[ \t]+\S+\.\w+.*",
+        r"(?i:{verbs})[ \t]+[^ \t]+\.[0-9A-Za-z_]+.*",
         "the marks `{action}` and `{target}` are missing",
         "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows",
     ),
@@ -84,13 +85,13 @@ _LINE_CHECKS = (
     ),
     (
         "decorated-path",
-        r"{action}[ \t]*\S+[ \t]*{target}[ \t]*[\"'`*].*",
+        r"{action}[ \t]*[^ \t]+[ \t]*{target}[ \t]*[\"'`*].*",
         "paths are written without quotes or emphasis",
         "the repair `quoted-path` removes them",
     ),
     (
         "tight-mark",
-        r"({thought}|{question}|{error})\S.*",
+        r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*",
         "a blank belongs behind the mark",
         "the repair `tight-mark` writes it",
     ),

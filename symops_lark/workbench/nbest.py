@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ..recovery.automaton import Automaton, Step, ViterbiPath
+from ..recovery.automaton import Automaton
+from ..recovery.priced_rules import Step, ViterbiPath
 
 _REACH = 40_000  # beyond the margin: any mode reaches any other for less, so a dearer one is in no reading wanted here
 Label = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -63,7 +64,7 @@ def price_by_role(automaton: Automaton, kinds: Sequence[str], within: int) -> li
         prices: dict[str, int] = {}
         rest = lattice.backward[position + 1]
         for mode, cost in lattice.forward[position].items():
-            for target, step in lattice.arcs[kind].get(mode, ()):
+            for target, step, _ in lattice.arcs[kind].get(mode, ()):
                 if target in rest:
                     total = cost + step.price + rest[target]
                     if total <= min(lattice.best + within, prices.get(step.role, total)):
@@ -93,7 +94,7 @@ class _Lattice:
             costs, new = self.forward[-1], _Costs()
             limit = min(cost for mode, cost in costs.items() if mode in self.end) + _REACH + within
             for mode, cost in costs.items():
-                for target, step in self.arcs[kind].get(mode, ()) if cost <= limit else ():
+                for target, step, _ in self.arcs[kind].get(mode, ()) if cost <= limit else ():
                     new[target] = min(cost + step.price, new.get(target, cost + step.price))
             self.forward.append(new)
         last = {mode: self.end[mode][0] for mode in self.forward[-1] if mode in self.end}
@@ -101,7 +102,8 @@ class _Lattice:
         for kind, costs in zip(reversed(kinds), reversed(self.forward[:-1]), strict=True):
             after, before = self.backward[-1], _Costs()
             for mode in costs:
-                ways = [step.price + after[target] for target, step in self.arcs[kind].get(mode, ()) if target in after]
+                onward = self.arcs[kind].get(mode, ())
+                ways = [step.price + after[target] for target, step, _ in onward if target in after]
                 if ways:
                     before[mode] = min(ways)
             self.backward.append(before)
@@ -113,7 +115,7 @@ class _Lattice:
         rest, arcs = self.backward[node.position + 1], self.arcs[self.kinds[node.position]]
         found: dict[Label, _Node] = {}
         for mode, (cost, _, _) in node.ways.items():
-            for target, step in arcs.get(mode, ()):
+            for target, step, _ in arcs.get(mode, ()):
                 if target not in rest:
                     continue
                 child = found.setdefault(label_of(step), _Node(node, node.position + 1, {}))

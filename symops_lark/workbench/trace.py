@@ -12,11 +12,13 @@ from typing import Any
 
 from ..diagnostics import Diagnostic, ParseError
 from ..grammar.compiler import WrittenDialect
-from ..grammar.loading import recovery_text
+from ..grammar.loading import load_dialect, recovery_text
 from ..json_objects import write_object
-from ..recovery.automaton import Step, ViterbiPath, load_automaton
+from ..recovery.automaton import load_automaton
+from ..recovery.engines import choose_engine, load_engine
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import Outline, Part, read_outline
+from ..recovery.priced_rules import Step, ViterbiPath
 from ..recovery.spelling import RESPELT, Candidate, LineRepairer, NoRepairer
 from ..source import BOM, Source, Span
 from ..strict.parser import parse
@@ -199,12 +201,17 @@ class OtherReading:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryTrace:
-    """The chosen reading, its total price, the prices of the mistakes by name, and the readings that lost by little."""
+    """The chosen reading, the prices of the mistakes by name, the readings that lost by little, and the engine.
+
+    `all_known` tells whether readings that lost can be known.
+    """
 
     outline: Outline
     parts: tuple[TracedPart, ...]
     mistakes: dict[str, int]
     others: tuple[OtherReading, ...]
+    engine: str = "automaton"
+    all_known: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trace as a JSON object."""
@@ -214,6 +221,7 @@ class RecoveryTrace:
             named |= set(other.at_end)
         return {
             "price": self.outline.price,
+            "engine": self.engine,
             "at_end": list(self.outline.at_end),
             "parts": [part.to_dict() for part in self.parts],
             "others": [other.to_dict() for other in self.others],
@@ -226,18 +234,26 @@ def _step_to_dict(step: Step) -> dict[str, Any]:
 
 
 def trace_recovery(
-    text: str, dialect: WrittenDialect, repairer: LineRepairer | None = None, *, others: int = 3, within: int = 3000
+    text: str,
+    dialect: WrittenDialect,
+    repairer: LineRepairer | None = None,
+    *,
+    others: int = 3,
+    within: int = 3000,
+    engine: str | None = None,
 ) -> RecoveryTrace:
     """Read a text as `read_outline` does and explain it; `others` readings at most that are at most `within` dearer.
 
     Prices are those of the recovery grammar: mistakes in thousands. Of two readings with the same prices, roles and
-    modes that name a mistake differently only the cheaper is known. Raises `GrammarError` for a grammar that is none.
+    modes that name a mistake differently only the cheaper is known. Where the recovery grammar is not left-linear, what
+    lost is not known. Raises `GrammarError` for a grammar that is none, or that the engine cannot run.
     """
     repairer = repairer or NoRepairer()
-    outline, source = read_outline(text, dialect, repairer), Source(text)
-    automaton = load_automaton(*recovery_text(dialect))
+    outline, source = read_outline(text, dialect, repairer, engine=engine), Source(text)
+    automaton = load_automaton(*recovery_text(dialect)) if choose_engine(dialect) == "automaton" else None
     kinds = [part.line.kind for part in outline.parts]
-    prices = price_by_role(automaton, kinds, max(within, _ROLES_WITHIN))
+    unknown: list[dict[str, int]] = [{}] * len(kinds)
+    prices = price_by_role(automaton, kinds, max(within, _ROLES_WITHIN)) if automaton else unknown
     reader = LineLexer(dialect, repairer)
     parts = []
     for part, by_role in zip(outline.parts, prices, strict=True):
@@ -246,8 +262,11 @@ def trace_recovery(
         dearer = {role: price - outline.price for role, price in sorted(by_role.items(), key=lambda item: item[1])}
         respelt, alone = _respell(part, shown, repairer), tuple(_overruled(part, first, shown, reader))
         parts.append(TracedPart(first, first + shown.count("\n"), part, shown, dearer, respelt, alone))
-    found = tuple(_lost(outline, parts, n_best(automaton, kinds, within) if others else iter(()), others))
-    return RecoveryTrace(outline, tuple(parts), dict(automaton.mistakes), found)
+    readings = n_best(automaton, kinds, within) if automaton and others else iter(())
+    found = tuple(_lost(outline, parts, readings, others))
+    mistakes = load_engine(load_dialect(dialect.family)).mistakes | load_engine(dialect).mistakes
+    used = choose_engine(dialect, engine)
+    return RecoveryTrace(outline, tuple(parts), mistakes, found, used, automaton is not None)
 
 
 _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth naming

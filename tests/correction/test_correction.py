@@ -49,7 +49,7 @@ def asked(model: ScriptedModel, number: int) -> str:
 
 
 def outcomes(result: Result) -> list[str]:
-    return [step.outcome for step in result.trace if step.phase == "self-correction"]
+    return [step.outcome for step in result.trace if step.phase == "corrected"]
 
 
 def test_a_sound_reply_is_not_asked_for_again() -> None:
@@ -317,9 +317,9 @@ def test_extraction_only_on_request() -> None:
         SymOpsProcessor("v2").process(text)
     assert [(step.phase, step.succeeded) for step in caught.value.trace] == [
         ("strict", False),
-        ("repair", False),
-        ("self-correction", False),
-        ("extraction", False),
+        ("repaired", False),
+        ("corrected", False),
+        ("extracted", False),
     ]
     result = SymOpsProcessor("v2", extract=True).process(text)
     assert result.phase is Phase.EXTRACTED and result.confidence == 0.5

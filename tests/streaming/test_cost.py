@@ -21,7 +21,7 @@ SECTION = ">> next\n" + BLOCK + "::run @pytest\n\nwords that are nothing\n"
 
 
 def peak(text: str, times: int, dialect: str = "v2") -> int:
-    """Give the most memory that a stream takes, in bytes."""
+    """Return the most memory that a stream takes, in bytes."""
     parser = StreamParser(dialect, keep=False)
     tracemalloc.start()
     for _ in range(times):

@@ -41,7 +41,7 @@ def all_readings(automaton: Automaton, kinds: list[str]) -> dict[Reading, int]:
         paths = [
             (cost + step.price, target, (*labels, label_of(step)))
             for cost, mode, labels in paths
-            for target, step in arcs[kind].get(mode, ())
+            for target, step, _ in arcs[kind].get(mode, ())
         ]
     found: dict[Reading, int] = {}
     for cost, mode, labels in paths:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option, make_processor, rules_option
+from ..options import engine_option, json_option, make_processor, rules_option
 from ..texts import echo, read_text, write_json
 from ..view import paint, show_title, visible
 
 if TYPE_CHECKING:
     from ...grammar.compiler import WrittenDialect
-    from ...recovery.automaton import Step
+    from ...recovery.priced_rules import Step
     from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart, TracedToken
 
 _LONG = 60
@@ -41,9 +41,17 @@ _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves
     help="How much dearer they may be; a mistake costs some thousands.",
 )
 @rules_option
+@engine_option
 @json_option
 def command(
-    name: str, file: str, recovery: bool, others: int, within: int, rules: tuple[str, ...], as_json: bool
+    name: str,
+    file: str,
+    recovery: bool,
+    others: int,
+    within: int,
+    rules: tuple[str, ...],
+    engine: str | None,
+    as_json: bool,
 ) -> int:
     """Show why a text was read as it was.
 
@@ -57,12 +65,13 @@ def command(
     from ...workbench.trace import trace_recovery, trace_strict
 
     dialect = load_grammar(name)
-    processor = make_processor(name, rules)
+    processor = make_processor(name, rules, engine)
     text = read_text(file)
     strict = trace_strict(text.text, dialect)
     read = None
     if recovery or strict.stop:
-        read = trace_recovery(text.text, dialect, processor.engine(dialect).repairer, others=others, within=within)
+        repairer = processor.engine(dialect).repairer
+        read = trace_recovery(text.text, dialect, repairer, others=others, within=within, engine=engine)
     if as_json:
         write_json(
             {
@@ -110,7 +119,10 @@ def _show_node(node: TracedNode, indent: str) -> Iterator[str]:
 
 
 def _show_recovery(trace: RecoveryTrace) -> Iterator[str]:
-    yield paint("cheapest reading", bold=True) + f": price {trace.outline.price}"
+    by = "" if trace.engine == "automaton" else f", by {trace.engine.capitalize()}"
+    yield paint("cheapest reading", bold=True) + f"{by}: price {trace.outline.price}"
+    if trace.outline.note:
+        yield _note(trace.outline.note)
     titles = ("line", "kind", "role", "price", "nearest other", "text")
     header, *lines = _columns([titles, *map(_row, trace.parts)], right=(0, 3))
     if trace.parts:
@@ -127,7 +139,8 @@ def _show_recovery(trace: RecoveryTrace) -> Iterator[str]:
         if len(part.alone) > 5:
             yield _note(f"and {len(part.alone) - 5} more such lines")
     yield from _show_mistakes("at the end: ", trace.outline.at_end, trace.mistakes)
-    yield paint("readings that lost", bold=True) + ("" if trace.others else ": none within this margin")
+    none = ": none within this margin" if trace.all_known else ": not known where rules nest"
+    yield paint("readings that lost", bold=True) + ("" if trace.others else none)
     for number, other in enumerate(trace.others, 1):
         yield from _show_other(number, other, trace)
 

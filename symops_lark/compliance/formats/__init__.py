@@ -10,7 +10,6 @@ import difflib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +17,6 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Protocol
 
-from ...diagnostics import Diagnostic
 from ...document import Document
 from ...errors import SymOpsError
 from ...grammar.loading import dialects
@@ -26,23 +24,7 @@ from ...models.base import Message, Reply
 from ...models.protocol import Model
 from ...resources import find_folder
 from ..faults.mistakes import Draft
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """What one phase made of a reply: None where it rejects it. `seconds` is its own time."""
-
-    phase: str
-    document: Document | None
-    valid: bool = False
-    confidence: float | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    seconds: float = 0.0
-
-    @property
-    def accepted(self) -> bool:
-        """Whether a valid document came out."""
-        return self.valid and self.document is not None
+from ..records import Attempt
 
 
 class Format(Protocol):

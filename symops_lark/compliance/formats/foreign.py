@@ -20,8 +20,7 @@ from ...prompts.template import enclose
 from ...source import Span
 from ...validator import validate
 from ..faults.mistakes import Draft
-from ..records import identify
-from . import Attempt
+from ..records import Attempt, identify
 
 Reader = Callable[[str], Document | None]
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ...diagnostics import Severity
+from ...errors import GrammarError
 from ...grammar.compiler import WrittenDialect
-from ...grammar.loading import load_grammar
+from ...grammar.loading import load_grammar, recovery_grammar
 from .alternation import find_unwrapped_alternation
 from .collisions import (
     find_collisions,
@@ -24,6 +26,7 @@ from .delimiters import Delimiters, Example, Row, Survey, delimiters_of, survey
 from .diagnosis import explain, find_refusal
 from .marks import find_divided_blocks, find_similar_marks
 from .portability import find_regex_features, find_rule_features, find_start_rule
+from .recovery import find_recovery_faults
 from .report import Finding, Report
 from .subject import Subject
 from .unused import find_recursion, find_unused
@@ -50,14 +53,32 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 
 
 def check_grammar(dialect: str | Path | WrittenDialect) -> Report:
-    """Examine a dialect: an installed one's name or a path to a `.lark` file.
+    """Examine a dialect, and the recovery grammar beside it: an installed one's name or a path to a `.lark` file.
+
+    The file may be a recovery grammar, too: its name ends in `_recovery.lark`.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
     """
     dialect = load_grammar(dialect)
+    if dialect.name.endswith("_recovery"):
+        return check_recovery(dialect)
     subject = Subject(dialect)
     refusal = find_refusal(subject)
     found = [finding for one in CHECKS for finding in one(subject)] if refusal is None else explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
     ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
-    return Report(dialect.name, tuple(ordered), refusal is None)
+    beside = recovery_grammar(dialect) if refusal is None else dialect
+    behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
+    return Report(dialect.name, (*ordered, *behind.findings), refusal is None and behind.compiles)
+
+
+def check_recovery(grammar: WrittenDialect) -> Report:
+    """Return what is wrong with a recovery grammar; one that cannot be compiled gives a report that says why."""
+    try:
+        return Report(grammar.name, tuple(find_recovery_faults(grammar)), compiles=True)
+    except GrammarError as error:
+        cause = error.__cause__
+        found = explain(Subject(grammar), cause) if isinstance(cause, Exception) else []
+        message = str(error).split(": ", 1)[-1]
+        whole = Finding("broken", Severity.ERROR, message, grammar.path, 1, 1)
+        return Report(grammar.name, tuple(found or [whole]), compiles=False)

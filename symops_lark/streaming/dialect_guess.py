@@ -14,23 +14,9 @@ from ..pipeline import SymOpsProcessor
 from ..recovery.lexer import LineLexer
 from ..recovery.spelling import NoRepairer
 from .incoming import PlacedLine
+from .kinds import TELLING
 
 _MOST_LINES, _MOST_CHARACTERS = 40, 4_000  # held back at most
-_SAYS = frozenset(
-    (
-        "THOUGHT",
-        "VITALS",
-        "REASONING",
-        "ASK",
-        "ERROR",
-        "ACTION",
-        "COMMAND",
-        "ODD_ACTION",
-        "SPLIT_ACTION",
-        "SPLIT_COMMAND",
-        "SPLIT_ODD_ACTION",
-    )
-)
 
 
 class DialectGuess:
@@ -43,23 +29,23 @@ class DialectGuess:
         known = [load_dialect(name) for name in dialects()]
         self._richest = {dialect.family: dialect for dialect in sorted(known, key=lambda d: (len(d.forms), d.name))}
         self._own = {dialect.fingerprint for dialect in processor.dialects}
-        self._readers = [LineLexer(dialect, NoRepairer()) for dialect in (*self._richest.values(), *processor.dialects)]
+        self._lexers = [LineLexer(dialect, NoRepairer()) for dialect in (*self._richest.values(), *processor.dialects)]
 
     def read(self, line: PlacedLine) -> Dialect | None:
-        """Hold a line back; give the dialect if it is known now."""
+        """Hold a line back; return the dialect if it is known now."""
         self.held.append(line)
         self._size += len(line.text)
         if len(self.held) >= _MOST_LINES or self._size >= _MOST_CHARACTERS:
             return self.choose()
         body = line.text.removesuffix("\n")
-        speaking = [reader.dialect for reader in self._readers if reader.kind(body) in _SAYS]
+        speaking = [lexer.dialect for lexer in self._lexers if lexer.kind(body) in TELLING]
         if len(speaking) != 1:
             return None
         found = self._detect()
         return found if found is not None and found.family == speaking[0].family else None
 
     def choose(self) -> Dialect:
-        """Give the dialect of what there is; of the recommended family where it tells none."""
+        """Return the dialect of what there is; of the recommended family where it tells none."""
         return self._detect() or self._richest["v2"]
 
     def _detect(self) -> Dialect | None:

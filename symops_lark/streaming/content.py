@@ -1,0 +1,51 @@
+"""The content of a block: its lines out as they come, and the place of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..source import Span
+from .incoming import PlacedLine
+
+
+class Content:
+    """Announces lines of content by `emit`; `indent` is that of the opener, and taken off."""
+
+    def __init__(self, opener: PlacedLine, emit: Callable[[str, Span], None], indent: str) -> None:
+        self.last = opener  # the line announced last; before the first one, the opener's
+        self.first: Span | None = None  # the place of the first line
+        self._emit = emit
+        self._indent = indent
+        self.begin: Span | None = None  # the beginning of the line below the opener
+        self._ending = ""
+        self._stop: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
+
+    def restart(self, opener: PlacedLine) -> None:
+        """Begin below another opener."""
+        self.last, self.begin = opener, None
+
+    @property
+    def place(self) -> Span:
+        """The place of the content; empty behind the opener if there is none."""
+        if self.first is not None:
+            return replace(self.first, end=self._stop[0])
+        above = self.last.span
+        return self.begin or replace(above, start=above.end)
+
+    def add(self, line: PlacedLine) -> None:
+        """Announce a line."""
+        body = line.text.removesuffix("\n").removesuffix("\r")
+        ending = line.text[len(body) :]
+        if self._indent and body.startswith(self._indent):
+            body, line = body[len(self._indent) :], line.moved(len(self._indent))
+        self.put(body, ending, line)
+
+    def put(self, body: str, ending: str, line: PlacedLine) -> None:
+        """Announce a text at the beginning of a line, with the ending of the line before it."""
+        start, number, column = self._stop if self.first is not None else (line.start, line.number, line.column)
+        stop = line.start + len(body)
+        span = Span(start, stop, number, column)
+        self._emit(self._ending + body, span)
+        self.first = self.first or span
+        self._ending, self._stop, self.last = ending, (stop, line.number, line.column + len(body)), line
