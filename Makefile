@@ -45,11 +45,11 @@ demo: $(VENV)/has-package
 quick: $(VENV)/has-test
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/python -m pytest -n auto --quick
+	@$(BIN)/python -m pytest -n auto --dist loadfile --quick
 
 # Of another Python: make sample PYTHON=python3.13 VENV=.venv-3.13
 sample: $(VENV)/has-test
-	@$(BIN)/python -m pytest -n auto --quick -p no:cacheprovider
+	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider
 
 test: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto

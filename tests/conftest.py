@@ -22,7 +22,7 @@ settings.register_profile("thorough", max_examples=2000, deadline=None, suppress
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
-MANY = 30  # cases of one test of which --quick runs a sample
+MANY = 20  # cases of one test of which --quick runs a sample
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

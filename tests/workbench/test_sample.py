@@ -24,6 +24,8 @@ from symops_lark.workbench.decisions import DecisionGraph, invert, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
 from symops_lark.workbench.sample import draw, sample_texts
 
+pytestmark = pytest.mark.slow
+
 BOTH = ("v1", "v2")
 V2 = load_grammar("v2").text
 
