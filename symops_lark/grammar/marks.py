@@ -73,8 +73,8 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
     inside = _class(depends)
     # A delimiter at the end of an action line is a mistake, not a part of the path.
     behind = re.sub(r"[\w./\\~)\]}-]", "", marks["open"][-1:] + marks["close"][-1:])
-    first, last = _class(depends + _QUOTES), _class(depends + _QUOTES + ":;,=" + behind)
-    item, item_inside = _class(depends + comma + _QUOTES), _class(depends + comma)
+    first, last = _class(depends + _QUOTES + ":;,="), _class(depends + _QUOTES + ":;,=" + behind)
+    item, item_inside = _class(depends + comma + _QUOTES + ":;,="), _class(depends + comma)
     lone = {marks[name] for name in ("open", "close", "end_close") if name in marks}
     # The full-width forms of the marks are misspelt marks, not parts of a path.
     wide = [chr(ord(c) + 0xFEE0) for c in target + depends[2:] if 33 <= ord(c) < 127]

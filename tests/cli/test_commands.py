@@ -63,7 +63,7 @@ def test_process_as_json_is_the_result(folder: Path) -> None:
 
 def test_process_trace(folder: Path) -> None:
     shown = run("process", "--trace", "broken.txt").stdout
-    assert "phase strict: failed:" in shown and "phase repair:" in shown and "self-correction" not in shown
+    assert "phase strict: failed:" in shown and "phase repaired:" in shown and "self-correction" not in shown
     assert "  | ::Create" in shown and "  | ::create @a.py" in shown
 
 

@@ -77,7 +77,9 @@ def test_bad_arguments(folder: Path, arguments: tuple[str, ...], message: str) -
 def test_bad_rules_are_reported_even_if_none_is_needed(folder: Path, verb: str) -> None:
     write_rule(folder / "bad", more="what?")
     result = run(verb, "--rules", "bad", "good.txt")
-    assert result.exit_code == 2 and result.stderr.startswith("symops: bad/my-rule.yaml:10: unknown key 'more'")
+    assert result.exit_code == 2 and result.stderr.startswith(
+        "symops: bad/my-rule.yaml:10:1: error: unknown key 'more'"
+    )
 
 
 def test_nothing_is_done_if_one_file_cannot_be_read(folder: Path) -> None:

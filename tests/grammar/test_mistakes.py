@@ -57,7 +57,7 @@ def _said(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
-            case ast.Call(func=ast.Attribute(attr="_notice" | "diagnose"), args=[ast.Constant(value=str(code)), *_]):
+            case ast.Call(func=ast.Attribute(attr="notice" | "diagnose"), args=[ast.Constant(value=str(code)), *_]):
                 found.add(code)
             case ast.Subscript(value=ast.Name(id="mistakes"), slice=ast.Constant(value=str(code))):
                 found.add(code)
