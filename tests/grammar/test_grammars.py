@@ -134,7 +134,6 @@ ALLOWED = {
         "grammar/compiler.py",
         ': write each as a terminal that is one string, such as _ACTION: "::"',
     ): "an example in a message",
-    ("pipeline.py", ","): "a thousands separator, or names in a sentence",
     ("numbers.py", ","): "a thousands separator",
     ("resources.py", "~"): "the home folder",
     ("grammar/statements.py", "?"): "punctuation of a message",
