@@ -11,8 +11,9 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..source import Span
 from ..strict.parser import parse
+from .kinds import Kind
 from .outline import Outline, read_outline
-from .spelling import RESPELT, LineRepairer
+from .spelling import LineRepairer
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
@@ -108,8 +109,8 @@ def _evidence(outline: Outline) -> int:
     Without it a dialect that takes them all for one run of plain text pays less than the one whose damaged lines they
     are.
     """
-    exact = sum(part.step.role in _MARKUP and not part.line.kind.startswith(RESPELT) for part in outline.parts)
-    return _PER_LINE * exact + _PER_STUB * any(part.line.kind == "STUB" for part in outline.parts)
+    exact = sum(part.step.role in _MARKUP and not part.line.kind.is_respelt for part in outline.parts)
+    return _PER_LINE * exact + _PER_STUB * any(part.line.kind is Kind.STUB for part in outline.parts)
 
 
 def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
@@ -119,7 +120,7 @@ def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
     """
     cost = 0.0
     for part in outline.parts:
-        if part.step.role in _SPELT and part.line.kind.startswith(RESPELT):
+        if part.step.role in _SPELT and part.line.kind.is_respelt:
             line = outline.text[part.line.start : part.line.stop].removesuffix("\r")
             spelling = repairer.candidate(line, part.step.role)
             cost += spelling.cost if spelling is not None else 0.0

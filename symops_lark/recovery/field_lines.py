@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..grammar.dialect import Dialect
-from .spelling import RESPELT, Candidate, LineRepairer
+from .kinds import Kind
+from .spelling import Candidate, LineRepairer
 
 
 def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
@@ -14,7 +15,7 @@ def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
     return any(match is not None and match.lastgroup == "run_line" for match in found)
 
 
-def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[str, str]]) -> list[Candidate]:
+def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[Kind, str]]) -> list[Candidate]:
     """Give the lines of an action, as (kind, line), as they should be; delimiters and lines of no use are left out."""
     heads = [text for kind, line in rows for text in _spell(repairer, kind, line, "head").text.split("\n")]
     command = takes_command(dialect, heads)
@@ -22,7 +23,7 @@ def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[
     found: dict[str, list[Candidate]] = {}
     delimiters = dialect.closers | dialect.fences.keys()
     for kind, line in rows:
-        roles = ("head", path, "attribute", "path") if kind.startswith(RESPELT) else ()
+        roles = ("head", path, "attribute", "path") if kind.is_respelt else ()
         respelt = [spelling for role in roles if (spelling := repairer.candidate(line, role)) is not None]
         for spelling in (*respelt, Candidate(line, (), 0.0)):
             texts = [row for row in spelling.text.split("\n") if row not in delimiters]
@@ -34,8 +35,8 @@ def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[
     return [spelling for part in ("verb", "path", "depends") for spelling in found.get(part, ())]
 
 
-def _spell(repairer: LineRepairer, kind: str, line: str, role: str) -> Candidate:
-    spelling = repairer.candidate(line, role) if kind.startswith(RESPELT) else None
+def _spell(repairer: LineRepairer, kind: Kind, line: str, role: str) -> Candidate:
+    spelling = repairer.candidate(line, role) if kind.is_respelt else None
     return spelling or Candidate(line, (), 0.0)
 
 
