@@ -44,7 +44,7 @@ class Detection:
         return self.margin is not None and self.margin <= MARGIN
 
     def to_diagnostic(self) -> Diagnostic | None:
-        """Give the doubt as a note for the reader of a result."""
+        """Return the doubt as a note for the reader of a result."""
         if not self.doubtful or self.dialect is None or self.runner_up is None:
             return None
         name, other = self.dialect.name, self.runner_up.name
@@ -53,7 +53,7 @@ class Detection:
 
 
 def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: Sequence[Dialect] = ()) -> Detection:
-    """Tell the dialect of a text among the installed ones and further ones; the plainest where several fit equally."""
+    """Return the dialect of a text among the installed and further ones; the plainest where several fit equally."""
     installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
     plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
     richer = [dialect for dialect in installed if dialect not in plain]
@@ -73,7 +73,7 @@ def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: S
 
 
 def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]]:
-    """Give the dialects in which a text is valid, with what it says there."""
+    """Return the dialects in which a text is valid, with what it says there."""
     found = []
     for dialect in known:
         try:
@@ -91,7 +91,7 @@ def _plainness(dialect: Dialect) -> tuple[int, int, str]:
 def _price(
     text: str, known: Iterable[Dialect], repairer_of: Callable[[Dialect], LineRepairer]
 ) -> list[tuple[int, Dialect]]:
-    """Give the price of the cheapest reading in each dialect in which the text says something."""
+    """Return the price of the cheapest reading in each dialect in which the text says something."""
     found = []
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
@@ -104,7 +104,7 @@ def _price(
 
 
 def _evidence(outline: Outline) -> int:
-    """Give what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
+    """Return what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
 
     Without it a dialect that takes them all for one run of plain text pays less than the one whose damaged lines they
     are.
@@ -114,7 +114,7 @@ def _evidence(outline: Outline) -> int:
 
 
 def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
-    """Give the price of respelling the lines of markup.
+    """Return the price of respelling the lines of markup.
 
     The reading charges the same for a line that is only indented and for one that has another version's marks as well.
     """

@@ -5,12 +5,27 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from .kinds import ATTRIBUTE_LIKE, FENCE, JOINED, RESPELT, RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
+from .kinds import (
+    ATTRIBUTE_LIKE,
+    BLANK,
+    CLOSE,
+    DELIM,
+    FENCE,
+    JOINED,
+    OPEN,
+    RESPELT,
+    RIGHT_OR_NEAR,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+)
 
 _SECTIONS = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR)
-_NEARLY = kinds_of(Kind.OPEN, Kind.CLOSE, Kind.DELIM, spelling=RESPELT)
-_MARKS = (Kind.OPEN, Kind.CLOSE)
-_RIGHT_CLOSERS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.BEHIND,)) | {Kind.CLOSE}
+_NEARLY = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT)
+_MARKS = (OPEN, CLOSE)
+_RIGHT_CLOSERS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.BEHIND,)) | {CLOSE}
 
 
 def pair_fences(
@@ -52,13 +67,13 @@ def pair_fences(
                 lines[end] = lines[end]._replace(kind=Kind.TEXT_CLOSE)
         elif opens and len(opener) > shortest:
             _take_in(lines, found, at, (places[k] for k in range(bisect_right(places, at), len(places))))
-        if line.kind in JOINED or (line.kind in (Kind.ATTRIBUTE, Kind.BLANK) and at - below == 1):
+        if line.kind in JOINED or (line.kind in (Kind.ATTRIBUTE, BLANK) and at - below == 1):
             below = at
     first = next(iter(pairs))
     shortest_marks = {"", first, *pairs[first]}
     for at, marks in found.items():
         if at not in paired and lines[at].kind in _NEARLY and not shortest_marks.issuperset(marks):
-            lines[at] = lines[at]._replace(kind=Kind.TEXT)
+            lines[at] = lines[at]._replace(kind=TEXT)
     return lines
 
 
@@ -68,7 +83,7 @@ def _flatten(
     """Make plain text of the lines in a fence, or only of the delimiters that are not of its own length."""
     for at in inside:
         if whole or (lines[at].kind in _MARKS and own.isdisjoint(found[at])):
-            lines[at] = lines[at]._replace(kind=Kind.TEXT)
+            lines[at] = lines[at]._replace(kind=TEXT)
 
 
 def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: int, places: Iterable[int]) -> None:
@@ -83,18 +98,18 @@ def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: in
             return
         if kind not in _MARKS:
             continue
-        behind = lines[at + 1].kind if at + 1 < len(lines) else Kind.BLANK
-        if kind is Kind.OPEN and lines[at - 1].kind in JOINED:
+        behind = lines[at + 1].kind if at + 1 < len(lines) else BLANK
+        if kind is OPEN and lines[at - 1].kind in JOINED:
             return
-        if kind is Kind.CLOSE and not depth and (behind is Kind.BLANK or behind in _SECTIONS or behind in JOINED):
+        if kind is CLOSE and not depth and (behind is BLANK or behind in _SECTIONS or behind in JOINED):
             return
-        depth = max(0, depth + (1 if kind is Kind.OPEN else -1))
-        lines[at] = lines[at]._replace(kind=Kind.TEXT)
+        depth = max(0, depth + (1 if kind is OPEN else -1))
+        lines[at] = lines[at]._replace(kind=TEXT)
 
 
 def _ends_section(lines: list[Line], at: int) -> bool:
     """Return whether an action line or the end of the text comes behind a line."""
-    behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind is not Kind.BLANK), None)
+    behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind is not BLANK), None)
     return behind is None or behind is Kind.ACTION_OPEN or behind in JOINED
 
 
@@ -110,7 +125,7 @@ def _find_closers(
         opens, closes = found[at]
         if opens in pairs and (place := exact.get(opens, near.get(opens, -1))) >= 0:
             closers[at] = place
-        if opens and lines[at].kind is Kind.OPEN:
+        if opens and lines[at].kind is OPEN:
             exact.pop(opens, None)
             near.pop(opens, None)
         if closes:
@@ -122,10 +137,10 @@ def _find_closers(
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=RIGHT_OR_NEAR) | {Kind.BARE_ACTION}
 _INNER_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
 _GLUED = kinds_of(spelling=(Spelling.BEHIND, Spelling.BEFORE))
-_OPENERS = kinds_of(Kind.OPEN, Kind.DELIM, Kind.FENCE)
-_CLOSERS = kinds_of(Kind.CLOSE, Kind.DELIM, spelling=RESPELT)
+_OPENERS = kinds_of(OPEN, DELIM, Kind.FENCE)
+_CLOSERS = kinds_of(CLOSE, DELIM, spelling=RESPELT)
 _FENCES = kinds_of(Kind.FENCE)
-_WRAPPERS = _FENCES | {Kind.OPEN}
+_WRAPPERS = _FENCES | {OPEN}
 
 
 def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
@@ -147,17 +162,17 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
         CLOSE_ACTION  CLOSE_ACTION  >>>::create @b.md
         CLOSE         CLOSE         >>>
     """
-    filled = [index for index, line in enumerate(lines) if line.kind is not Kind.BLANK]
+    filled = [index for index, line in enumerate(lines) if line.kind is not BLANK]
     opener = head = -1  # places in `filled`
     for at, index in enumerate(filled):
         kind = lines[index].kind
-        if opener >= 0 and kind in (Kind.CLOSE, Kind.DELIM):
+        if opener >= 0 and kind in (CLOSE, DELIM):
             inner = filled[opener + 1 : at + 1]
             if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
                 for k in inner[:-1]:
-                    lines[k] = lines[k]._replace(kind=Kind.TEXT)
+                    lines[k] = lines[k]._replace(kind=TEXT)
             opener = -1
-        elif kind in (Kind.OPEN, Kind.DELIM):
+        elif kind in (OPEN, DELIM):
             head = _find_head(lines, filled, at)
             opener = at if head >= 0 else -1
     return lines
@@ -166,7 +181,7 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
 def _find_head(lines: Sequence[Line], filled: Sequence[int], opener: int) -> int:
     """Return the place of the action line whose block an opener begins, or -1."""
     head = opener - 1
-    if lines[filled[opener]].kind is Kind.OPEN:
+    if lines[filled[opener]].kind is OPEN:
         while head > 0 and opener - head < 3 and lines[filled[head]].kind in _WRAPPERS:
             head -= 1
     while head > 0 and lines[filled[head]].kind in ATTRIBUTE_LIKE:
@@ -195,7 +210,7 @@ def _indentation(text: str, line: Line) -> int:
     return len(shown) - len(shown.lstrip(" \t"))
 
 
-_DELIMITERS = kinds_of(Kind.OPEN, Kind.CLOSE, Kind.DELIM, Kind.FENCE, spelling=RIGHT_OR_NEAR)
+_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, Kind.FENCE, spelling=RIGHT_OR_NEAR)
 _ACTIONS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(*RIGHT_OR_NEAR, Spelling.BEFORE))
 _DRAWING = 12
 
@@ -220,7 +235,7 @@ def flatten_drawings(lines: list[Line]) -> list[Line]:
         if run > _DRAWING:
             for k in range(index - run + 2, index - 2):
                 line = lines[k]
-                lines[k] = Line(Kind.TEXT, line.start, line.stop, line.end)
+                lines[k] = Line(TEXT, line.start, line.stop, line.end)
         run = 0
     return lines
 
@@ -262,7 +277,7 @@ def pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
             continue
         for k in range(at + 1, end):
             inner = lines[fences[k]]
-            lines[fences[k]] = Line(Kind.TEXT, inner.start, inner.stop, inner.end)
+            lines[fences[k]] = Line(TEXT, inner.start, inner.stop, inner.end)
         at = end + 1
     return lines
 

@@ -10,13 +10,26 @@ from .spelling import Candidate, LineRepairer
 
 
 def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
-    """Tell whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
+    """Return whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
     found = (dialect.line_pattern.fullmatch(line + "\n") for line in lines)
     return any(match is not None and match.lastgroup == "run_line" for match in found)
 
 
 def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[Kind, str]]) -> list[Candidate]:
-    """Give the lines of an action, as (kind, line), as they should be; delimiters and lines of no use are left out."""
+    """Return the lines of an action, as (kind, line), as they should be: respelt, in the order of the grammar.
+
+    Delimiters and lines of no use are left out.
+
+        was        becomes  line
+        ATTRIBUTE  2        [ACTION_PATH] a.py
+        ACTION     1        [ACTION_TYPE] create
+        OPEN       -        [CONTENT_START]
+
+        was        becomes  line
+        ACTION     1        [ACTION_TYPE] create
+        ATTRIBUTE  2        [ACTION_PATH] a.py
+        ATTRIBUTE  3        [ACTION_DEPENDS] b.py
+    """
     heads = [text for kind, line in rows for text in _spell(repairer, kind, line, "head").text.split("\n")]
     command = takes_command(dialect, heads)
     path = "attribute" if command else "path"
@@ -44,7 +57,7 @@ _PARTS = {"verb_line": "verb", "run_line": "verb", "path_line": "path", "depends
 
 
 def _part(dialect: Dialect, line: str, command: bool) -> str:
-    """Tell which part of an action a line is; empty if it is none."""
+    """Return which part of an action a line is; empty if it is none."""
     match = dialect.line_pattern.fullmatch(line + "\n")
     rule = str(match.lastgroup) if match is not None else ""
     return "path" if rule == "command_line" and command else _PARTS.get(rule, "")

@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from .kinds import ATTRIBUTE_LIKE, ATTRIBUTES, FIELDS, JOINED, PATHS, PLAIN, Kind, Line, Spelling, kinds_of
+from .kinds import (
+    ATTRIBUTE_LIKE,
+    ATTRIBUTES,
+    BLANK,
+    FIELDS,
+    JOINED,
+    OPEN,
+    PATHS,
+    PLAIN,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+)
 
 _WHOLE = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.BEHIND)) | {Kind.BARE_ACTION}
 _RIGHT = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,))
 # What the lines of an action are that stand by themselves.
-_LOOSE = {kind: Kind.TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kind.base is not Kind.ATTRIBUTE}
+_LOOSE = {kind: TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kind.base is not Kind.ATTRIBUTE}
 
 
 def join_tagged_heads(lines: list[Line]) -> list[Line]:
@@ -31,13 +45,13 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
         NEAR_OPEN        STUB            content:
         OPEN             OPEN            [CONTENT_START]
     """
-    filled = [index for index, line in enumerate(lines) if line.kind is not Kind.BLANK]
+    filled = [index for index, line in enumerate(lines) if line.kind is not BLANK]
     kinds = [lines[index].kind for index in filled]
     touching = [at > 0 and index - filled[at - 1] == 1 for at, index in enumerate(filled)]
     owned = -1  # the place of the last line that belongs to an action
     for at, kind in enumerate(kinds):
-        below = kinds[at + 1] if at + 1 < len(kinds) else Kind.BLANK
-        if kind is Kind.NEAR_OPEN and below is Kind.OPEN:
+        below = kinds[at + 1] if at + 1 < len(kinds) else BLANK
+        if kind is Kind.NEAR_OPEN and below is OPEN:
             kinds[at] = Kind.STUB  # a label over the opening tag
         elif kind in _WHOLE and below.base is Kind.DEPENDS_LINE:
             kinds[at + 1] = Kind.ATTRIBUTE.spelt(below.spelling)
@@ -68,7 +82,7 @@ def _join_tagged_head(kinds: list[Kind], touching: Sequence[bool], at: int, owne
         guessed = head.spelling is Spelling.BARE and touching[at + 1]
         kinds[at] = head.whole.spelt(Spelling.NEAR) if guessed else head.whole
     else:
-        kinds[at] = Kind.TEXT if head.spelling is Spelling.BARE else Kind.STUB
+        kinds[at] = TEXT if head.spelling is Spelling.BARE else Kind.STUB
         return owned
     for place in range(at + 1, end):
         wrong = kinds[place].base is Kind.COMMAND_LINE and head.base is not Kind.COMMAND
@@ -108,9 +122,15 @@ def gather_attributes(
         SPLIT_ACTION    STUB         ::create
     """
     gathered: list[Line] = []
-    at = 0
-    while at < len(lines):
-        line, below = lines[at], _find_attributes(lines, at)
+    fields = [*(line.kind in ATTRIBUTE_LIKE for line in lines), False]
+    end = 0
+    for at, line in enumerate(lines):
+        if at < end:
+            continue
+        if not (fields[at] or fields[at + 1] or line.kind.is_split):
+            gathered.append(line)
+            continue
+        below = _find_attributes(lines, at)
         if below and line.kind in PLAIN and any(map(gives_path, below)):
             line = line._replace(kind=as_head(line) or line.kind)
         if line.kind.is_split:
@@ -120,9 +140,9 @@ def gather_attributes(
         else:
             below = []
             if line.kind is Kind.BARE_ATTRIBUTE or (line.kind in ATTRIBUTE_LIKE and not _awaits(gathered)):
-                line = line._replace(kind=Kind.TEXT)
+                line = line._replace(kind=TEXT)
         gathered.append(_join(line, below) if below else line)
-        at += 1 + len(below)
+        end = at + 1 + len(below)
     return gathered
 
 
@@ -140,11 +160,11 @@ def _join_split_head(
     """Return an action's first line with its kind, and what belongs to it; without a path below it is none."""
     ahead = below
     if not below:
-        gap = next((k for k in range(at + 1, len(lines)) if lines[k].kind is not Kind.BLANK), len(lines))
+        gap = next((k for k in range(at + 1, len(lines)) if lines[k].kind is not BLANK), len(lines))
         ahead = [part for part in lines[gap : gap + 1] if part.kind in ATTRIBUTE_LIKE]
     if ahead and (not line.kind.is_respelt or any(map(gives_path, ahead))):
         return line._replace(kind=line.kind.whole), below
-    return line._replace(kind=Kind.TEXT if line.kind.is_respelt else Kind.STUB), []
+    return line._replace(kind=TEXT if line.kind.is_respelt else Kind.STUB), []
 
 
 def _join(line: Line, below: list[Line]) -> Line:
@@ -158,5 +178,5 @@ def _join(line: Line, below: list[Line]) -> Line:
 
 def _awaits(lines: list[Line]) -> bool:
     """Return whether attributes may still come: the last line that is not blank is an action line or an attribute."""
-    last = next((line.kind for line in reversed(lines) if line.kind is not Kind.BLANK), Kind.BLANK)
+    last = next((line.kind for line in reversed(lines) if line.kind is not BLANK), BLANK)
     return last in JOINED or last in ATTRIBUTE_LIKE

@@ -129,6 +129,8 @@ class Kind(StrEnum):
     SPLIT_BARE_REMOVAL = "SPLIT_BARE_REMOVAL", "SPLIT_REMOVAL", _BARE, "head", "BARE_COMMAND"
 
 
+# For loops over all lines of a text: a name of a module is looked up faster than one of an enum.
+BLANK, TEXT, OPEN, CLOSE, DELIM = Kind.BLANK, Kind.TEXT, Kind.OPEN, Kind.CLOSE, Kind.DELIM
 _BY_COLUMNS = {(kind.base, kind.is_split, kind.spelling): kind for kind in reversed(Kind)}
 
 

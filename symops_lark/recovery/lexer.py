@@ -14,7 +14,7 @@ from ..regexes import compile_pattern, escape
 from ..source import BOM
 from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
 from .head_lines import gather_attributes, join_tagged_heads
-from .kinds import ATTRIBUTES, FENCE, FIELDS, RESPELT, Kind, Line, Spelling, kinds_of
+from .kinds import ATTRIBUTES, BLANK, CLOSE, DELIM, FENCE, FIELDS, OPEN, RESPELT, TEXT, Kind, Line, Spelling, kinds_of
 from .spelling import Candidate, LineRepairer
 
 
@@ -121,9 +121,9 @@ class LineLexer:
     def delimiters(self, kind: str, line: str) -> tuple[str, str]:
         """Return the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
         shown = line.rstrip(" \t\r")
-        if kind == Kind.OPEN:
+        if kind == OPEN:
             return shown, ""
-        if kind == Kind.CLOSE:
+        if kind == CLOSE:
             return "", shown
         if kind == Kind.ACTION_OPEN:
             return self._sure(shown, "head", -1), ""
@@ -170,9 +170,9 @@ class LineLexer:
         """Return the kind of one line (without its ending)."""
         bare = line.rstrip(" \t\r")
         if not bare:
-            return Kind.BLANK
+            return BLANK
         if bare in self._openers or bare in self._closers:
-            return Kind.DELIM if self._open == self._close else Kind.OPEN if bare in self._openers else Kind.CLOSE
+            return DELIM if self._open == self._close else OPEN if bare in self._openers else CLOSE
         if bare.lstrip(" \t")[:3] in ("```", "~~~"):
             fence = FENCE.fullmatch(line)
             if fence:
@@ -185,8 +185,8 @@ class LineLexer:
                 return near if near in FIELDS else exact
             if exact is not None:
                 return exact
-        kind = self._near(line) if self.repairer.touches(line) else Kind.TEXT
-        return Kind.STUB if kind is Kind.TEXT and self._stub.fullmatch(line) else kind
+        kind = self._near(line) if self.repairer.touches(line) else TEXT
+        return Kind.STUB if kind is TEXT and self._stub.fullmatch(line) else kind
 
     def _exact(self, line: str) -> Kind | None:
         """Return the kind of a line that is spelt as the grammar wants it."""
@@ -237,7 +237,7 @@ class LineLexer:
             return self._near_head(line, spelling)
         if role in _SURE_ROLES:
             return kind
-        if role in self._shadowed and (delimiter := self._near_delimiter(line)) is not Kind.TEXT:
+        if role in self._shadowed and (delimiter := self._near_delimiter(line)) is not TEXT:
             return delimiter
         exact = self._exact(spelling.text.split("\n")[0])
         if exact in ATTRIBUTES and kind is Kind.NEAR_ATTRIBUTE:
@@ -256,7 +256,7 @@ class LineLexer:
         removes = exact is Kind.SPLIT_REMOVAL
         named = Kind.COMMAND if removes or exact in _COMMANDS else Kind.ACTION
         if behind:
-            return named.spelt(Spelling.BEHIND, split=split) if exact else Kind.TEXT
+            return named.spelt(Spelling.BEHIND, split=split) if exact else TEXT
         if exact not in HEADS:
             return None
         if rest and not (self._tagged and self._exact(rest[-1]) in ATTRIBUTES):
@@ -290,7 +290,7 @@ class LineLexer:
 
 
 _DELIMITER_KINDS = {
-    (0, 0): Kind.TEXT,
+    (0, 0): TEXT,
     (0, 1): Kind.TEXT_CLOSE,
     (0, 2): Kind.NEAR_CLOSE,
     (1, 0): Kind.TEXT_OPEN,
@@ -300,7 +300,7 @@ _DELIMITER_KINDS = {
     (2, 1): Kind.NEAR_OPEN,
     (2, 2): Kind.NEAR_DELIM,
 }
-_NEAR_DELIMITERS = kinds_of(Kind.OPEN, Kind.CLOSE, Kind.DELIM, spelling=RESPELT) | {Kind.NEAR_THOUGHT}
+_NEAR_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT) | {Kind.NEAR_THOUGHT}
 _BEHIND = kinds_of(spelling=(Spelling.BEHIND,))
 _SPLIT_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,), split=True)
 HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.EXACT,)) | kinds_of(
@@ -308,7 +308,7 @@ HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.
 )
 _COMMANDS = frozenset((Kind.COMMAND, Kind.SPLIT_COMMAND))
 _ODD = frozenset((Kind.ODD_ACTION, Kind.SPLIT_ODD_ACTION))
-_MAYBE_TAGS = frozenset((Kind.TEXT, Kind.THINK_OPEN, Kind.THINK_CLOSE))
+_MAYBE_TAGS = frozenset((TEXT, Kind.THINK_OPEN, Kind.THINK_CLOSE))
 _SURE_ROLES = ("think", "think-end", "tag")  # no line of the grammar: that a rule takes it is enough
 _NEAR_ROLES = (
     ("tag", Kind.TAG),

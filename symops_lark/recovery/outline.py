@@ -171,7 +171,7 @@ def _fitting_role(part: Part, groups: list[Group], current: Group | None) -> str
 
 
 def _taken_apart(part: Part) -> list[Part]:
-    """Give an action line and the attribute lines that were read as one with it."""
+    """Return an action line and the attribute lines that were read as one with it."""
     if not part.line.inside:
         return [part]
     first, *below = part.line.inside
@@ -182,7 +182,7 @@ _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
 def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Group]:
-    """Give the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
+    """Return the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
     marks = (dialect.marks["action"], dialect.marks["target"])
     found: list[Group] = []
     written = len(text.rstrip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..regexes import compile_pattern
-from .kinds import Kind, Line, kinds_of
+from .kinds import BLANK, TEXT, Kind, Line, kinds_of
 
 _CODE = compile_pattern(r"[{}=<>\[\]\\|]")
 
@@ -40,34 +40,32 @@ def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:
         TEXT     +        That is all.
     """
     merged: list[Line] = []
-    at = 0
-    while at < len(lines):
-        place, first, at = at, lines[at], at + 1
-        if first.kind is Kind.BLANK:
-            while at < len(lines) and lines[at].kind is Kind.BLANK:
-                at += 1
-            merged.append(Line(Kind.BLANK, first.start, lines[at - 1].stop, lines[at - 1].end))
-        elif first.kind is Kind.TEXT:
-            alone = bool(merged) and merged[-1].kind in _THOUGHTS
-            at = _find_run_end(lines, at, alone)
-            last = lines[at - 1]
-            run = (text[line.start : line.stop] for line in lines[place:at] if line.kind is Kind.TEXT)
-            merged.append(
-                Line(Kind.PROSE if all(map(looks_like_prose, run)) else Kind.TEXT, first.start, last.stop, last.end)
-            )
+    end = 0
+    for at, line in enumerate(lines):
+        if at < end:
+            continue
+        kind = line.kind
+        if kind is TEXT:
+            end = _find_run_end(lines, at + 1, alone=bool(merged) and merged[-1].kind in _THOUGHTS)
+            prose = all(looks_like_prose(text[part.start : part.stop]) for part in lines[at:end] if part.kind is TEXT)
+            merged.append(Line(Kind.PROSE if prose else TEXT, line.start, lines[end - 1].stop, lines[end - 1].end))
+        elif kind is BLANK and merged and merged[-1].kind is BLANK:
+            merged[-1] = Line(BLANK, merged[-1].start, line.stop, line.end)
         else:
-            merged.append(first)
+            merged.append(line)
     return merged
 
 
 _THOUGHTS = kinds_of(Kind.THOUGHT)
 
 
-def _find_run_end(lines: Sequence[Line], at: int, alone: bool) -> int:
+def _find_run_end(lines: Sequence[Line], start: int, *, alone: bool) -> int:
     """Return the end of a run of plain lines: blank ones belong to it if another plain line follows."""
-    end = at
-    while at < len(lines) and (lines[at].kind is Kind.TEXT or (lines[at].kind is Kind.BLANK and not alone)):
-        at += 1
-        if lines[at - 1].kind is Kind.TEXT:
-            end = at
+    end = start
+    for at in range(start, len(lines)):
+        kind = lines[at].kind
+        if kind is TEXT:
+            end = at + 1
+        elif alone or kind is not BLANK:
+            break
     return end
