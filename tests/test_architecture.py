@@ -233,3 +233,40 @@ def test_parser_hints_name_installed_rules() -> None:
     named = set(re.findall(r"the repair `([a-z-]+)`", text))
     assert named, "the hints have changed their wording"
     assert named <= {rule.id for rule in all_rules()}
+
+
+# ---- the tests
+
+
+def asserting_functions(trees: list[ast.Module]) -> set[str]:
+    """Return the names of the functions of the tests that assert, by themselves or by what they call."""
+    calls: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for function in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        called = {node.func for node in ast.walk(function) if isinstance(node, ast.Call)}
+        names = {node.id for node in called if isinstance(node, ast.Name)}
+        names |= {node.attr for node in called if isinstance(node, ast.Attribute)}
+        calls.setdefault(function.name, set()).update(names)
+        if "raises" in names or any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
+            found.add(function.name)
+    while more := {name for name, called in calls.items() if name not in found and called & found}:
+        found |= more
+    return found
+
+
+def test_every_test_asserts_and_none_returns_before_it_does() -> None:
+    paths = python_files("tests")
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    asserting = asserting_functions(trees)
+    silent, early = [], []
+    for path, tree in zip(paths, trees, strict=True):
+        for test in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            if not test.name.startswith("test_"):
+                continue
+            where = f"{path.relative_to(ROOT)}:{test.name}"
+            silent += [where] if test.name not in asserting else []
+            first = min((node.lineno for node in ast.walk(test) if isinstance(node, ast.Assert)), default=0)
+            bare = [node for node in ast.walk(test) if isinstance(node, ast.Return) and node.value is None]
+            early += [where for node in bare if node.lineno < first]
+    assert silent == []
+    assert early == []

@@ -57,7 +57,7 @@ def test_confidence_is_computed_as_told() -> None:
     assert confidence.action_confidence(0) == 0.95
     assert confidence.action_confidence(1) == pytest.approx(0.95 * 0.95, abs=1e-4)
     assert confidence.action_confidence(6) == pytest.approx(0.70, abs=0.005)
-    assert confidence.document_confidence(Document()) == 0.5
+    assert confidence.document_confidence(Document(), ()) == 0.5
 
 
 def test_every_command_is_named_with_its_subcommands() -> None:

@@ -18,7 +18,7 @@ import symops_lark
 from symops_lark import Action, Completeness, Document, ProtocolError, RenderError, Skipped, Source
 from symops_lark.diagnostics import Diagnostic
 from symops_lark.grammar.loading import load_grammar
-from symops_lark.pipeline import SymOpsProcessor
+from symops_lark.processor import SymOpsProcessor
 from symops_lark.repairs.rule import CONTENT_VERBS
 
 CONTENT_RULES = {rule.id for name in DIALECTS for rule in engine(name).rules if rule.verb in CONTENT_VERBS}

@@ -169,10 +169,10 @@ def count_calls(work: Callable[[], Any]) -> int:
 
 
 def answer(text: str, dialect: str) -> None:
-    """Ask for all that can be asked for; any answer will do that has something of the text in it."""
+    """Ask for all that can be asked for; any answer will do that has something of a text that is not blank."""
     with contextlib.suppress(ProtocolError):
         assert symops_lark.process(text, dialect).document.sections
-    assert symops_lark.recover(text, dialect).sections
+    assert symops_lark.recover(text, dialect).sections or not text.strip()
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -203,7 +203,7 @@ def _collides(pattern: re.Pattern[str], content: str) -> bool:
 def _make(name: str, module: str, pattern: re.Pattern[str]) -> Foreign:
     _load(module)
     prompt = Path(__file__).with_name(f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
-    readers = {"generation": partial(read, name)}
+    readers = {"strict": partial(read, name)}
     return Foreign(
         name,
         prompt,

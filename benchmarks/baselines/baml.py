@@ -113,7 +113,7 @@ def _make() -> Foreign:
         if find_spec(module) is None:
             raise SymOpsError(f"the format json-baml needs the library {library}: pip install 'symops-lark[bench]'")
     prompt = Path(__file__).with_name("baml.md").read_text(encoding="utf-8")
-    readers = {"generation": parse, "repair": read}
+    readers = {"strict": parse, "repaired": read}
     return Foreign("json-baml", prompt, encode, partial(lay_out, "json"), readers, lambda content: False, ("baml-py",))
 
 

@@ -261,9 +261,9 @@ class Naive(Foreign):
 def _make(dialect: str, marks: _Marks, repair: Callable[[str], str]) -> Naive:
     symops = SymOps(dialect)
     readers = {
-        "generation": partial(_read_raw, marks=marks, repair=repair),
-        "repair": partial(_read, marks=marks, repair=repair),
-        "recovery": partial(_extract_repaired, marks=marks, repair=repair),
+        "strict": partial(_read_raw, marks=marks, repair=repair),
+        "repaired": partial(_read, marks=marks, repair=repair),
+        "recovered": partial(_extract_repaired, marks=marks, repair=repair),
     }
     return Naive(
         f"{dialect}-naive", "", symops.write, symops.draft, readers, symops.collides, rate=_rate, dialect=dialect

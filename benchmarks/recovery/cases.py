@@ -61,7 +61,7 @@ class Verdict:
     @property
     def counted(self) -> bool:
         """Whether the rates count it: what still parses strictly is no mistake by the format's own rules."""
-        return not is_accepted(after(self.record, "generation"))
+        return not is_accepted(after(self.record, "strict"))
 
     @property
     def exact(self) -> bool:

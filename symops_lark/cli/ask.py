@@ -15,7 +15,7 @@ from .view import paint, show_document, show_findings, show_sureness, show_title
 
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
-    from ..pipeline import SymOpsProcessor
+    from ..processor import SymOpsProcessor
     from ..prompts import PromptBuilder
     from ..result import Result
     from ..streaming import Event

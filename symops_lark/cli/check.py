@@ -13,7 +13,7 @@ from .texts import InputText, echo, read_texts, replace_file, write_json_of, wri
 from .view import show_findings, visible
 
 if TYPE_CHECKING:
-    from ..pipeline import SymOpsProcessor
+    from ..processor import SymOpsProcessor
 
 
 @dataclass(frozen=True, slots=True)

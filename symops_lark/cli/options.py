@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from ..grammar.dialect import Dialect
-    from ..pipeline import SymOpsProcessor
+    from ..processor import SymOpsProcessor
 
 Command = TypeVar("Command", bound=Callable[..., int])
 
@@ -79,7 +79,7 @@ def forms_options(command: Callable[..., int]) -> Callable[..., int]:
 def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
     """Return the pipeline; a wrong grammar or rule is reported now, before any text is read."""
     from ..grammar.loading import dialects, load_dialect
-    from ..pipeline import SymOpsProcessor
+    from ..processor import SymOpsProcessor
 
     among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
     if among:
@@ -95,6 +95,6 @@ def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None 
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
     """Return the dialect that the user asked for, or the one that the text is most likely in."""
     from ..grammar.loading import load_dialect
-    from ..pipeline import detect_dialect
+    from ..processor import detect_dialect
 
     return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

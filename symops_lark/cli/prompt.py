@@ -103,7 +103,7 @@ def read_request(words: tuple[str, ...]) -> str:
 
 def read_context(name: str) -> ContextFile:
     """Read a file of the context; raise `InputError` if it cannot be read."""
-    from ..pipeline import MAX_CHARACTERS
+    from ..processor import MAX_CHARACTERS
     from ..prompts.context import make_file
 
     try:

@@ -44,7 +44,7 @@ def read_texts(files: tuple[str, ...]) -> list[InputText]:
 def read_text(name: str) -> InputText:
     """Read one file, or standard input for `-`; raise `InputError` with the reason if it is no UTF-8 text."""
     shown = "<stdin>" if name == _STDIN else name
-    from ..pipeline import MAX_CHARACTERS
+    from ..processor import MAX_CHARACTERS
 
     most = 4 * MAX_CHARACTERS  # no character takes more bytes
     try:
@@ -79,7 +79,7 @@ def _decode(data: bytes, shown: str) -> str:
 
 def read_pieces(*, limited: bool = True) -> Iterator[str]:
     """Yield standard input as it arrives; raise `InputError` where it is no UTF-8, or (`limited`) too long."""
-    from ..pipeline import MAX_CHARACTERS
+    from ..processor import MAX_CHARACTERS
 
     stream, decoder, done, size = _binary(sys.stdin), codecs.getincrementaldecoder("utf-8")(), 0, 0
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)  # read1 takes what there is

@@ -8,14 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Document
 from ..json_objects import read_object
 
-PHASES = ("generation", "repair", "recovery", "correction")
+PHASES = ("strict", "repaired", "recovered", "corrected")
+_FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))  # in older logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,9 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
-        return read_object(cls, data)
+        record = read_object(cls, data)
+        named = tuple(replace(row, phase=_FORMER.get(row.phase, row.phase)) for row in record.phases)
+        return replace(record, phases=named)
 
 
 def identify(**facts: Any) -> str:

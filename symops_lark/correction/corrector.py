@@ -240,13 +240,13 @@ class _Loop:
             self.notes.append(finding)
 
     def _step(self, outcome: str, text: str | None = None) -> None:
-        self.trace.append(TraceStep("self-correction", outcome, self.latest.text if text is None else text))
+        self.trace.append(TraceStep("corrected", outcome, self.latest.text if text is None else text))
 
     def _finish(self) -> Result:
         best = self.best
         corrected = best is not self.first
         if corrected:
-            self.trace.append(TraceStep("self-correction", "the corrected reply was taken", best.text, succeeded=True))
+            self.trace.append(TraceStep("corrected", "the corrected reply was taken", best.text, succeeded=True))
         return replace(
             best,
             phase=Phase.CORRECTED if corrected else best.phase,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from ..numbers import quoted
 from ..regexes import Pattern, compile_pattern
 from .lalr import LalrParser
 from .section_patterns import SectionPatterns
@@ -40,6 +41,10 @@ class Dialect:
         """Return one of `TABLES`: JSON values."""
         return self._tables[name]
 
+    def frozen(self, name: str) -> Any:
+        """Return what higher rooms add to the plain form: `recovery`, `mistakes`, `repairs`; None if they did not."""
+        return self._tables.get(name)
+
     def to_data(self) -> dict[str, Any]:
         """Return the dialect as a JSON object, of which `from_data` makes it again without its grammar."""
         return {name: self.table(name) for name in TABLES}
@@ -50,7 +55,7 @@ class Dialect:
         return Dialect(data)
 
     def __repr__(self) -> str:
-        return f"Dialect({self.name!r})"
+        return f"Dialect({quoted(self.name)})"
 
     @cached_property
     def name(self) -> str:

@@ -45,6 +45,8 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
 
     A grammar that is not ours need not have words for its own mistakes, and takes over those for ours.
     """
+    if (frozen := dialect.frozen("mistakes")) is not None:
+        return {code: Mistake(code, *row) for code, row in frozen.items()}
     return _load(dialect, tuple(recovery_grammar(dialect).files))
 
 

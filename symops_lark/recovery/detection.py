@@ -9,6 +9,7 @@ from ..diagnostics import Diagnostic, ParseError, Severity
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
+from ..numbers import whole
 from ..source import Span
 from ..strict.parser import parse
 from .kinds import Kind
@@ -124,7 +125,7 @@ def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
             line = outline.text[part.line.start : part.line.stop].removesuffix("\r")
             spelling = repairer.candidate(line, part.step.role)
             cost += spelling.cost if spelling is not None else 0.0
-    return round(cost * _PER_COST)
+    return whole(cost * _PER_COST)
 
 
 def _compare(found: list[tuple[int, Dialect]]) -> Detection:

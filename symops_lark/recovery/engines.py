@@ -9,11 +9,13 @@ family. Then the path comes with a sentence that says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect, recovery_grammar
-from .automaton import load_automaton
+from .automaton import Automaton
+from .automaton_compiler import load_automaton
 from .earley import load_earley
 from .priced_rules import ViterbiPath, load_rules
 
@@ -34,6 +36,8 @@ def choose_engine(dialect: Dialect, engine: str | None = None) -> str:
     """Return the name of the engine that reads a dialect's broken texts; raise `ValueError` if there is no such one."""
     if engine is not None and engine not in ENGINES:
         raise ValueError(f"there is no engine {engine!r}; the engines are {' and '.join(ENGINES)}")
+    if dialect.frozen("recovery") is not None:
+        return engine or "automaton"
     grammar = recovery_grammar(dialect)
     return engine or ("automaton" if load_rules(grammar.path, grammar.text).is_left_linear else "earley")
 
@@ -43,10 +47,17 @@ def load_engine(dialect: Dialect, engine: str | None = None) -> Engine:
 
     Raises `GrammarError` if the engine cannot run the grammar, and if there is none.
     """
+    if engine != "earley" and dialect.frozen("recovery") is not None:
+        return _thaw(dialect)
     grammar = recovery_grammar(dialect)
     if choose_engine(dialect, engine) == "automaton":
         return load_automaton(grammar.path, grammar.text)
     return load_earley(grammar.path, grammar.text)
+
+
+@lru_cache(maxsize=32)
+def _thaw(dialect: Dialect) -> Automaton:
+    return Automaton.from_data(dialect.frozen("recovery"))
 
 
 def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None) -> tuple[ViterbiPath, str]:

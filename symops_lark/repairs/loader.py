@@ -73,6 +73,8 @@ def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Ru
 
 @lru_cache(maxsize=32)
 def _installed(dialect: Dialect) -> tuple[Rule, ...]:
+    if (frozen := dialect.frozen("repairs")) is not None:
+        return tuple(map(Rule.from_data, frozen))
     folder = resources.find_folder("repair_rules")
     listing = folder / "rulesets" / f"{dialect.name}.yaml"
     if not listing.is_file():

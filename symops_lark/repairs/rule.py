@@ -8,7 +8,6 @@ text: `replace_text`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 
 from ..errors import RuleError, SymOpsError
 from ..grammar.dialect import Dialect
-from ..grammar.loading import load_dialect
+from ..regexes import compile_pattern, escape
 from ..yaml_file import YamlFile
 
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
@@ -72,6 +71,29 @@ class Rule:
     examples: tuple[Example, ...] = ()
     without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
 
+    def to_data(self) -> dict[str, Any]:
+        """Return what the rule does as a JSON object: all but its reason and its examples."""
+        return {
+            "id": self.id,
+            "phase": self.phase,
+            "dialects": list(self.dialects),
+            "summary": self.summary,
+            "touches": self.touches,
+            "cost": self.cost,
+            "verb": self.verb,
+            "argument": self.argument,
+            "lines": list(self.lines),
+            "mistakes": list(self.mistakes),
+            "weak": self.weak,
+            "without": list(self.without),
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Rule:
+        """Return the rule that `to_data` wrote."""
+        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+        return cls(**{**lists, "argument": data["argument"], "path": Path(f"{data['id']}.yaml"), "why": ""})
+
     def serves(self, dialect: Dialect) -> bool:
         """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
 
@@ -85,15 +107,16 @@ class Rule:
         return YamlFile(self.path, "rule", RuleError).fail_at_key((self.verb,), reason)
 
 
+_WORD = "0-9A-Za-z_"  # what `\\w` is in RE2
 _NEVER = r"[^\x00-\x{10FFFF}]"
 
 
 def _alternatives(words: set[str]) -> str:
-    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
+    return "(?:" + "|".join(sorted(map(escape, words), key=len, reverse=True)) + ")"
 
 
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
-_COUNTED = re.compile(r"\{([a-z_]+)\}(?=[?*+])")
+_PLACEHOLDER = compile_pattern(r"\{([a-z_]+)\}")
+_COUNTED = compile_pattern(r"\{([a-z_]+)\}(?=[?*+])")
 
 
 def fill_pattern(pattern: str, dialect: Dialect) -> str:
@@ -111,14 +134,14 @@ def fill_text(text: str, dialect: Dialect) -> str:
 def _run(mark: str) -> str:
     """Spell a mark of any length: each character at least once, from the second on perhaps not at all; a word as is."""
     if mark[0].isalnum():
-        return re.escape(mark)
+        return escape(mark)
     distinct = [c for i, c in enumerate(mark) if c != mark[i - 1 : i]]
-    return "(?:".join(re.escape(c) + "+" for c in distinct) + ")?" * (len(distinct) - 1)
+    return "(?:".join(escape(c) + "+" for c in distinct) + ")?" * (len(distinct) - 1)
 
 
 def _words(mark: str, joint: str = "") -> str:
     """Spell the words of a mark in any letters, with anything or nothing between them; or as they are, with a joint."""
-    words = [re.escape(word) for word in re.findall(r"[^\W_]+", mark) if len(word) > 1]
+    words = [escape(word) for word in compile_pattern(r"[^\W_]+").findall(mark) if len(word) > 1]
     if joint:
         return joint.join(words) if len(words) > 1 else _NEVER
     return "(?i:" + r"[ \t_＿-]*".join(words) + ")" if words else _NEVER
@@ -141,33 +164,32 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     Further: `{closer}` (whichever closes a block), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
-    relatives = [load_dialect(name) for name in ("v1", "v2")] + [dialect]
     for name, mark in dialect.marks.items():
-        places[name] = re.escape(mark)
-        places[f"{name}_char"] = re.escape(mark[0])
-        places[f"{name}_sign"] = _NEVER if mark[0].isalnum() else re.escape(mark[0])
-        places[f"{name}_last"] = re.escape(mark[-1])
-        places[f"{name}_loose"] = r"[ \t]*".join(re.escape(c) for c in mark)
-        places[f"{name}_spread"] = r"[ \t]+".join(re.escape(c) for c in mark) if len(mark) > 1 else _NEVER
+        places[name] = escape(mark)
+        places[f"{name}_char"] = escape(mark[0])
+        places[f"{name}_sign"] = _NEVER if mark[0].isalnum() else escape(mark[0])
+        places[f"{name}_last"] = escape(mark[-1])
+        places[f"{name}_loose"] = r"[ \t]*".join(escape(c) for c in mark)
+        places[f"{name}_spread"] = r"[ \t]+".join(escape(c) for c in mark) if len(mark) > 1 else _NEVER
         places[f"{name}_run"] = _run(mark)
         places[f"{name}_words"] = _words(mark)
         places[f"{name}_bare"] = _words(mark, "_")
-        every = {other.marks[name] for other in relatives if name in other.marks}
+        every = {marks[name] for marks in dialect.relatives if name in marks}
         places[f"any_{name}"] = _alternatives(every)
         places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
     for name, end, usual in (("opening", 0, "[<{(【〔「"), ("closing", -1, "]>})】〕」")):
         signs = {mark[end] for mark in dialect.marks.values() if len(mark) > 1 and not mark[end].isalnum()}
         signs = (signs | set(usual)) - set("-.,;:/")
         wide = {chr(ord(sign) + 0xFEE0) for sign in signs if 33 <= ord(sign) < 127}  # the full-width forms of ASCII
-        places[name] = "[" + re.escape("".join(sorted(signs | wide))) + "]"
+        places[name] = "[" + escape("".join(sorted(signs | wide))) + "]"
     places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
     # Folders, then a name with an ending, a hidden name, any name in a folder, Makefile and the like, or LICENSE.
-    folder, name = r"[\w.~+()\[\]-][\w.~@+()\[\]-]*/", r"[\w+()\[\]-][\w.@+()\[\]-]*"
-    scoped = r"(?:[\w.~@+()\[\]-]+/)*"
+    folder, name = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/", rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*"
+    scoped = rf"(?:[{_WORD}.~@+()\[\]-]+/)*"
     places["path"] = (
-        rf"(?:(?:{folder}{scoped})?(?:{name}\.\w+|\.\w[\w.-]*)|{folder}{scoped}[\w.-]+|[A-Z][a-z]+file|[A-Z]{{4,}}[A-Z_]*)"
+        rf"(?:(?:{folder}{scoped})?(?:{name}\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*)|{folder}{scoped}[{_WORD}.-]+|[A-Z][a-z]+file|[A-Z]{{4,}}[A-Z_]*)"
     )
     return places

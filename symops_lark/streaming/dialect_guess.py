@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
-from ..pipeline import SymOpsProcessor
+from ..processor import SymOpsProcessor
 from ..recovery.lexer import LineLexer
 from ..recovery.spelling import NoRepairer
 from .incoming import PlacedLine

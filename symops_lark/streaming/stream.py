@@ -15,7 +15,7 @@ from typing import Any
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
-from ..pipeline import SymOpsProcessor, known_processor
+from ..processor import SymOpsProcessor, known_processor
 from ..result import ProtocolError, Result
 from .dialect_guess import DialectGuess
 from .differences import Difference, find_differences

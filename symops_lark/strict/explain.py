@@ -91,7 +91,7 @@ _LINE_CHECKS = (
     ),
     (
         "tight-mark",
-        r"({thought}|{question}|{error})[^ \t].*",
+        r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*",
         "a blank belongs behind the mark",
         "the repair `tight-mark` writes it",
     ),

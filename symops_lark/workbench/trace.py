@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic, ParseError
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import load_dialect, recovery_text
 from ..json_objects import write_object
-from ..recovery.automaton import load_automaton
+from ..recovery.automaton_compiler import load_automaton
 from ..recovery.engines import choose_engine, load_engine
 from ..recovery.kinds import Kind
 from ..recovery.lexer import LineLexer

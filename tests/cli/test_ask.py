@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from command_line import run, run_python
 from model_server import Answer, Failure, model_server
 
@@ -24,7 +25,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-2")
 
 
-def ask(url: str, *arguments: str, provider: str = "openai", request: str = "Write a.py.") -> object:
+def ask(url: str, *arguments: str, provider: str = "openai", request: str = "Write a.py.") -> Result:
     return run("ask", "--provider", provider, "--model", "m", "--base-url", url, *arguments, request)
 
 

@@ -323,6 +323,7 @@ def test_rules_show() -> None:
     assert result.exit_code == 2 and "did you mean capital-verb" in result.stderr
 
 
+@pytest.mark.slow
 def test_rules_test(folder: Path) -> None:
     result = run("rules", "test")
     assert result.exit_code == 0 and "no failures" in result.stdout

@@ -86,7 +86,7 @@ def test_nothing_is_done_if_one_file_cannot_be_read(folder: Path) -> None:
 
 
 def test_huge_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.pipeline.MAX_CHARACTERS", 10)
+    monkeypatch.setattr("symops_lark.processor.MAX_CHARACTERS", 10)
     result = run("process", stdin="x" * 11)
     assert result.exit_code == 2
     assert result.stderr == "symops: <stdin>: the text is longer than the limit of 10 characters\n"
@@ -137,6 +137,7 @@ def test_bytes_go_through_unchanged() -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, text.encode(), b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_output_encoding_will_do(encoding: str) -> None:
     done = run_python("process", stdin=">> 設定 é\nHé!\n".encode(), PYTHONIOENCODING=encoding)

@@ -14,6 +14,7 @@ from symops_lark.compliance.records import Attempt
 from symops_lark.document import Action, Document, Thought, Vitals
 from symops_lark.errors import SymOpsError
 from symops_lark.models.base import Reply
+from symops_lark.resources import find_folder
 
 V1 = """~ Keep sessions in memory first
 #c0.9 #m0.8
@@ -65,7 +66,7 @@ def last(name: str, text: str) -> tuple[str, tuple[Action, ...], float | None]:
 
 def test_the_line_loops_read_what_is_right():
     [first] = read("v1-naive", V1)
-    assert first.phase == "generation" and first.document == Document(SAID) and first.confidence == 1.0
+    assert first.phase == "strict" and first.document == Document(SAID) and first.confidence == 1.0
     [first] = read("v2-naive", V2)
     assert first.document == Document((*SAID, Action("run", "pytest -q")))
 
@@ -97,15 +98,15 @@ def test_substitutions_repair_v2(before, after):
     if after == "--\nfrom":
         broken = broken.replace("start\n>>>", "start\n--")
     phase, actions, _ = last("v2-naive", broken)
-    assert actions == (*SAID[2:], Action("run", "pytest -q")) and phase in ("generation", "repair")
+    assert actions == (*SAID[2:], Action("run", "pytest -q")) and phase in ("strict", "repaired")
 
 
 def test_patterns_extract_with_the_confidences_of_the_source_documents():
     phase, actions, confidence = last("v1-naive", V1 + "\n$ run @ pytest -q\n")
-    assert phase == "recovery" and [action.path for action in actions] == [*(a.path for a in SAID[2:]), "pytest -q"]
+    assert phase == "recovered" and [action.path for action in actions] == [*(a.path for a in SAID[2:]), "pytest -q"]
     assert {action.confidence for action in actions} == {0.95} and confidence == 0.95
     phase, actions, confidence = last("v1-naive", "Please create notes.txt like so:\n\n    one\n    two\n\n$ none\n")
-    assert phase == "recovery" and [(a.path, a.confidence) for a in actions] == [("notes.txt", 0.70)]
+    assert phase == "recovered" and [(a.path, a.confidence) for a in actions] == [("notes.txt", 0.70)]
     assert actions[0].content == "one\ntwo\n" and confidence == 0.70
 
 
@@ -131,7 +132,7 @@ def test_baml_and_json_repair_read_the_same_text():
     text = "Sure:\n\n" + one.write(document)
     for format in (one, two):
         attempts = list(format.read(Reply(text)))
-        assert [(a.phase, a.accepted) for a in attempts] == [("generation", False), ("repair", True)]
+        assert [(a.phase, a.accepted) for a in attempts] == [("strict", False), ("repaired", True)]
         assert attempts[-1].document == document
     assert "rename" in one.refuse(Document((Action("rename", "a.py"),)))
 
@@ -165,7 +166,7 @@ def test_what_is_missing_is_said(name, module, monkeypatch):
 
 
 def test_a_baseline_is_one_file(tmp_path: Path, monkeypatch):
-    shutil.copytree(Path(formats.find_folder("benchmarks")) / "baselines", tmp_path / "baselines")
+    shutil.copytree(Path(find_folder("benchmarks")) / "baselines", tmp_path / "baselines")
     (tmp_path / "baselines" / "shouting.py").write_text(
         "from symops_lark.compliance.formats.sym_ops import SymOps\n\n\n"
         "class Shouting(SymOps):\n    pass\n\n\nFORMATS = {'shouting': lambda: Shouting('v2')}\n",

@@ -16,6 +16,8 @@ from benchmarks.recovery.report import shown, summary, valid_summary
 from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import Action, Document
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 V2 = load("v2")
 CASE = valid_case(Document((Action("create", "a.py", "x = 1\ny = 2"), Action("run", "python a.py"))), V2)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from symops_lark import ProtocolError, process
+from symops_lark import ProtocolError, SymOpsProcessor, process
 from symops_lark.compliance.faults.dialects import every, handle, load
 from symops_lark.compliance.faults.documents import Action, Document, Question, Thought, draw_documents
 from symops_lark.compliance.faults.draws import Damaged, draw_kinds, draw_some, make
@@ -40,7 +40,7 @@ FILES = Document(
 def state(dialect: str, damaged: Damaged) -> State:
     reply = Reply(damaged.text, Finish.LENGTH if damaged.cut else Finish.STOP)
     try:
-        result = process(reply, format=handle(load(dialect)))
+        result = SymOpsProcessor(handle(load(dialect))).process(reply)
     except ProtocolError:
         return assess(damaged.expected, None).state
     return assess(damaged.expected, result.document if result.valid else None, result.diagnostics).state
@@ -53,6 +53,7 @@ def only(name: str, dialect: str = "v2", document: Document = FILES, seed: str =
     return draft
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_bytes() -> None:
     digest = hashlib.sha256()
     for dialect in ("v1", "v2", "plain"):
@@ -215,7 +216,7 @@ def test_what_is_cut_off_may_come_whole_and_the_rest_may_come_or_not() -> None:
         assert [item.path for item in made.expected] == [action.path for action in FILES.actions]
         whole = process(made.uncut, format=handle(load("v2")))
         assert assess(made.expected, whole.document).state is State.EXACT
-        result = process(Reply(made.text, Finish.LENGTH), format=handle(load("v2")))
+        result = SymOpsProcessor(handle(load("v2"))).process(Reply(made.text, Finish.LENGTH))
         seen[assess(made.expected, result.document, result.diagnostics).state] += 1
         wrong = replace(whole.document.actions[0], content="something else")
         assert assess(made.expected[:1], replace(whole.document, sections=(wrong,))).state is not State.EXACT

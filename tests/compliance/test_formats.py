@@ -21,7 +21,7 @@ from symops_lark.errors import GrammarError, SymOpsError
 from symops_lark.grammar.loading import dialects
 from symops_lark.models.base import Finish, Reply
 from symops_lark.models.scripted import ScriptedModel
-from symops_lark.pipeline import MAX_CHARACTERS
+from symops_lark.processor import MAX_CHARACTERS
 from symops_lark.strict.parser import parse
 
 INSTALLED = [name for name, missing in known_formats().items() if not missing]
@@ -63,7 +63,7 @@ def test_what_a_format_writes_it_reads(name, data):
     document = data.draw(documents(name if name in dialects() else "v2_1"))
     assume(document.sections and not format.refuse(document))
     first = read(format, format.write(document))[0]
-    assert first.phase == "generation"
+    assert first.phase == "strict"
     if not name.startswith("aider"):
         assert said(first.document) == said(document)
     elif document.actions:
@@ -71,6 +71,7 @@ def test_what_a_format_writes_it_reads(name, data):
         assert assess(format.draft(document).expected, first.document, first.diagnostics, usual).state is State.EXACT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 @given(document=documents("v2"))
 @settings(max_examples=10)
@@ -105,7 +106,7 @@ def test_faultless_texts_come_to_no_harm(name):
     format = FORMATS[name]
     assert format.refuse(TWO_FILES) == ""
     assert format.harms(format.write(TWO_FILES)) == ""
-    assert format.harms("Sure! Here it is.") == "generation" or name.startswith("aider") or name in ("markdown", *NAIVE)
+    assert format.harms("Sure! Here it is.") == "strict" or name.startswith("aider") or name in ("markdown", *NAIVE)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -206,12 +207,12 @@ def test_unknown_names_are_answered_with_near_ones(tmp_path: Path):
 def test_dialects_pass_the_phases_of_the_pipeline():
     format = FORMATS["v2"]
     whole = format.write(TWO_FILES)
-    assert [(a.phase, a.accepted) for a in read(format, whole)] == [("generation", True)]
+    assert [(a.phase, a.accepted) for a in read(format, whole)] == [("strict", True)]
     phases = [(a.phase, a.accepted) for a in read(format, whole.replace("::create", "$ create"))]
-    assert phases == [("generation", False), ("repair", True)]
+    assert phases == [("strict", False), ("repaired", True)]
     assert [a.accepted for a in read(format, whole.replace("\n", "\r"))] == [False, False, True]
     assert not read(format, "Nothing to be done.")[-1].accepted
-    assert read(format, "x" * (MAX_CHARACTERS + 1)) == [Attempt("generation", None)]
+    assert read(format, "x" * (MAX_CHARACTERS + 1)) == [Attempt("strict", None)]
 
 
 def test_the_model_is_asked_where_a_reply_is_broken_or_cut_off():
@@ -220,11 +221,11 @@ def test_the_model_is_asked_where_a_reply_is_broken_or_cut_off():
     messages = format.teach("Write two files.")
     for text, finish in (("I would rather talk about it.", Finish.STOP), ("::create @a.py\n", Finish.STOP)):
         attempts = list(format.read(Reply(text, finish), messages, ScriptedModel([whole])))
-        assert attempts[-1].phase == "correction" and attempts[-1].document == TWO_FILES and attempts[-1].accepted
+        assert attempts[-1].phase == "corrected" and attempts[-1].document == TWO_FILES and attempts[-1].accepted
     half = whole[: whole.index("assert a()")]
     attempts = list(format.read(Reply(half, Finish.LENGTH), messages, ScriptedModel([whole[len(half) - 30 :]])))
-    assert attempts[-1].phase == "correction" and attempts[-1].document == TWO_FILES
-    assert [a.phase for a in format.read(Reply(whole, Finish.STOP), messages, ScriptedModel([]))] == ["generation"]
+    assert attempts[-1].phase == "corrected" and attempts[-1].document == TWO_FILES
+    assert [a.phase for a in format.read(Reply(whole, Finish.STOP), messages, ScriptedModel([]))] == ["strict"]
 
 
 @pytest.mark.parametrize("name", ["json", "yaml", "markdown"])

@@ -76,6 +76,7 @@ def test_every_measure_is_described(name: str) -> None:
     assert title and len(how) > 40
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(RECORDS, st.randoms())
 def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) -> None:
@@ -128,7 +129,7 @@ def test_what_nobody_knows_is_not_measurable() -> None:
     for name in blind:
         figures = measure(name, [unknown])
         assert figures and all(figure.value is None and figure.why for figure in figures), name
-    assert counts(only(measure("compliance_by_phase", [unknown]), part="repair")) == (1, 1)
+    assert counts(only(measure("compliance_by_phase", [unknown]), part="repaired")) == (1, 1)
     saved = measure("repair_success", [unknown])
     assert counts(only(saved, name="accepted")) == (1, 1) and only(saved, name="accepted and exact").value is None
 
@@ -151,9 +152,9 @@ def test_compliance_goes_up_phase_by_phase() -> None:
     found = measure("compliance_by_phase", records)
     assert [counts(figure) for figure in found] == [(1, 4), (2, 4), (3, 4)]
     saved = measure("repair_success", records)
-    assert counts(only(saved, part="repair", name="accepted")) == (1, 3)
-    assert counts(only(saved, part="recovery", name="accepted")) == (1, 2)
-    assert counts(only(saved, part="recovery", name="accepted and exact")) == (0, 2), "partial is no success"
+    assert counts(only(saved, part="repaired", name="accepted")) == (1, 3)
+    assert counts(only(saved, part="recovered", name="accepted")) == (1, 2)
+    assert counts(only(saved, part="recovered", name="accepted and exact")) == (0, 2), "partial is no success"
 
 
 def test_a_format_without_a_later_phase_says_so() -> None:
@@ -165,9 +166,9 @@ def test_correction_without_a_model_is_not_measurable() -> None:
     record = make_record(states=("rejected",) * 4)
     silent = replace(record, phases=(*record.phases[:-1], replace(record.phases[-1], seconds=None)))
     assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
-    told = only(measure("repair_success", [silent]), part="correction")
+    told = only(measure("repair_success", [silent]), part="corrected")
     assert told.value is None and told.why == "no model was asked again"
-    assert counts(only(measure("repair_success", [record]), part="correction", name="accepted")) == (0, 1)
+    assert counts(only(measure("repair_success", [record]), part="corrected", name="accepted")) == (0, 1)
 
 
 def test_states_after_each_phase_add_up() -> None:
@@ -197,7 +198,7 @@ def test_a_case_is_well_formed_only_if_every_reply_is() -> None:
 
 def test_wrong_actions_are_told_by_their_kind() -> None:
     def outcome(**more: object) -> Record:
-        row = replace(PhaseOutcome("generation", True, "partial", 1, 0, 0, 0, 0), **more)  # type: ignore[arg-type]
+        row = replace(PhaseOutcome("strict", True, "partial", 1, 0, 0, 0, 0), **more)  # type: ignore[arg-type]
         return make_record(task=str(more), phases=(row,))
 
     records = [

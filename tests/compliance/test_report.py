@@ -104,6 +104,7 @@ def test_formats_that_were_read_differently_are_told_apart() -> None:
 # ---- the same bytes
 
 
+@pytest.mark.slow
 def test_the_order_of_the_records_does_not_matter() -> None:
     shuffled = random.Random("order").sample(records(), len(records()))
     assert write_markdown(split(shuffled)) == write_markdown(split(records()))

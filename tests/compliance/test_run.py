@@ -191,6 +191,7 @@ def start(out: Path, *arguments: str) -> subprocess.Popen[bytes]:
     return process
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     """Killed in the middle by SIGKILL, with its workers: the log is free, and in the end as if nothing had happened."""
     out, arguments = tmp_path / "run.jsonl", ("--task", "poem-with-breaks", "--repetitions", "99")
@@ -207,6 +208,7 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert read_records(out) == read_records(wanted)
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_sound_log(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     process = start(out, "--task", "poem-with-breaks", "--repetitions", "5000", "--jobs", "2")

@@ -17,6 +17,8 @@ from symops_lark.compliance.runner import Progress, Setup, run
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.tasks import load_tasks
 
+pytestmark = pytest.mark.slow
+
 
 def double(number: int) -> int:
     return 2 * number

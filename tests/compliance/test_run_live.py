@@ -8,7 +8,7 @@ import pytest
 from command_line import run as symops
 from command_line import write_rule
 from compliance_runs import ADD, TASKS, V2, live, make_task, read_records
-from model_server import Answer, Failure, Request, model_server
+from model_server import Answer, Failure, Line, Request, model_server
 
 from symops_lark import SymOpsError
 from symops_lark.compliance.formats import load_format
@@ -49,7 +49,7 @@ def test_a_task_that_a_format_cannot_carry_is_no_case_of_it(tmp_path: Path) -> N
 
 def test_failures_are_records(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    script = [V2, *[Failure(429, "slow down")] * 3, Answer(V2, fault="cut", at=12), *[Failure(400, "no")]]
+    script: list[Line] = [V2, *[Failure(429, "slow down")] * 3, Answer(V2, fault="cut", at=12), *[Failure(400, "no")]]
     with model_server(script) as server:
         records = run(live(server.url, repetitions=4), path, tasks=ONE)
         assert [bool(record.error) for record in records] == [False, True, True, True]
@@ -138,7 +138,7 @@ def test_wrong_models_are_told_before_anything_is_asked(tmp_path: Path, monkeypa
 
 def test_the_command_tells_failures_and_costs(tmp_path: Path) -> None:
     out, key = str(tmp_path / "run.jsonl"), "sk-very-secret-0123456789"
-    script = [Answer(V2, usage=(1000, 500)), *[Failure(400, f"no, {key}, no")] * 2]
+    script: list[Line] = [Answer(V2, usage=(1000, 500)), *[Failure(400, f"no, {key}, no")] * 2]
     with pytest.MonkeyPatch.context() as patch, model_server(script) as server:
         patch.setenv("OPENAI_API_KEY", key)
         done = symops(

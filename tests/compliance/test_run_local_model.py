@@ -18,6 +18,8 @@ from symops_lark.compliance.sources import local_model
 from symops_lark.compliance.sources.local_model import LocalServer, find_weights
 from symops_lark.models import Message
 
+pytestmark = pytest.mark.slow
+
 TOKENS = 8
 
 

@@ -87,7 +87,7 @@ def test_faultless_replies_are_looked_at_for_harm(monkeypatch: pytest.MonkeyPatc
     assert record_of(V2, ADD, faults=()).harmless is True
     assert record_of(V2, ADD, faults=("a-mistake",)).harmless is None
     harmful = SymOps("v2")
-    monkeypatch.setattr(harmful, "harms", lambda text: "repair")
+    monkeypatch.setattr(harmful, "harms", lambda text: "repaired")
     assert record_of(V2, ADD, format=harmful, faults=()).harmless is False
 
 
@@ -135,7 +135,7 @@ class Crashing(SymOps):
     """A dialect whose reader has a bug."""
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
-        yield Attempt("generation", None)
+        yield Attempt("strict", None)
         raise ZeroDivisionError("nobody thought of this")
 
 

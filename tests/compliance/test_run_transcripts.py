@@ -138,6 +138,7 @@ def test_a_thousand_transcripts_with_one_command(tmp_path: Path) -> None:
     assert len(log.records) == 1000 and len({record.key for record in log.records}) == 1000
 
 
+@pytest.mark.slow
 def test_workers_need_no_folder(tmp_path: Path) -> None:
     """What a source of this machine gives is sent to the workers, who may be elsewhere."""
     path = fill(tmp_path / "in", **{f"{number}_txt": V2 for number in range(60)})

@@ -23,7 +23,7 @@ from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import SymOpsError
 from symops_lark.measuring.intervals import wilson
 from symops_lark.models.base import Finish, Message, ModelError, Reply
-from symops_lark.pipeline import SymOpsProcessor
+from symops_lark.processor import SymOpsProcessor
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"
 FILES = Document(
@@ -64,7 +64,7 @@ def test_without_mistakes_replies_are_exact_and_say_so(formats: tuple[Format, Fo
     for format in formats:
         given = give(format, Simulated(profile()))
         assert (given.faults, given.touched, given.reply.finish) == ((), frozenset(), Finish.STOP)
-        assert final(format, given) == ("generation", State.EXACT, True)
+        assert final(format, given) == ("strict", State.EXACT, True)
         assert format.harms(given.reply.text) == ""
         assert given.messages == format.teach(TASK.request)
 
@@ -198,7 +198,7 @@ def test_cut_off_replies_say_so_and_go_on_to_the_end(formats: tuple[Format, Form
             given = give(format, source, repetition=number)
             assert given.reply.finish is Finish.LENGTH and given.faults == ("truncate-at-token",)
             phase, state, accepted = final(format, given)
-            assert (phase, accepted) == ("correction", True)
+            assert (phase, accepted) == ("corrected", True)
             whole += state is State.EXACT
     assert whole >= 45
 

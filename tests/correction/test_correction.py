@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -35,7 +36,7 @@ PARTED = "::create @a.py\n<<<\nx = 1\ny = "
 
 
 def correct(
-    first: str | Reply, *answers: str | Reply | Exception, mode: str = "whole", format: str = "v2", **options: float
+    first: str | Reply, *answers: str | Reply | ModelError, mode: str = "whole", format: str = "v2", **options: Any
 ) -> tuple[Result, ScriptedModel]:
     model = ScriptedModel(answers)
     processor = SymOpsProcessor(format, corrector=SelfCorrector(model, mode, **options))
@@ -48,7 +49,7 @@ def asked(model: ScriptedModel, number: int) -> str:
 
 
 def outcomes(result: Result) -> list[str]:
-    return [step.outcome for step in result.trace if step.phase == "self-correction"]
+    return [step.outcome for step in result.trace if step.phase == "corrected"]
 
 
 def test_a_sound_reply_is_not_asked_for_again() -> None:
@@ -316,9 +317,9 @@ def test_extraction_only_on_request() -> None:
         SymOpsProcessor("v2").process(text)
     assert [(step.phase, step.succeeded) for step in caught.value.trace] == [
         ("strict", False),
-        ("repair", False),
-        ("self-correction", False),
-        ("extraction", False),
+        ("repaired", False),
+        ("corrected", False),
+        ("extracted", False),
     ]
     result = SymOpsProcessor("v2", extract=True).process(text)
     assert result.phase is Phase.EXTRACTED and result.confidence == 0.5

@@ -17,6 +17,7 @@ import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_grammar
+from symops_lark.prompts import FEW_SHOT_EXAMPLES
 from symops_lark.prompts.builder import few_shot_examples
 from symops_lark.prompts.examples import FOLDER as EXAMPLES
 from symops_lark.prompts.examples import TURNS, WHOLE, adapt, read_examples, say
@@ -185,8 +186,8 @@ def test_an_example_that_a_dialect_cannot_say_is_left_out(tmp_path: Path) -> Non
 def test_texts_at_the_front_door() -> None:
     assert system_prompt("v1") == symops_lark.SYMOPS_SYSTEM_PROMPT
     assert system_prompt("v2") == symops_lark.SYMOPS_V2_SYSTEM_PROMPT
-    assert few_shot_examples("v1") == symops_lark.FEW_SHOT_EXAMPLES
-    assert all(turn.keys() == {"user", "assistant"} for turn in symops_lark.FEW_SHOT_EXAMPLES)
+    assert few_shot_examples("v1") == symops_lark.FEW_SHOT_EXAMPLES == FEW_SHOT_EXAMPLES
+    assert all(turn.keys() == {"user", "assistant"} for turn in FEW_SHOT_EXAMPLES)
     with pytest.raises(AttributeError, match="no attribute 'NOTHING'"):
         _ = symops_lark.prompts.NOTHING
 

@@ -249,6 +249,7 @@ LINES = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(LINES) | st.text(max_size=5), max_size=15), st.sampled_from(("v2", "v1")))
 def test_any_text_is_read_and_every_place_is_in_it(lines: list[str], format: str) -> None:

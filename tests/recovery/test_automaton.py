@@ -18,7 +18,7 @@ from symops_lark import dialects
 from symops_lark.errors import GrammarError
 from symops_lark.grammar.loading import load_grammar, recovery_text
 from symops_lark.grammar.mistakes import MISTAKE, mistake_name
-from symops_lark.recovery.automaton import Automaton, load_automaton
+from symops_lark.recovery.automaton_compiler import compile_automaton, load_automaton
 from symops_lark.recovery.earley import pass_through
 from symops_lark.recovery.kinds import ATTRIBUTE_LIKE, FIELDS, Kind
 from symops_lark.recovery.priced_rules import ROLES, ViterbiPath, load_rules
@@ -47,7 +47,7 @@ def lark_reading(kinds: Sequence[str]) -> tuple[int, Counter[str]]:
     """Give the price and the mistakes along the tree that Lark's Earley parser prefers."""
     prices = {rule.origin.name: -(rule.options.priority or 0) for rule in earley().rules}
     assert not any(price for name, price in prices.items() if name.startswith("_")), "inlined rules must be free"
-    tree: Tree[Token] = earley().parse(list(kinds))  # type: ignore[arg-type]
+    tree: Tree[Token] = earley().parse(list(kinds))
     names = [str(node.data) for node in tree.iter_subtrees_topdown()]
     mistakes = Counter(mistake_name(name) for name in names if prices[name] >= MISTAKE)
     return sum(prices[name] for name in names), mistakes
@@ -115,6 +115,7 @@ def test_a_mode_that_is_far_dearer_may_win_in_the_end(tmp_path: Path) -> None:
     assert loaded.read(["OPEN", "TEXT", "TEXT"]).price == 0
 
 
+@pytest.mark.slow
 def test_it_is_total() -> None:
     """A proof: whatever set of modes a sequence may have reached, every kind leads on, and the text may end there."""
     arcs, ends = AUTOMATON._arcs, AUTOMATON._end.keys()
@@ -175,7 +176,7 @@ class CountingArcs(dict[int, Any]):
     ids=str,
 )
 def test_the_work_grows_linearly(pattern: list[str]) -> None:
-    counting = Automaton(load_rules(PATH, TEXT))
+    counting = compile_automaton(load_rules(PATH, TEXT))
     counting._arcs = {kind: CountingArcs(by) for kind, by in counting._arcs.items()}
     work = []
     for size in (50, 100, 200):

@@ -44,6 +44,7 @@ def clear_cases() -> tuple[tuple[Case, Result], ...]:
     return tuple(find())
 
 
+@pytest.mark.slow
 def test_the_corpus_is_read_as_it_is_meant() -> None:
     """At least 99 of 100 cases say the same when the dialect is not told.
 

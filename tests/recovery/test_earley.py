@@ -13,8 +13,8 @@ from texts import texts_on_file
 from symops_lark.errors import GrammarError
 from symops_lark.grammar.loading import load_dialect, recovery_text
 from symops_lark.grammar.mistakes import MISTAKE, mistake_name
-from symops_lark.pipeline import known_processor
-from symops_lark.recovery.automaton import load_automaton
+from symops_lark.processor import known_processor
+from symops_lark.recovery.automaton_compiler import load_automaton
 from symops_lark.recovery.earley import Earley, load_earley
 from symops_lark.recovery.lexer import LineLexer
 from symops_lark.recovery.priced_rules import ROLES, PricedRules, Step, Symbol, ViterbiPath

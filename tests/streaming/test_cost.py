@@ -34,11 +34,13 @@ def peak(text: str, times: int, dialect: str = "v2") -> int:
     return most
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_stream() -> None:
     short_stream, long_stream = (peak(SECTION, size // len(SECTION)) for size in (300_000, 1_200_000))
     assert long_stream < short_stream * 1.3 + 50_000
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_a_block() -> None:
     inside = "x = 1\n\n::run @ls\n" * 200
 
@@ -62,7 +64,7 @@ class Counting(str):
 
     searched = 0
 
-    def find(self, *arguments: object) -> int:  # type: ignore[override]
+    def find(self, *arguments: object) -> int:
         Counting.searched += len(self)
         return super().find(*arguments)  # type: ignore[arg-type]
 
@@ -117,13 +119,13 @@ def test_exit_codes_are_those_of_process(stdin: bytes, code: int) -> None:
 
 
 def test_the_command_knows_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.pipeline.MAX_CHARACTERS", 3)
+    monkeypatch.setattr("symops_lark.processor.MAX_CHARACTERS", 3)
     done = run("stream", stdin=">> go\n")
     assert done.exit_code == 2 and "limit of 3 characters; --events-only" in done.stderr
 
 
 def test_the_command_gives_events_alone_of_a_text_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symops_lark.pipeline.MAX_CHARACTERS", 3)
+    monkeypatch.setattr("symops_lark.processor.MAX_CHARACTERS", 3)
     done = run("stream", "--format", "v2", "--events-only", stdin=">> go\n::run @ls\n")
     assert done.exit_code == 0 and not done.stderr
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]

@@ -118,6 +118,7 @@ def test_damaged_texts_obey_the_laws(dialect: str, data: st.DataObject) -> None:
     check(data.draw(damaged(dialect) | any_text(dialect)), dialect)
 
 
+@pytest.mark.slow
 def test_announcements_of_broken_texts_mostly_hold() -> None:
     """Not a law: a guard against a repair that is no longer applied as the text arrives."""
     broken = same = 0

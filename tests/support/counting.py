@@ -16,7 +16,7 @@ def counting_parser(name: str) -> tuple[Lark, Counter[Any]]:
     """Give a dialect's LALR parser, and how often it has reduced each alternative of each rule so far."""
     used: Counter[Any] = Counter()
     lark = Lark(load_grammar(name).text, parser="lalr", start=list(STARTS))
-    callbacks = lark.parser.parser.parser.callbacks  # type: ignore[union-attr]
+    callbacks = lark.parser.parser.parser.callbacks
 
     def counted(rule: Any, build: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def reduce(children: Any) -> Any:

@@ -314,7 +314,7 @@ def _events(answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
         return sse({"type": type, **values}, type)
 
     tokens_in, tokens_out = answer.usage or (0, 0)
-    message = {
+    message: dict[str, Any] = {
         "id": "1",
         "type": "message",
         "role": "assistant",

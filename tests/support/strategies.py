@@ -156,7 +156,7 @@ def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
             st.sampled_from(COMMANDS) | _matching(dialect, "COMMAND"),
             content,
             dependencies if dialect.forms & {"attributes", "lines"} else none,
-            **more,  # type: ignore[arg-type]
+            **more,
         ),
         st.builds(
             Action,
@@ -164,7 +164,7 @@ def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
             st.sampled_from(PATHS) | _matching(dialect, "PATH"),
             content,
             dependencies,
-            **more,  # type: ignore[arg-type]
+            **more,
         ),
     )
 

@@ -249,6 +249,7 @@ def test_a_rule_of_one_line_that_is_no_pattern(tmp_path: Path) -> None:
     assert finding.shown.startswith("vitals:") and "leads not back" in finding.hint
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=20)
 def test_no_damage_gives_a_traceback(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:

@@ -9,7 +9,7 @@ from command_line import run
 
 from symops_lark.diagnostics import Severity
 from symops_lark.grammar.loading import dialects, load_dialect, recovery_text
-from symops_lark.recovery.automaton import load_automaton
+from symops_lark.recovery.automaton_compiler import load_automaton
 from symops_lark.recovery.earley import load_earley
 from symops_lark.recovery.engines import load_engine
 from symops_lark.recovery.priced_rules import load_rules

@@ -24,6 +24,8 @@ from symops_lark.workbench.decisions import DecisionGraph, invert, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
 from symops_lark.workbench.sample import draw, sample_texts
 
+pytestmark = pytest.mark.slow
+
 BOTH = ("v1", "v2")
 V2 = load_grammar("v2").text
 
@@ -227,6 +229,7 @@ def test_a_change_is_found_as_its_least_example(changes: Any, kind: Kind, expect
     assert texts_of(comparison, kind) == expected
 
 
+@pytest.mark.slow
 def test_what_is_a_mark_in_one_and_content_in_the_other_is_found() -> None:
     """A second closing delimiter: a block may have it as a line of its content where it is none."""
     begin = V2[: V2.index("BLOCK: _OPEN")]

@@ -15,8 +15,9 @@ from lark import Lark
 from symops_lark import parse
 from symops_lark.errors import GrammarError
 from symops_lark.grammar.loading import load_grammar, recovery_text
-from symops_lark.pipeline import SymOpsProcessor
-from symops_lark.recovery.automaton import Automaton, load_automaton
+from symops_lark.processor import SymOpsProcessor
+from symops_lark.recovery.automaton import Automaton
+from symops_lark.recovery.automaton_compiler import load_automaton
 from symops_lark.recovery.outline import read_outline
 from symops_lark.workbench.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.workbench.trace import trace_recovery, trace_strict

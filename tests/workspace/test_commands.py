@@ -223,10 +223,10 @@ def test_arguments_of_the_sandbox() -> None:
 
 
 def test_without_bwrap_there_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandboxes.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(WorkspaceError, match="which is not installed"):
         Runner(sandbox=True).run("touch ran", tmp_path)
-    monkeypatch.setattr(sandboxes.shutil, "which", lambda name: "/bin/false")
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/false")
     with pytest.raises(WorkspaceError, match="the sandbox does not work here: exit code 1"):
         Runner(sandbox=True).run("touch ran", tmp_path)
     assert not (tmp_path / "ran").exists()

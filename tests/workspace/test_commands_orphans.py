@@ -84,9 +84,7 @@ def test_no_watcher_stays(tmp_path: Path) -> None:
 
 
 def test_without_a_watcher_nothing_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = subprocess.Popen
-
-    class Popen(real):  # type: ignore[type-arg]
+    class Popen(subprocess.Popen[bytes]):
         def __init__(self, arguments: list[str], **named: object) -> None:
             if arguments[-1] == watcher._SCRIPT:
                 raise BlockingIOError(11, "Resource temporarily unavailable")

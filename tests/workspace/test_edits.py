@@ -77,7 +77,7 @@ def mutate(lines: list[str], data: st.DataObject) -> list[str]:
         at = data.draw(st.integers(0, len(lines) - 1))
         piece = data.draw(st.sampled_from((*_PIECES, "\rx", "\u2028", "+\rx", "@@ -1,1 +1,2 @@ f()", "@@ -0,0 +1 @@")))
         line = lines[at]
-        others = ([], [line, line], [piece], [line, piece], [line[1:]], [line + "\r"])
+        others: tuple[list[str], ...] = ([], [line, line], [piece], [line, piece], [line[1:]], [line + "\r"])
         lines[at : at + 1] = data.draw(st.sampled_from(others))
         lines = lines or [""]
     return lines

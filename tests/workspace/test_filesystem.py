@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import environment
@@ -21,6 +22,7 @@ from symops_lark.workspace import filesystem, renames
 from symops_lark.workspace.changes import Change, Entry, Kind, Plan, Tree
 from symops_lark.workspace.filesystem import ChangedError, Folder
 from symops_lark.workspace.journal import carry_out, undo
+from symops_lark.workspace.renames import exchange, settle
 
 
 @pytest.fixture
@@ -175,7 +177,7 @@ def test_writes_of_others_at_the_last_moment_are_kept(
 
 @pytest.mark.usefixtures("either_way")
 def test_a_file_that_appears_at_the_last_moment_is_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = filesystem.settle
+    real = settle
 
     def late(folder: int, source: str, target: str) -> None:
         if target == "n":
@@ -198,15 +200,15 @@ def test_hard_links_to_files_outside_are_cut(root: Path, tmp_path: Path) -> None
 
 def test_writes_reach_the_disk_before_they_get_their_name(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[str] = []
-    real, put = os.fsync, filesystem.exchange
+    real, put = os.fsync, exchange
 
     def fsync(file: int) -> None:
         events.append("folder" if stat.S_ISDIR(os.fstat(file).st_mode) else "file")
         real(file)
 
-    def renamed(*arguments: object) -> None:
+    def renamed(*arguments: Any) -> None:
         events.append("rename")
-        put(*arguments)  # type: ignore[arg-type]
+        put(*arguments)
 
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(filesystem, "exchange", renamed)

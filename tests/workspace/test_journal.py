@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import journal as journals
 from symops_lark.workspace.filesystem import ChangedError, Folder
-from symops_lark.workspace.journal import lock_journal, recover, undo
+from symops_lark.workspace.journal import recover, undo
+from symops_lark.workspace.lock import lock_journal
 
 
 @pytest.fixture(autouse=True)
@@ -232,7 +233,7 @@ def test_stale_journal_with_changes_of_others_is_reported(root: Path) -> None:
 
 
 def test_two_at_once(root: Path) -> None:
-    with Folder(root) as folder, journals.lock_journal(folder):
+    with Folder(root) as folder, lock_journal(folder):
         for work in (do, undo, recover):
             with pytest.raises(WorkspaceError, match="another apply or undo is at work there"):
                 work(root)

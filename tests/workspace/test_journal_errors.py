@@ -16,6 +16,8 @@ from crashes import EVERY, FILES, MODES, Counter, change, do, ends, read_tree, w
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace.journal import recover, undo
 
+pytestmark = pytest.mark.slow
+
 FALLIBLE = tuple(name for name in EVERY if name != "close")
 
 

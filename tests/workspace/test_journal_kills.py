@@ -16,6 +16,9 @@ from symops_lark.errors import WorkspaceError
 from symops_lark.workspace import filesystem
 from symops_lark.workspace.filesystem import ChangedError
 from symops_lark.workspace.journal import recover, undo
+from symops_lark.workspace.renames import exchange
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +50,6 @@ def kill_everywhere(
 HOW: list[dict[str, Any]] = [{}, {"torn": True}, {"after": True, "long_way": True}]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [*HOW, {"names": EVERY}])
 def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
@@ -63,7 +65,6 @@ def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> No
     assert read_tree(tmp_path / "killed") == after
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", HOW)
 def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
@@ -83,7 +84,6 @@ def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]
     kill_everywhere(tmp_path, do, check, **how)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", HOW)
 def test_kill_at_every_call_of_undo(tmp_path: Path, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
@@ -124,7 +124,7 @@ def test_kill_of_an_undo_after_a_kill(tmp_path: Path) -> None:
 def test_what_others_wrote_right_before_a_kill_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tmp_path / "root"
     write_tree(root, FILES, MODES)
-    before, real = read_tree(root), filesystem.exchange
+    before, real = read_tree(root), exchange
 
     def strike(*arguments: Any) -> None:
         (root / "other").write_bytes(b"precious")

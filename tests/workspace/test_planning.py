@@ -230,7 +230,8 @@ class Witness:
         return self.tree.look(path)
 
     def names(self, path: str) -> tuple[str, ...]:
-        assert not path or assert_below(path) is None
+        if path:
+            assert_below(path)
         return self.tree.names(path)
 
 

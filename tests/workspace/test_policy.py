@@ -339,6 +339,7 @@ def test_a_hundred_thousand_actions_are_one_finding() -> None:
     assert "100,000" in made.conflicts[0].message
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_actions_may_be_allowed() -> None:
     """Planning stays linear: quadratic work would take minutes."""
     actions = [create(f"d{n % 100}/f{n}.py", dependencies=(f"d{(n + 1) % 100}/f{n + 1}.py",)) for n in range(20_000)]
@@ -371,7 +372,7 @@ def test_policy_is_frozen_and_refuses_nonsense() -> None:
         Policy(allow="*.pem")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="thresholds"):
         Policy(auto_from=0.1, ask_from=0.5)
-    assert plan(document(), MemoryTree()) == Plan(()) and Operation.RUN == "run"
+    assert plan(document(), MemoryTree()) == Plan(()) and str(Operation.RUN) == "run"
 
 
 def test_a_glob_with_many_stars_does_not_hang() -> None:

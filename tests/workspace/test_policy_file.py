@@ -51,7 +51,7 @@ def test_what_is_not_set_stays(tmp_path: Path, text: str) -> None:
     assert load_policy(write(tmp_path, text)) == Policy()
 
 
-WRONG = {
+WRONG: dict[str, tuple[str | bytes, str, str]] = {
     "misspelt": (
         "deleting: ask\nmax_action: 3\n",
         "2:1: error: a policy has no setting 'max_action'",

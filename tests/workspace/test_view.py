@@ -20,7 +20,7 @@ from symops_lark.workspace import filesystem, view
 from symops_lark.workspace.changes import Entry, Kind
 from symops_lark.workspace.filesystem import ChangedError, Folder
 from symops_lark.workspace.journal import carry_out
-from symops_lark.workspace.view import FolderView
+from symops_lark.workspace.view import FolderView, look_in
 
 HUGE = 1 << 30
 
@@ -169,7 +169,7 @@ def test_an_error_right_after_a_rename_loses_nothing(
     root: Path, monkeypatch: pytest.MonkeyPatch, operation: Callable[[Folder], None]
 ) -> None:
     """What was taken away cannot be compared any more: then it goes back."""
-    before, real, calls = read_tree_without_pipe(root), filesystem.look_in, [0]
+    before, real, calls = read_tree_without_pipe(root), look_in, [0]
 
     def fail(folder: int, name: str, max_bytes: int | None = None) -> Entry:
         calls[0] += 1

@@ -32,7 +32,7 @@ def _make(name: str) -> Foreign:
         (FOLDER / f"{name}.md").read_text(encoding="utf-8"),
         baseline.encode,
         partial(lay_out, name),
-        {"generation": baseline.parse, "repair": baseline.decode},
+        {"strict": baseline.parse, "repaired": baseline.decode},
         _holds_fence if name == "markdown" else _holds_nothing,
         tuple(_LIBRARIES[name].values()),
     )

@@ -14,12 +14,12 @@ from ...errors import RenderError
 from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
-from ...pipeline import SymOpsProcessor
+from ...processor import SymOpsProcessor
 from ...prompts import PromptBuilder
 from ...prompts.examples import forms_for
 from ...recovery.recovery import recover
 from ...rendering.renderer import render
-from ...result import Phase, ProtocolError, Result
+from ...result import ProtocolError, Result
 from ...strict.parser import parse
 from ..faults import dialects
 from ..faults.documents import Style
@@ -27,7 +27,6 @@ from ..faults.mistakes import Draft
 from ..records import PHASES, Attempt, identify
 from .drafts import translate
 
-_PHASE_OF = {Phase.STRICT: "generation", Phase.REPAIRED: "repair", Phase.RECOVERED: "recovery"}
 # Actions are numbered where they may be; every other form is the usual one.
 _USUAL = Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
@@ -89,27 +88,27 @@ class SymOps:
             while result is None:
                 started = time.perf_counter()
                 phase, result = next(steps)
-                yield _attempt(_PHASE_OF[phase], result, started)
+                yield _attempt(str(phase), result, started)
         except ProtocolError:  # longer than any reply
-            yield Attempt("generation", None)
+            yield Attempt("strict", None)
             return
         if model is None or find_failure(result, reply.finish) is None:
             return
         started = time.perf_counter()
         corrector = SelfCorrector(model, max_attempts=self.attempts)
         conversation = corrector.correct(result, self.dialect, messages, reply.finish, self._processor.read)
-        yield _attempt("correction", drive(conversation, model), started)
+        yield _attempt("corrected", drive(conversation, model), started)
 
     def harms(self, text: str) -> str:
         """Return which phase changes a faultless text or what it says, though it is told that the text is broken."""
         try:
             document = parse(text, self.dialect)
         except ParseError:
-            return "generation"
+            return "strict"
         if self._engine.repair(text, known_broken=True).text != text:
-            return "repair"
+            return "repaired"
         recovered = recover(text, self.dialect, repairer=self._engine.repairer, known_broken=True)
-        return "" if recovered == document else "recovery"
+        return "" if recovered == document else "recovered"
 
     def collides(self, content: str) -> bool:
         """Return whether a line of a content is one of the delimiters that usually stand around it."""

@@ -39,7 +39,7 @@ def repair_success(records: Sequence[Record]) -> Iterator[Figure]:
         if ASKING not in phases and any(row.phase == ASKING for record in group for row in record.phases):
             yield share(format, "accepted", (), axis="phase", part=ASKING, why="no model was asked again")
         elif len(phases) < 2:
-            yield share(format, "accepted", (), axis="phase", part="repair", why="the format has no later phase")
+            yield share(format, "accepted", (), axis="phase", part="repaired", why="the format has no later phase")
 
 
 def well_formed(records: Sequence[Record]) -> Iterator[Figure]:
@@ -51,7 +51,7 @@ def well_formed(records: Sequence[Record]) -> Iterator[Figure]:
     had an edit that could not be read. Its reader passes over prose around the edits, a strict one does not.
     """
     for format, group in by_format(records):
-        cases = [(r.case.task, is_accepted(after(r, "generation")) and r.attempts == 1) for r in group]
+        cases = [(r.case.task, is_accepted(after(r, "strict")) and r.attempts == 1) for r in group]
         broken = {task for task, well in cases if not well}
         yield share(format, "well-formed cases", (well for _, well in cases))
         yield share(format, "tasks always well formed", (task not in broken for task in {task for task, _ in cases}))

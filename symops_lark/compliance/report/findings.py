@@ -54,8 +54,8 @@ def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
         feared = f"Nothing wrong was accepted without a warning: in each format {rate(least)}."
     else:
         feared = ""
-    first = [figure for figure in compliance if figure.part == "generation"]
-    end = [figure for figure in last(compliance, "accepted") if figure.part != "generation"]
+    first = [figure for figure in compliance if figure.part == "strict"]
+    end = [figure for figure in last(compliance, "accepted") if figure.part != "strict"]
     told = [
         extremes(last(fidelity, "exact"), "exactly as meant, in the end"),
         feared,

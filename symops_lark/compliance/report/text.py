@@ -113,7 +113,7 @@ def _headline(section: Section) -> Iterator[str]:
     fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
     exact = {figure.format: figure for figure in last(fidelity, "exact")}
     wrong = {figure.format: figure for figure in last(fidelity, "wrong accepted")}
-    first = {figure.format: figure for figure in compliance if figure.part == "generation"}
+    first = {figure.format: figure for figure in compliance if figure.part == "strict"}
     end = {figure.format: figure for figure in last(compliance, "accepted")}
     yield ""
     if not exact:

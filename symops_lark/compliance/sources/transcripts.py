@@ -19,7 +19,7 @@ from typing import Any
 
 from ...errors import SymOpsError
 from ...models.base import Finish, ModelError, Reply
-from ...pipeline import SymOpsProcessor
+from ...processor import SymOpsProcessor
 from ..formats import Format, load_format
 from ..records import Case, Provenance
 from ..settings import RunSettings

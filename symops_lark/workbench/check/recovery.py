@@ -11,7 +11,8 @@ from ...errors import GrammarError
 from ...grammar.compiler import WrittenDialect
 from ...grammar.loading import load_dialect, recovery_text
 from ...grammar.mistakes import MISTAKE, mistake_name, read_mistakes
-from ...recovery.automaton import Automaton, load_automaton
+from ...recovery.automaton import Automaton
+from ...recovery.automaton_compiler import compile_automaton, load_automaton
 from ...recovery.earley import Earley
 from ...recovery.engines import MOST_LINES
 from ...recovery.priced_rules import PricedRules, Symbol, load_rules
@@ -31,7 +32,7 @@ def find_recovery_faults(grammar: WrittenDialect) -> Iterator[Finding]:
         message = f"in {name} a rule of several lines stands elsewhere than first: no automaton can run this"
         hint = f"Lark's Earley parser reads texts of up to {MOST_LINES} lines, runs of plain text counted as one"
         yield _find(grammar, "nesting", Severity.NOTE, message, name, hint=hint)
-    linear = Automaton(rules if rules.is_left_linear else take_left_linear(rules))
+    linear = compile_automaton(rules if rules.is_left_linear else take_left_linear(rules))
     gap = find_gap(linear, kinds)
     if gap is not None and not rules.is_left_linear:
         gap = _search_gap(Earley(grammar.path, grammar.text), sorted(kinds))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...figures import Figure
 from ..drawing import BLUE, GREEN, INK, MUTED, ORANGE, SKY, Sheet, shares, shorten, whisker
 
-_COLOURS = {"generation": BLUE, "repair": SKY, "recovery": GREEN, "correction": ORANGE}
+_COLOURS = {"strict": BLUE, "repaired": SKY, "recovered": GREEN, "corrected": ORANGE}
 _ROW, _HEAD, _TOP, _LEFT, _RIGHT = 18, 22, 8, 92, 52
 
 
@@ -34,7 +34,7 @@ def compliance_by_phase(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None
             value, middle = figure.value or 0.0, at + _ROW / 2
             axes.barh(middle, value - before, left=before, height=_ROW - 6, color=_COLOURS[figure.part])
             whisker(axes, figure.low, figure.high, middle)
-            sign = "" if figure.part == "generation" else "+ "
+            sign = "" if figure.part == "strict" else "+ "
             axes.text(-0.02, middle, sign + figure.part, ha="right", va="center", color=MUTED, size=10.5)
             axes.text(1.02, middle, f"{100 * value:.1f} %", va="center", color=INK, size=10.5)
             before, at = value, at + _ROW

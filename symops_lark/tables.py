@@ -1,0 +1,35 @@
+"""All that reads a dialect, as one JSON object: grammar, recovery, mistakes and rules, without what compiles them.
+
+What is read by these tables needs neither Lark nor YAML: parsers for other runtimes are made of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .errors import GrammarError
+from .grammar.dialect import Dialect
+from .grammar.loading import load_dialect, recovery_text
+from .grammar.mistakes import load_mistakes
+from .recovery.automaton_compiler import load_automaton
+from .recovery.engines import choose_engine
+from .repairs.loader import load_rules
+
+
+def freeze(format: str | Path | Dialect) -> dict[str, Any]:
+    """Return the tables of a dialect, of which `Dialect.from_data` makes one that needs no grammar.
+
+    Raises `GrammarError` if its recovery grammar is not left-linear: only Lark's Earley parser runs such a one.
+    """
+    dialect = load_dialect(format)
+    if choose_engine(dialect) != "automaton":
+        raise GrammarError(f"{dialect.name}: its recovery grammar has nesting, which tables cannot say")
+    return {
+        **dialect.to_data(),
+        "recovery": load_automaton(*recovery_text(dialect)).to_data(),
+        "mistakes": {
+            code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()
+        },
+        "repairs": [rule.to_data() for rule in load_rules(dialect)],
+    }

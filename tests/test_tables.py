@@ -1,0 +1,74 @@
+"""What reads replies runs by tables alone: without Lark and YAML, and with the same results."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from texts import DIALECTS, texts_on_file
+
+from symops_lark import GrammarError, ProtocolError, SymOpsProcessor
+from symops_lark.grammar.dialect import Dialect
+from symops_lark.tables import freeze
+
+# Without a grammar at hand there are no rules of users, no detection of dialects, and no Earley.
+READER = """
+import json, sys
+sys.modules["lark"] = sys.modules["yaml"] = None  # importing one of them is an error
+from symops_lark import ProtocolError, SymOpsProcessor
+from symops_lark.grammar.dialect import Dialect
+
+tables, texts = json.load(sys.stdin)
+processor = SymOpsProcessor(Dialect.from_data(tables))
+for text in texts:
+    try:
+        print(json.dumps(processor.process(text).to_dict()))
+    except ProtocolError as error:
+        print(json.dumps([str(error), error.document.to_dict()]))
+"""
+
+
+def read(processor: SymOpsProcessor, text: str) -> object:
+    try:
+        return processor.process(text).to_dict()
+    except ProtocolError as error:
+        return [str(error), error.document.to_dict()]
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_tables_alone_read_every_text_on_file_alike(name: str) -> None:
+    texts = [text for _, dialect, text in texts_on_file() if (dialect == name and text.isprintable()) or "\n" in text]
+    texts = [text for text in dict.fromkeys(texts) if text.encode("utf-8", "replace").decode() == text][:150]
+    assert len(texts) > 50
+    done = subprocess.run(
+        [sys.executable, "-c", READER],
+        input=json.dumps([freeze(name), texts]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(texts)
+    processor = SymOpsProcessor(name)
+    for text, line in zip(texts, lines, strict=True):
+        assert json.loads(line) == json.loads(json.dumps(read(processor, text))), text
+
+
+def test_tables_are_json_and_say_the_same_again() -> None:
+    tables = freeze("v2")
+    assert json.loads(json.dumps(tables)) == json.loads(
+        json.dumps(freeze(Dialect.from_data(tables)) if False else tables)
+    )
+    again = Dialect.from_data(json.loads(json.dumps(tables)))
+    assert json.loads(json.dumps(again.to_data())).items() <= json.loads(json.dumps(tables)).items()
+
+
+def test_a_recovery_grammar_with_nesting_has_no_tables(tmp_path: Path) -> None:
+    (tmp_path / "mine.lark").write_text("%import .v2\n", encoding="utf-8")
+    nested = "%import .v2_recovery\n\n%extend document: _nested\n_nested: OPEN _nested CLOSE | OPEN CLOSE\n"
+    (tmp_path / "mine_recovery.lark").write_text(nested, encoding="utf-8")
+    with pytest.raises(GrammarError, match="nesting"):
+        freeze(tmp_path / "mine.lark")
