@@ -12,8 +12,9 @@ from ..grammar.loading import dialects, load_dialect
 from ..numbers import whole
 from ..source import Span
 from ..strict.parser import parse
+from .kinds import Kind
 from .outline import Outline, read_outline
-from .spelling import RESPELT, LineRepairer
+from .spelling import LineRepairer
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
@@ -44,7 +45,7 @@ class Detection:
         return self.margin is not None and self.margin <= MARGIN
 
     def to_diagnostic(self) -> Diagnostic | None:
-        """Give the doubt as a note for the reader of a result."""
+        """Return the doubt as a note for the reader of a result."""
         if not self.doubtful or self.dialect is None or self.runner_up is None:
             return None
         name, other = self.dialect.name, self.runner_up.name
@@ -53,7 +54,7 @@ class Detection:
 
 
 def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: Sequence[Dialect] = ()) -> Detection:
-    """Tell the dialect of a text among the installed ones and further ones; the plainest where several fit equally."""
+    """Return the dialect of a text among the installed and further ones; the plainest where several fit equally."""
     installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
     plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
     richer = [dialect for dialect in installed if dialect not in plain]
@@ -73,7 +74,7 @@ def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: S
 
 
 def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]]:
-    """Give the dialects in which a text is valid, with what it says there."""
+    """Return the dialects in which a text is valid, with what it says there."""
     found = []
     for dialect in known:
         try:
@@ -91,7 +92,7 @@ def _plainness(dialect: Dialect) -> tuple[int, int, str]:
 def _price(
     text: str, known: Iterable[Dialect], repairer_of: Callable[[Dialect], LineRepairer]
 ) -> list[tuple[int, Dialect]]:
-    """Give the price of the cheapest reading in each dialect in which the text says something."""
+    """Return the price of the cheapest reading in each dialect in which the text says something."""
     found = []
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
@@ -104,23 +105,23 @@ def _price(
 
 
 def _evidence(outline: Outline) -> int:
-    """Give what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
+    """Return what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
 
     Without it a dialect that takes them all for one run of plain text pays less than the one whose damaged lines they
     are.
     """
-    exact = sum(part.step.role in _MARKUP and not part.line.kind.startswith(RESPELT) for part in outline.parts)
-    return _PER_LINE * exact + _PER_STUB * any(part.line.kind == "STUB" for part in outline.parts)
+    exact = sum(part.step.role in _MARKUP and not part.line.kind.is_respelt for part in outline.parts)
+    return _PER_LINE * exact + _PER_STUB * any(part.line.kind is Kind.STUB for part in outline.parts)
 
 
 def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
-    """Give the price of respelling the lines of markup.
+    """Return the price of respelling the lines of markup.
 
     The reading charges the same for a line that is only indented and for one that has another version's marks as well.
     """
     cost = 0.0
     for part in outline.parts:
-        if part.step.role in _SPELT and part.line.kind.startswith(RESPELT):
+        if part.step.role in _SPELT and part.line.kind.is_respelt:
             line = outline.text[part.line.start : part.line.stop].removesuffix("\r")
             spelling = repairer.candidate(line, part.step.role)
             cost += spelling.cost if spelling is not None else 0.0

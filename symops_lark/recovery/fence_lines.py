@@ -5,42 +5,85 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from .kinds import ATTRIBUTE_LIKE, FENCE, JOINED, Line
+from .kinds import (
+    ATTRIBUTE_LIKE,
+    BLANK,
+    CLOSE,
+    DELIM,
+    FENCE,
+    JOINED,
+    OPEN,
+    RESPELT,
+    RIGHT_OR_NEAR,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+)
+
+_SECTIONS = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR)
+_NEARLY = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT)
+_MARKS = (OPEN, CLOSE)
+_RIGHT_CLOSERS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.BEHIND,)) | {CLOSE}
 
 
 def pair_fences(
     lines: list[Line], delimiters: Callable[[Line], tuple[str, str]], pairs: Mapping[str, Sequence[str]]
 ) -> list[Line]:
-    """Make plain text of delimiters of another length in a fence that has its closer, and of all in a longer one.
+    """Return the lines with plain text for the delimiters of another length in a fence, and for all in a longer one.
 
     `delimiters` gives the opening and the closing delimiter on a line. A fence ends before the next opener of its own
     length; of its closers one that is right, or that stands before an action, counts more than one that is nearly
     right. A longer delimiter that is nearly right needs a partner: `<<<<<<< ORIGINAL` belongs to a content.
+
+        was        becomes    line
+        ACTION     ACTION     ::create @a.md
+        OPEN       OPEN       <<<<
+        ACTION     TEXT       ::create @b.md
+        OPEN       TEXT       <<<
+        CLOSE      TEXT       >>>
+        CLOSE      CLOSE      >>>>
+
+        was        becomes    line
+        ACTION     ACTION     ::create @a.md
+        OPEN       OPEN       <<<
+        TEXT_OPEN  TEXT       <<<<<<< ORIGINAL
+        CLOSE      CLOSE      >>>
     """
     found = {at: pair for at, line in enumerate(lines) if (pair := delimiters(line)) != ("", "")}
     closers, places = _find_closers(lines, found, pairs), sorted(found)
-    first = next(iter(pairs))
-    shortest_marks = {"", first, *pairs[first]}
-    shortest, end, below, paired = min(map(len, pairs)), -1, -1, set[int]()
+    shortest = min(map(len, pairs))
+    end = below = -1  # the line that ends the fence at hand, the last one of an action without its block
+    paired: set[int] = set()
     for at, line in enumerate(lines):
         opener = found.get(at, ("", ""))[0]
-        opens = at > end and opener in pairs and (line.kind == "ACTION_OPEN" or at - below < 3)
-        if opens and at not in closers and len(opener) > shortest:
-            _take_in(lines, found, at, (places[k] for k in range(bisect_right(places, at), len(places))))
-        elif opens and at in closers:
-            end, own = closers[at], {opener, *pairs[opener]}
-            for k in range(at + 1, end):
-                if len(opener) > shortest or (lines[k].kind in ("OPEN", "CLOSE") and own.isdisjoint(found[k])):
-                    lines[k] = lines[k]._replace(kind="TEXT")
+        opens = at > end and opener in pairs and (line.kind is Kind.ACTION_OPEN or at - below < 3)
+        if opens and at in closers:
+            end = closers[at]
             paired.update((at, end))
-            if lines[end].kind == "NEAR_THOUGHT":  # `>>>> # the end`
-                lines[end] = lines[end]._replace(kind="TEXT_CLOSE")
-        if line.kind in JOINED or (line.kind in ("ATTRIBUTE", "BLANK") and at - below == 1):
+            _flatten(lines, found, range(at + 1, end), {opener, *pairs[opener]}, whole=len(opener) > shortest)
+            if lines[end].kind is Kind.NEAR_THOUGHT:  # `>>>> # the end`
+                lines[end] = lines[end]._replace(kind=Kind.TEXT_CLOSE)
+        elif opens and len(opener) > shortest:
+            _take_in(lines, found, at, (places[k] for k in range(bisect_right(places, at), len(places))))
+        if line.kind in JOINED or (line.kind in (Kind.ATTRIBUTE, BLANK) and at - below == 1):
             below = at
+    first = next(iter(pairs))
+    shortest_marks = {"", first, *pairs[first]}
     for at, marks in found.items():
         if at not in paired and lines[at].kind in _NEARLY and not shortest_marks.issuperset(marks):
-            lines[at] = lines[at]._replace(kind="TEXT")
+            lines[at] = lines[at]._replace(kind=TEXT)
     return lines
+
+
+def _flatten(
+    lines: list[Line], found: Mapping[int, tuple[str, str]], inside: Iterable[int], own: set[str], *, whole: bool
+) -> None:
+    """Make plain text of the lines in a fence, or only of the delimiters that are not of its own length."""
+    for at in inside:
+        if whole or (lines[at].kind in _MARKS and own.isdisjoint(found[at])):
+            lines[at] = lines[at]._replace(kind=TEXT)
 
 
 def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: int, places: Iterable[int]) -> None:
@@ -53,33 +96,27 @@ def _take_in(lines: list[Line], found: Mapping[int, tuple[str, str]], opener: in
         kind = lines[at].kind
         if found[at][0] == found[opener][0]:
             return
-        if kind not in ("OPEN", "CLOSE"):
+        if kind not in _MARKS:
             continue
-        behind = lines[at + 1].kind if at + 1 < len(lines) else "BLANK"
-        if kind == "OPEN" and lines[at - 1].kind in JOINED:
+        behind = lines[at + 1].kind if at + 1 < len(lines) else BLANK
+        if kind is OPEN and lines[at - 1].kind in JOINED:
             return
-        if kind == "CLOSE" and not depth and (behind == "BLANK" or behind in _SECTIONS or behind in JOINED):
+        if kind is CLOSE and not depth and (behind is BLANK or behind in _SECTIONS or behind in JOINED):
             return
-        depth = max(0, depth + (1 if kind == "OPEN" else -1))
-        lines[at] = lines[at]._replace(kind="TEXT")
+        depth = max(0, depth + (1 if kind is OPEN else -1))
+        lines[at] = lines[at]._replace(kind=TEXT)
 
 
 def _ends_section(lines: list[Line], at: int) -> bool:
-    """Whether an action line or the end of the text comes behind a line."""
-    behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), "")
-    return not behind or behind == "ACTION_OPEN" or behind in JOINED
-
-
-_SECTIONS = frozenset(("THOUGHT", "VITALS", "ASK", "ERROR", "NEAR_THOUGHT", "NEAR_VITALS", "NEAR_ASK", "NEAR_ERROR"))
-
-
-_NEARLY = frozenset(("NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "TEXT_OPEN", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
+    """Return whether an action line or the end of the text comes behind a line."""
+    behind = next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind is not BLANK), None)
+    return behind is None or behind is Kind.ACTION_OPEN or behind in JOINED
 
 
 def _find_closers(
     lines: list[Line], found: Mapping[int, tuple[str, str]], pairs: Mapping[str, Sequence[str]]
 ) -> dict[int, int]:
-    """Give the place of the closer for that of each opener that has one, from the last to the first."""
+    """Return the place of the closer for that of each opener that has one, from the last to the first."""
     opener_of = {closer: opener for opener, closers in pairs.items() for closer in closers}
     exact: dict[str, int] = {}  # the next closer for each opener, as seen from the line at hand
     near: dict[str, int] = {}
@@ -88,63 +125,72 @@ def _find_closers(
         opens, closes = found[at]
         if opens in pairs and (place := exact.get(opens, near.get(opens, -1))) >= 0:
             closers[at] = place
-        if opens and lines[at].kind == "OPEN":
+        if opens and lines[at].kind is OPEN:
             exact.pop(opens, None)
             near.pop(opens, None)
         if closes:
-            right = lines[at].kind in ("CLOSE", "CLOSE_ACTION", "CLOSE_COMMAND") or _ends_section(lines, at)
+            right = lines[at].kind in _RIGHT_CLOSERS or _ends_section(lines, at)
             (exact if right else near)[opener_of[closes]] = at
     return closers
 
 
-_HEADS = frozenset(("ACTION", "COMMAND", "ODD_ACTION", "NEAR_ACTION", "NEAR_COMMAND", "BARE_ACTION"))
-
-
-_INNER_HEADS = frozenset(("ACTION", "NEAR_ACTION"))
-
-
-_GLUED = frozenset(("ACTION_OPEN", "CLOSE_ACTION", "CLOSE_COMMAND"))
-
-
-_OPENERS = frozenset(("OPEN", "DELIM", "NEAR_OPEN", "NEAR_DELIM", "TEXT_OPEN", "TEXT_DELIM", "FENCE", "FENCE_INFO"))
-
-
-_CLOSERS = frozenset(("NEAR_CLOSE", "NEAR_DELIM", "TEXT_CLOSE", "TEXT_DELIM", "LAST_TEXT"))
+_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=RIGHT_OR_NEAR) | {Kind.BARE_ACTION}
+_INNER_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
+_GLUED = kinds_of(spelling=(Spelling.BEHIND, Spelling.BEFORE))
+_OPENERS = kinds_of(OPEN, DELIM, Kind.FENCE)
+_CLOSERS = kinds_of(CLOSE, DELIM, spelling=RESPELT)
+_FENCES = kinds_of(Kind.FENCE)
+_WRAPPERS = _FENCES | {OPEN}
 
 
 def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
-    """Make plain text of everything inside a block whose two delimiters are certain.
+    """Return the lines with plain text for everything inside a block whose two delimiters are certain.
 
     Certain means: the opener follows an action line, and inside stand neither a lone delimiter nor the signs of a
     missing closer (`_looks_unclosed`).
+
+        was           becomes       line
+        ACTION        ACTION        ::create @a.md
+        OPEN          OPEN          <<<
+        THOUGHT       TEXT          >> a quotation
+        CLOSE         CLOSE         >>>
+
+        was           becomes       line
+        ACTION        ACTION        ::create @a.md
+        OPEN          OPEN          <<<
+        THOUGHT       THOUGHT       >> a quotation
+        CLOSE_ACTION  CLOSE_ACTION  >>>::create @b.md
+        CLOSE         CLOSE         >>>
     """
-    filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
+    filled = [index for index, line in enumerate(lines) if line.kind is not BLANK]
     opener = head = -1  # places in `filled`
     for at, index in enumerate(filled):
         kind = lines[index].kind
-        if opener >= 0 and kind in ("CLOSE", "DELIM"):
+        if opener >= 0 and kind in (CLOSE, DELIM):
             inner = filled[opener + 1 : at + 1]
             if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
                 for k in inner[:-1]:
-                    lines[k] = lines[k]._replace(kind="TEXT")
+                    lines[k] = lines[k]._replace(kind=TEXT)
             opener = -1
-        elif kind in ("OPEN", "DELIM"):
-            head = at - 1
-            while (
-                kind == "OPEN"
-                and head > 0
-                and at - head < 3
-                and lines[filled[head]].kind in ("OPEN", "FENCE", "FENCE_INFO")
-            ):
-                head -= 1
-            while head > 0 and lines[filled[head]].kind in ATTRIBUTE_LIKE:
-                head -= 1
-            opener = at if head >= 0 and lines[filled[head]].kind in _HEADS else -1
+        elif kind in (OPEN, DELIM):
+            head = _find_head(lines, filled, at)
+            opener = at if head >= 0 else -1
     return lines
 
 
+def _find_head(lines: Sequence[Line], filled: Sequence[int], opener: int) -> int:
+    """Return the place of the action line whose block an opener begins, or -1."""
+    head = opener - 1
+    if lines[filled[opener]].kind is OPEN:
+        while head > 0 and opener - head < 3 and lines[filled[head]].kind in _WRAPPERS:
+            head -= 1
+    while head > 0 and lines[filled[head]].kind in ATTRIBUTE_LIKE:
+        head -= 1
+    return head if head >= 0 and lines[filled[head]].kind in _HEADS else -1
+
+
 def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
-    """Whether a block (the places of its lines and closer) holds an action line that may be the next section's:
+    """Return whether a block (its lines and closer) holds an action line that may be the next section's:
 
     on one line with a delimiter, before what could open a block, or behind what could close one.
     """
@@ -164,17 +210,23 @@ def _indentation(text: str, line: Line) -> int:
     return len(shown) - len(shown.lstrip(" \t"))
 
 
-_DELIMITERS = frozenset(("OPEN", "CLOSE", "DELIM", "NEAR_OPEN", "NEAR_CLOSE", "NEAR_DELIM", "FENCE", "FENCE_INFO"))
-
-
-_ACTIONS = frozenset(("ACTION", "COMMAND", "NEAR_ACTION", "NEAR_COMMAND", "ACTION_OPEN"))
-
-
+_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, Kind.FENCE, spelling=RIGHT_OR_NEAR)
+_ACTIONS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(*RIGHT_OR_NEAR, Spelling.BEFORE))
 _DRAWING = 12
 
 
 def flatten_drawings(lines: list[Line]) -> list[Line]:
-    """Make plain text of the middle of long runs of delimiter lines: a drawing, or a model in a loop, not markup."""
+    """Return the lines with plain text for the middle of long runs of delimiters: a drawing, or a model in a loop.
+
+    was    becomes  line
+    OPEN   OPEN     <<<  (2 times)
+    OPEN   TEXT     <<<  (9 times)
+    CLOSE  CLOSE    >>>  (2 times)
+
+    was    becomes  line
+    OPEN   OPEN     <<<  (6 times)
+    CLOSE  CLOSE    >>>  (6 times)
+    """
     run = 0
     for index in range(len(lines) + 1):
         if index < len(lines) and lines[index].kind in _DELIMITERS:
@@ -183,42 +235,57 @@ def flatten_drawings(lines: list[Line]) -> list[Line]:
         if run > _DRAWING:
             for k in range(index - run + 2, index - 2):
                 line = lines[k]
-                lines[k] = Line("TEXT", line.start, line.stop, line.end)
+                lines[k] = Line(TEXT, line.start, line.stop, line.end)
         run = 0
     return lines
 
 
 def pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
-    """Make plain text of the fences inside a fence that is longer or of the other character.
+    """Return the lines with plain text for the fences inside a fence that is longer or of the other character.
 
     Markdown closes a fence only with one of the same character, at least as long; a file that holds
-    three-backtick fences is rightly wrapped in four.
+    three-backtick fences is rightly wrapped in four. One that is wrapped around sections holds no file.
+
+        was         becomes     line
+        FENCE       FENCE       ````
+        FENCE_INFO  TEXT        ```python
+        FENCE       TEXT        ```
+        FENCE       FENCE       ````
+
+        was         becomes     line
+        FENCE       FENCE       ~~~
+        ACTION      ACTION      ::create @a.py
+        FENCE_INFO  FENCE_INFO  ```python
+        FENCE       FENCE       ```
+        FENCE       FENCE       ~~~
     """
-    fences = [i for i, line in enumerate(lines) if line.kind in ("FENCE", "FENCE_INFO")]
+    fences = [index for index, line in enumerate(lines) if line.kind in _FENCES]
     if not fences:
         return lines
-    tokens = [FENCE.fullmatch(text, lines[i].start, lines[i].stop) for i in fences]
+    tokens = [FENCE.fullmatch(text, lines[index].start, lines[index].stop) for index in fences]
     runs = [match[1] if match else "" for match in tokens]
-    if all(run == "```" for run in runs):
-        return lines
     at = 0
     while at < len(fences):
-        run = runs[at]
-        if run != "```":
-            ends = (
-                k
-                for k in range(at + 1, len(fences))
-                if lines[fences[k]].kind == "FENCE" and runs[k][0] == run[0] and len(runs[k]) >= len(run)
-            )
-            end = next(ends, None)
-            if end is None:
-                break
-            if any(line.kind in _ACTIONS for line in lines[fences[at] : fences[end]]):
-                at += 1  # it is wrapped around sections, not around a file
-                continue
-            for k in range(at + 1, end):
-                inner = lines[fences[k]]
-                lines[fences[k]] = Line("TEXT", inner.start, inner.stop, inner.end)
-            at = end
-        at += 1
+        if runs[at] == "```":
+            at += 1
+            continue
+        end = _find_fence_end(lines, fences, runs, at)
+        if end is None:
+            break
+        if any(line.kind in _ACTIONS for line in lines[fences[at] : fences[end]]):
+            at += 1  # it is wrapped around sections, not around a file
+            continue
+        for k in range(at + 1, end):
+            inner = lines[fences[k]]
+            lines[fences[k]] = Line(TEXT, inner.start, inner.stop, inner.end)
+        at = end + 1
     return lines
+
+
+def _find_fence_end(lines: Sequence[Line], fences: Sequence[int], runs: Sequence[str], at: int) -> int | None:
+    """Return the place among the fences of the one that ends another, as Markdown has it."""
+    sign, size = runs[at][0], len(runs[at])
+    for place in range(at + 1, len(fences)):
+        if lines[fences[place]].kind is Kind.FENCE and runs[place][0] == sign and len(runs[place]) >= size:
+            return place
+    return None

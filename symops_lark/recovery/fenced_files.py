@@ -16,7 +16,7 @@ NAME = "unnamed-{}"
 
 
 def extract_fences(text: str, dialect: str = "") -> Document:
-    """Give a document with an action for each Markdown fence that is closed; all else is skipped text."""
+    """Return a document with an action for each Markdown fence that is closed; all else is skipped text."""
     source = Source(text)
     sections: list[Section] = []
     findings: list[Diagnostic] = []

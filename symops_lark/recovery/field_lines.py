@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..grammar.dialect import Dialect
-from .spelling import RESPELT, Candidate, LineRepairer
+from .kinds import Kind
+from .spelling import Candidate, LineRepairer
 
 
 def takes_command(dialect: Dialect, lines: Sequence[str]) -> bool:
-    """Tell whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
+    """Return whether one of an action's lines, each of which has a tag of its own, is that of a running verb."""
     found = (dialect.line_pattern.fullmatch(line + "\n") for line in lines)
     return any(match is not None and match.lastgroup == "run_line" for match in found)
 
 
-def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[str, str]]) -> list[Candidate]:
-    """Give the lines of an action, as (kind, line), as they should be; delimiters and lines of no use are left out."""
+def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[Kind, str]]) -> list[Candidate]:
+    """Return the lines of an action, as (kind, line), as they should be: respelt, in the order of the grammar.
+
+    Delimiters and lines of no use are left out.
+
+        was        becomes  line
+        ATTRIBUTE  2        [ACTION_PATH] a.py
+        ACTION     1        [ACTION_TYPE] create
+        OPEN       -        [CONTENT_START]
+
+        was        becomes  line
+        ACTION     1        [ACTION_TYPE] create
+        ATTRIBUTE  2        [ACTION_PATH] a.py
+        ATTRIBUTE  3        [ACTION_DEPENDS] b.py
+    """
     heads = [text for kind, line in rows for text in _spell(repairer, kind, line, "head").text.split("\n")]
     command = takes_command(dialect, heads)
     path = "attribute" if command else "path"
     found: dict[str, list[Candidate]] = {}
     delimiters = dialect.closers | dialect.fences.keys()
     for kind, line in rows:
-        roles = ("head", path, "attribute", "path") if kind.startswith(RESPELT) else ()
+        roles = ("head", path, "attribute", "path") if kind.is_respelt else ()
         respelt = [spelling for role in roles if (spelling := repairer.candidate(line, role)) is not None]
         for spelling in (*respelt, Candidate(line, (), 0.0)):
             texts = [row for row in spelling.text.split("\n") if row not in delimiters]
@@ -34,8 +48,8 @@ def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[
     return [spelling for part in ("verb", "path", "depends") for spelling in found.get(part, ())]
 
 
-def _spell(repairer: LineRepairer, kind: str, line: str, role: str) -> Candidate:
-    spelling = repairer.candidate(line, role) if kind.startswith(RESPELT) else None
+def _spell(repairer: LineRepairer, kind: Kind, line: str, role: str) -> Candidate:
+    spelling = repairer.candidate(line, role) if kind.is_respelt else None
     return spelling or Candidate(line, (), 0.0)
 
 
@@ -43,7 +57,7 @@ _PARTS = {"verb_line": "verb", "run_line": "verb", "path_line": "path", "depends
 
 
 def _part(dialect: Dialect, line: str, command: bool) -> str:
-    """Tell which part of an action a line is; empty if it is none."""
+    """Return which part of an action a line is; empty if it is none."""
     match = dialect.line_pattern.fullmatch(line + "\n")
     rule = str(match.lastgroup) if match is not None else ""
     return "path" if rule == "command_line" and command else _PARTS.get(rule, "")

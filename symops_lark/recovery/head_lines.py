@@ -2,119 +2,181 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 
-from .kinds import ATTRIBUTE_LIKE, ATTRIBUTES, JOINED, PATHS, PLAIN, SPLIT, Line
+from .kinds import (
+    ATTRIBUTE_LIKE,
+    ATTRIBUTES,
+    BLANK,
+    FIELDS,
+    JOINED,
+    OPEN,
+    PATHS,
+    PLAIN,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+)
+
+_WHOLE = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.BEHIND)) | {Kind.BARE_ACTION}
+_RIGHT = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,))
+# What the lines of an action are that stand by themselves.
+_LOOSE = {kind: TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kind.base is not Kind.ATTRIBUTE}
 
 
 def join_tagged_heads(lines: list[Line]) -> list[Line]:
-    """Tell the lines of actions, each of which has a tag of its own, by their neighbours.
+    """Return the lines of a text with those of actions, each of which has a tag of its own, told by their neighbours.
 
     The line with the verb is an action's only beside one with a path: below it, or else right above it. A line that
     can only be a command is misspelt where a path belongs.
+
+        was              becomes         line
+        SPLIT_ACTION     ACTION          [ACTION_TYPE] create
+        PATH_LINE        ATTRIBUTE       [ACTION_PATH] a.py
+        SPLIT_ACTION     STUB            [ACTION_TYPE] create
+        TEXT             TEXT            that is all
+
+        was              becomes         line
+        PATH_LINE        NEAR_ACTION     [ACTION_PATH] a.py
+        SPLIT_ACTION     NEAR_ATTRIBUTE  [ACTION_TYPE] create
+        NEAR_OPEN        STUB            content:
+        OPEN             OPEN            [CONTENT_START]
     """
-    filled = [i for i, line in enumerate(lines) if line.kind != "BLANK"]
-    kinds = [lines[i].kind.removeprefix("NEAR_") for i in filled]
+    filled = [index for index, line in enumerate(lines) if line.kind is not BLANK]
+    kinds = [lines[index].kind for index in filled]
+    touching = [at > 0 and index - filled[at - 1] == 1 for at, index in enumerate(filled)]
     owned = -1  # the place of the last line that belongs to an action
-
-    def touching(at: int) -> bool:
-        return at > 0 and filled[at] - filled[at - 1] == 1
-
-    def rename(at: int, kind: str) -> None:
-        lines[filled[at]] = lines[filled[at]]._replace(kind=kind)
-
-    for at, index in enumerate(filled):
-        kind = lines[index].kind
-        if kind == "NEAR_OPEN" and at + 1 < len(filled) and lines[filled[at + 1]].kind == "OPEN":
-            rename(at, "STUB")  # a label over the opening tag
-        if kind in _WHOLE and at + 1 < len(filled) and kinds[at + 1] == "DEPENDS_LINE":
-            rename(at + 1, lines[filled[at + 1]].kind.replace("DEPENDS_LINE", "ATTRIBUTE"))
-        if not kind.startswith(SPLIT):
-            continue
-        kind = kind.removeprefix(SPLIT)
-        end = at + 1
-        while (
-            end < len(filled)
-            and kinds[end] in ATTRIBUTES
-            and PATHS.isdisjoint(kinds[at + 1 : end] if kinds[end] in PATHS else ())
-        ):
-            end += 1
-        paths = [place for place in range(at + 1, end) if kinds[place] in PATHS]
-        above = touching(at) and at - 1 > owned and kinds[at - 1] in PATHS and not kind.startswith(("BARE_", "CLOSE_"))
-        if above and (not paths or not touching(at + 1) or (end < len(filled) and kinds[end].startswith(SPLIT))):
-            rename(at - 1, "NEAR_ACTION" if "ACTION" in kind else "NEAR_COMMAND")
-            rename(at, "NEAR_ATTRIBUTE")
-            end = paths[0] if paths else end
-        elif paths:
-            shown = kind.replace("REMOVAL", "COMMAND")
-            rename(at, shown.replace("BARE_", "NEAR_") if touching(at + 1) else shown)
-        else:
-            rename(at, "TEXT" if kind.startswith("BARE_") else "STUB")
-            continue
-        owned = end - 1
-        for place in range(at + 1, end):
-            wrong = kinds[place] == "COMMAND_LINE" and "COMMAND" not in kind
-            near = wrong or lines[filled[place]].kind.startswith("NEAR_")
-            rename(place, "NEAR_ATTRIBUTE" if near else "ATTRIBUTE")
-    return [line._replace(kind=_LOOSE.get(line.kind, line.kind)) for line in lines]
+    for at, kind in enumerate(kinds):
+        below = kinds[at + 1] if at + 1 < len(kinds) else BLANK
+        if kind is Kind.NEAR_OPEN and below is OPEN:
+            kinds[at] = Kind.STUB  # a label over the opening tag
+        elif kind in _WHOLE and below.base is Kind.DEPENDS_LINE:
+            kinds[at + 1] = Kind.ATTRIBUTE.spelt(below.spelling)
+        elif kind.is_split:
+            owned = _join_tagged_head(kinds, touching, at, owned)
+    for index, kind in zip(filled, kinds, strict=True):
+        told = _LOOSE.get(kind, kind)
+        if told is not lines[index].kind:
+            lines[index] = lines[index]._replace(kind=told)
+    return lines
 
 
-# What lines without an action are.
-_LOOSE = {kind: "STUB" for kind in ATTRIBUTES - {"ATTRIBUTE"}} | {
-    f"NEAR_{kind}": "TEXT" for kind in ATTRIBUTES - {"ATTRIBUTE"}
-}
+def _join_tagged_head(kinds: list[Kind], touching: Sequence[bool], at: int, owned: int) -> int:
+    """Tell the kinds of a line with a verb and of those around it; return the place of the action's last line."""
+    head, end, path = kinds[at], *_find_fields(kinds, at + 1)
+    next_head = end < len(kinds) and kinds[end].is_split
+    above = at - 1 > owned and touching[at] and kinds[at - 1].base in PATHS
+    if (
+        above
+        and head.spelling not in (Spelling.BARE, Spelling.BEHIND)
+        and (path < 0 or not touching[at + 1] or next_head)
+    ):
+        runs = head.base in (Kind.COMMAND, Kind.SPLIT_REMOVAL)
+        kinds[at - 1] = Kind.NEAR_COMMAND if runs else Kind.NEAR_ACTION
+        kinds[at] = Kind.NEAR_ATTRIBUTE
+        end = end if path < 0 else path
+    elif path >= 0:
+        guessed = head.spelling is Spelling.BARE and touching[at + 1]
+        kinds[at] = head.whole.spelt(Spelling.NEAR) if guessed else head.whole
+    else:
+        kinds[at] = TEXT if head.spelling is Spelling.BARE else Kind.STUB
+        return owned
+    for place in range(at + 1, end):
+        wrong = kinds[place].base is Kind.COMMAND_LINE and head.base is not Kind.COMMAND
+        kinds[place] = Kind.NEAR_ATTRIBUTE if wrong or kinds[place].is_respelt else Kind.ATTRIBUTE
+    return end - 1
 
 
-_WHOLE = frozenset(("NEAR_ACTION", "NEAR_COMMAND", "CLOSE_ACTION", "CLOSE_COMMAND", "BARE_ACTION"))
+def _find_fields(kinds: Sequence[Kind], start: int) -> tuple[int, int]:
+    """Return the end of the lines from a place on that may belong to one action, and the place of its path, or -1."""
+    path = -1
+    for place in range(start, len(kinds)):
+        base = kinds[place].base
+        if base not in ATTRIBUTES or (base in PATHS and path >= 0):
+            return place, path
+        path = place if base in PATHS else path
+    return len(kinds), path
 
 
 def gather_attributes(
-    lines: list[Line], gives_path: Callable[[Line], bool], as_head: Callable[[Line], str]
+    lines: list[Line], gives_path: Callable[[Line], bool], as_head: Callable[[Line], Kind | None]
 ) -> list[Line]:
-    """Join each action line and the attribute lines right below it to one line; other attribute lines are plain text.
+    """Return the lines of a text, each action line joined with the attribute lines right below it to one line.
 
-    So the reading sees what it would see if all of it stood on the action line. `as_head` gives the kind that a plain
-    line has as the first line of an action: only a path below makes it one. An attribute that is a guess needs an
-    action line without a path.
+    So the reading sees what it would see if all of it stood on the action line. Other attribute lines are plain text.
+    `as_head` gives the kind that a plain line has as the first line of an action: only a path below makes it one. An
+    attribute that is a guess needs an action line without a path.
+
+        was             becomes      line
+        ACTION          NEAR_ACTION  ::create @a.py
+        NEAR_ATTRIBUTE  +            deps: b.py
+        TEXT            TEXT         that is all
+        ATTRIBUTE       TEXT           @deps: b.py
+
+        was             becomes      line
+        SPLIT_ACTION    ACTION       ::create
+        ATTRIBUTE       +              @path: a.py
+        SPLIT_ACTION    STUB         ::create
     """
     gathered: list[Line] = []
-    at = 0
-    while at < len(lines):
-        line, last = lines[at], at + 1
-        while line.kind not in ATTRIBUTE_LIKE and last < len(lines) and lines[last].kind in ATTRIBUTE_LIKE:
-            last += 1
-        below = lines[at + 1 : last]
+    fields = [*(line.kind in ATTRIBUTE_LIKE for line in lines), False]
+    end = 0
+    for at, line in enumerate(lines):
+        if at < end:
+            continue
+        if not (fields[at] or fields[at + 1] or line.kind.is_split):
+            gathered.append(line)
+            continue
+        below = _find_attributes(lines, at)
         if below and line.kind in PLAIN and any(map(gives_path, below)):
             line = line._replace(kind=as_head(line) or line.kind)
-        kind = line.kind.removeprefix(SPLIT)
-        if kind not in JOINED:
-            apart = line.kind in ATTRIBUTE_LIKE and not (gathered and _awaits(gathered))
-            gathered.append(line._replace(kind="TEXT") if apart or line.kind == "BARE_ATTRIBUTE" else line)
-            at += 1
-            continue
-        if kind == line.kind:
-            below = lines[at + 1 : next((k for k in range(at + 1, last) if lines[k].kind == "BARE_ATTRIBUTE"), last)]
+        if line.kind.is_split:
+            line, below = _join_split_head(lines, at, line, below, gives_path)
+        elif line.kind in JOINED:
+            below = list(takewhile(lambda part: part.kind is not Kind.BARE_ATTRIBUTE, below))
         else:
-            gap = next((k for k in range(at + 1, len(lines)) if lines[k].kind != "BLANK"), at + 1)
-            ahead = below or [line for line in lines[gap : gap + 1] if line.kind in ATTRIBUTE_LIKE]
-            exact = not kind.startswith(("NEAR_", "CLOSE_"))
-            if not ahead or not (exact or any(map(gives_path, ahead))):
-                kind, below = "STUB" if exact else "TEXT", []
-        if below:
-            inside = (line._replace(kind=kind), *below)
-            if kind.startswith("BARE_") or (kind in _EXACT and any(part.kind != "ATTRIBUTE" for part in below)):
-                kind = "NEAR_" + kind.removeprefix("BARE_")
-            gathered.append(Line(kind, line.start, below[-1].stop, below[-1].end, inside))
-        else:
-            gathered.append(line._replace(kind=kind))
-        at += 1 + len(below)
+            below = []
+            if line.kind is Kind.BARE_ATTRIBUTE or (line.kind in ATTRIBUTE_LIKE and not _awaits(gathered)):
+                line = line._replace(kind=TEXT)
+        gathered.append(_join(line, below) if below else line)
+        end = at + 1 + len(below)
     return gathered
 
 
+def _find_attributes(lines: Sequence[Line], at: int) -> list[Line]:
+    """Return the attribute lines right below a line that is none."""
+    end = at + 1
+    while lines[at].kind not in ATTRIBUTE_LIKE and end < len(lines) and lines[end].kind in ATTRIBUTE_LIKE:
+        end += 1
+    return list(lines[at + 1 : end])
+
+
+def _join_split_head(
+    lines: Sequence[Line], at: int, line: Line, below: list[Line], gives_path: Callable[[Line], bool]
+) -> tuple[Line, list[Line]]:
+    """Return an action's first line with its kind, and what belongs to it; without a path below it is none."""
+    ahead = below
+    if not below:
+        gap = next((k for k in range(at + 1, len(lines)) if lines[k].kind is not BLANK), len(lines))
+        ahead = [part for part in lines[gap : gap + 1] if part.kind in ATTRIBUTE_LIKE]
+    if ahead and (not line.kind.is_respelt or any(map(gives_path, ahead))):
+        return line._replace(kind=line.kind.whole), below
+    return line._replace(kind=TEXT if line.kind.is_respelt else Kind.STUB), []
+
+
+def _join(line: Line, below: list[Line]) -> Line:
+    """Return one line for an action line and its attributes; one that is not right makes the whole nearly right."""
+    kind = line.kind
+    doubtful = kind in _RIGHT and any(part.kind is not Kind.ATTRIBUTE for part in below)
+    if doubtful or kind.spelling is Spelling.BARE:
+        kind = kind.spelt(Spelling.NEAR)
+    return Line(kind, line.start, below[-1].stop, below[-1].end, (line, *below))
+
+
 def _awaits(lines: list[Line]) -> bool:
-    """Whether attributes may still come: the last line that is not blank is an action line or an attribute."""
-    last = next((line.kind for line in reversed(lines) if line.kind != "BLANK"), "")
+    """Return whether attributes may still come: the last line that is not blank is an action line or an attribute."""
+    last = next((line.kind for line in reversed(lines) if line.kind is not BLANK), BLANK)
     return last in JOINED or last in ATTRIBUTE_LIKE
-
-
-_EXACT = frozenset(("ACTION", "COMMAND"))

@@ -19,7 +19,26 @@ MOST = 0.85  # of the confidence of an action that may be none
 
 
 def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
-    """Mark as suspect the actions that may be part of the content before them; spans are places of `text`."""
+    """Return a document whose actions that may be content of the one before are suspect; spans are places of `text`.
+
+    was           becomes       line
+    unterminated  unterminated  ::create @guide.md
+    -             -             <<<
+    complete      suspect       ::create @a.py
+    -             -             <<<
+    -             -             1
+    -             -             >>>
+    -             -             >>>
+
+    was           becomes       line
+    unterminated  unterminated  ::create @guide.md
+    -             -             <<<
+    -             -             1
+    complete      complete      ::create @a.py
+    -             -             <<<
+    -             -             1
+    -             -             >>>
+    """
     actions = document.actions
     if all(action.completeness not in _BROKEN for action in actions):
         return document
@@ -50,10 +69,25 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
 
 
 def mark_swallowing(document: Document, dialect: Dialect) -> Document:
-    """Mark as suspect the actions of a valid text whose contents seem to hold the next action.
+    """Return a valid text's document whose actions are suspect if their contents seem to hold the next action.
 
     A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
     strictly. Where both are the same mark, a forgotten closer makes the next opener close the block.
+
+        was       becomes   line
+        complete  suspect   ::create @a.py
+        -         -         <<<
+        -         -         1
+        -         -         >>
+        -         -         ::create @b.py
+        -         -         >>>
+
+        was       becomes   line
+        complete  complete  ::create @guide.md
+        -         -         <<<
+        -         -         Begin with
+        -         -         ::create @b.py
+        -         -         >>>
     """
     mark = dialect.marks["action"]
     if not any(action.content and mark in action.content for action in document.actions):
@@ -72,7 +106,7 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
 
 
 def _swallows(content: str, dialect: Dialect) -> bool:
-    """Tell whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
+    """Return whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
     lines = [line for line in content.split("\n") if line.strip()]
     near = [_is_nearly_closer(line, dialect) for line in lines]
     heads = [_is_head(line, dialect) for line in lines]
@@ -94,7 +128,7 @@ def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
 
 
 def has_open_fence(content: str) -> bool:
-    """Tell whether a content ends inside a Markdown fence."""
+    """Return whether a content ends inside a Markdown fence."""
     opened = ""
     for line in content.split("\n"):
         found = FENCE.fullmatch(line)
@@ -106,7 +140,7 @@ def has_open_fence(content: str) -> bool:
 
 
 def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
-    """Tell whether what stands behind an action has a delimiter, or begins with the end of a fence."""
+    """Return whether what stands behind an action has a delimiter, or begins with the end of a fence."""
     lines = [line.strip() for line in gap.strip().split("\n")]
     fence = FENCE.fullmatch(lines[0])
     return not delimiters.isdisjoint(lines) or (fence is not None and not fence[2])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from ..document import Completeness
 from ..grammar.dialect import Dialect
 from .engines import read_kinds
-from .kinds import Line
+from .kinds import Kind, Line, Spelling, kinds_of
 from .lexer import LineLexer
 from .priced_rules import ROLES, Step
 from .prose import merge_runs
@@ -59,6 +59,8 @@ def read_outline(
 CLOSER_MISSING = frozenset(
     ("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end", "missing-delimiters-at-end")
 )
+_WANTING = kinds_of(Kind.ACTION, spelling=(Spelling.EXACT, Spelling.NEAR, Spelling.BARE))  # a content
+_DELIMITERS = frozenset((Kind.OPEN, Kind.CLOSE, Kind.DELIM))
 _OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
 
 
@@ -104,9 +106,7 @@ class Group:
     @property
     def lacks_content(self) -> bool:
         """Whether this is an action that wants a block and has none."""
-        return (
-            self.role == "head" and not self.opened and self.first.line.kind in ("ACTION", "NEAR_ACTION", "BARE_ACTION")
-        )
+        return self.role == "head" and not self.opened and self.first.line.kind in _WANTING
 
     def completeness(self, cut_off: bool) -> Completeness:
         """Whether the content is all there; `cut_off` says that the text ends in the middle of it."""
@@ -117,7 +117,7 @@ class Group:
     def content_parts(self) -> list[Part]:
         """The body, without blank lines at its end if nothing closes it."""
         body = list(self.body)
-        while self.missing and body and body[-1].line.kind == "BLANK":
+        while self.missing and body and body[-1].line.kind is Kind.BLANK:
             body.pop()
         return body
 
@@ -171,7 +171,7 @@ def _fitting_role(part: Part, groups: list[Group], current: Group | None) -> str
 
 
 def _taken_apart(part: Part) -> list[Part]:
-    """Give an action line and the attribute lines that were read as one with it."""
+    """Return an action line and the attribute lines that were read as one with it."""
     if not part.line.inside:
         return [part]
     first, *below = part.line.inside
@@ -182,7 +182,7 @@ _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
 def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Group]:
-    """Give the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
+    """Return the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
     marks = (dialect.marks["action"], dialect.marks["target"])
     found: list[Group] = []
     written = len(text.rstrip())
@@ -190,7 +190,7 @@ def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Grou
     for group in groups:
         stub = group.first.line
         orphan = "orphan-block" in group.first.step.mistakes and not broken
-        broken = group.role == "drop" and stub.kind == "STUB" and text.startswith(marks, stub.start)
+        broken = group.role == "drop" and stub.kind is Kind.STUB and text.startswith(marks, stub.start)
         cut_off = broken and stub.end >= written
         if group.role == "drop" and (orphan or (broken and not cut_off)):
             found.append(group)
@@ -258,7 +258,7 @@ def _mark_orphans(groups: list[Group]) -> None:
     for group in groups:
         touching = before is not None and before.line_end == group.first.line.start
         if touching and last is before and last is not None and last.closer and not last.body:
-            last.suspect = last.suspect or group.first.line.kind.startswith("NEAR_")
+            last.suspect = last.suspect or group.first.line.kind.spelling is Spelling.NEAR
         doubt = touching and (doubt or (last is before and last is not None and (last.suspect or last.lacks_content)))
         if group.role == "head":
             if group.opened:
@@ -269,6 +269,6 @@ def _mark_orphans(groups: list[Group]) -> None:
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
             doubled = "doubled-closer" in group.first.step.mistakes
-            if not doubled and kinds & {"CLOSE", "DELIM", "OPEN"}:
+            if not doubled and kinds & _DELIMITERS:
                 last.suspect = True
         before = group

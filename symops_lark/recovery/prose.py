@@ -2,58 +2,70 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from .kinds import Line
+from ..regexes import compile_pattern
+from .kinds import BLANK, TEXT, Kind, Line, kinds_of
 
-_CODE = re.compile(r"[{}=<>\[\]\\|]")
-
-
-_SENTENCE_END = re.compile(r".*([.:!?…][\"')*_]*|[。：！？])", re.DOTALL)
+_CODE = compile_pattern(r"[{}=<>\[\]\\|]")
 
 
 def looks_like_prose(line: str) -> bool:
-    """Whether a line is surely a sentence for people: words, punctuation at its end, nothing that code is made of."""
+    """Return whether a line is surely a sentence for people: words, an end mark, nothing that code is made of."""
     line = line.strip().lstrip("*_\"'(")
     if not 8 <= len(line) <= 1000 or line[0].islower() or not line[0].isalnum() or _CODE.search(line):
         return False
     words = line.count(" ") + line.count("\t") >= 2 or not line[0].isascii()
-    return words and _SENTENCE_END.fullmatch(line) is not None
+    return words and (line[-1] in "。：！？" or line.rstrip("\"')*_")[-1] in ".:!?…")
 
 
 def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:
-    """Join plain lines, and the blank ones between them, into runs: a run is one line to the recovery grammar.
+    """Return the lines with plain ones, and the blank ones between them, joined: a run is one line to the grammar.
 
     A run of nothing but sentences has the kind PROSE. The paragraph right behind a thought stays by itself: it may be
     the thought's continuation.
+
+        was      becomes  line
+        TEXT     PROSE    Here is what I did.
+        BLANK    +
+        TEXT     +        It works now.
+        BLANK    BLANK
+        ACTION   ACTION   ::create @a.py
+
+        was      becomes  line
+        THOUGHT  THOUGHT  >> a thought
+        TEXT     TEXT     that goes on
+        BLANK    BLANK
+        TEXT     TEXT     x = 1
+        TEXT     +        That is all.
     """
     merged: list[Line] = []
-    pending: Line | None = None  # blank lines that may join the run before them
-    first: Line | None = None  # the run at hand: its first and last line, and whether it is all sentences
-    last: Line | None = None
-    alone = prose = False
-    for line in (*lines, None):
-        kind = line.kind if line is not None else ""
-        if line is not None and kind == "BLANK":
-            pending = line if pending is None else Line("BLANK", pending.start, line.stop, line.end)
+    end = 0
+    for at, line in enumerate(lines):
+        if at < end:
             continue
-        if line is not None and kind == "TEXT" and first is not None and not (alone and pending is not None):
-            prose = prose and looks_like_prose(text[line.start : line.stop])
-            last, pending = line, None
-            continue
-        if first is not None and last is not None:
-            merged.append(Line("PROSE" if prose else "TEXT", first.start, last.stop, last.end))
-            first = None
-        if pending is not None:
-            merged.append(pending)
-            pending = None
-        if line is None:
-            break
-        if kind == "TEXT":
-            alone = bool(merged) and merged[-1].kind in ("THOUGHT", "NEAR_THOUGHT")
-            prose = looks_like_prose(text[line.start : line.stop])
-            first = last = line
+        kind = line.kind
+        if kind is TEXT:
+            end = _find_run_end(lines, at + 1, alone=bool(merged) and merged[-1].kind in _THOUGHTS)
+            prose = all(looks_like_prose(text[part.start : part.stop]) for part in lines[at:end] if part.kind is TEXT)
+            merged.append(Line(Kind.PROSE if prose else TEXT, line.start, lines[end - 1].stop, lines[end - 1].end))
+        elif kind is BLANK and merged and merged[-1].kind is BLANK:
+            merged[-1] = Line(BLANK, merged[-1].start, line.stop, line.end)
         else:
             merged.append(line)
     return merged
+
+
+_THOUGHTS = kinds_of(Kind.THOUGHT)
+
+
+def _find_run_end(lines: Sequence[Line], start: int, *, alone: bool) -> int:
+    """Return the end of a run of plain lines: blank ones belong to it if another plain line follows."""
+    end = start
+    for at in range(start, len(lines)):
+        kind = lines[at].kind
+        if kind is TEXT:
+            end = at + 1
+        elif alone or kind is not BLANK:
+            break
+    return end

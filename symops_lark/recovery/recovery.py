@@ -21,7 +21,7 @@ from ..strict.parser import parse
 from .confidence import action_confidence, price_to_cost
 from .field_lines import order_tagged
 from .outline import CLOSER_MISSING, Group, Outline, Part, find_lost, group_parts, read_outline
-from .spelling import RESPELT, LineRepairer, NoRepairer
+from .spelling import LineRepairer, NoRepairer
 
 
 def recover(
@@ -190,7 +190,7 @@ class _Maker:
 
     def _spelt(self, part: Part, role: str) -> str:
         line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
-        spelling = self.repairer.candidate(line, role) if part.line.kind.startswith(RESPELT) else None
+        spelling = self.repairer.candidate(line, role) if part.line.kind.is_respelt else None
         return spelling.text if spelling else line
 
     def _parse(self, text: str, start: str) -> object:

@@ -20,23 +20,19 @@ class LineRepairer(Protocol):
     """Something that respells lines."""
 
     def touches(self, line: str) -> bool:
-        """Tell quickly whether any rule could change the line."""
+        """Return quickly whether any rule could change the line."""
 
     def candidate(self, line: str, role: str) -> Candidate | None:
-        """Respell a line for a role (`head`, `open`, `close`, `vitals`, …), or give None if nothing changes."""
+        """Return a line respelt for a role (`head`, `open`, `close`, `vitals`, …), or None if nothing changes."""
 
 
 class NoRepairer:
     """The repairer that knows no misspelling."""
 
     def touches(self, line: str) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
     def candidate(self, line: str, role: str) -> Candidate | None:
-        """Never."""
+        """Return None."""
         return None
-
-
-# The beginnings of the kinds whose lines are spelt otherwise than the grammar wants.
-RESPELT = ("NEAR_", "BARE_", "TEXT_", "LAST_", "CLOSE_", "ACTION_OPEN")

@@ -16,8 +16,8 @@ from ..document import Completeness, Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
+from ..recovery.kinds import Spelling
 from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
-from ..recovery.spelling import RESPELT
 from ..regexes import is_encodable
 from ..source import Source
 from ..strict.parser import parse
@@ -215,19 +215,16 @@ class _Planner:
         lines = []
         for part in (group.first, *group.more):
             line = self.text[part.line.start : part.line.stop].removesuffix("\r")
-            spelling = self.engine.repairer.candidate(line, "head") if part.line.kind.startswith(RESPELT) else None
+            spelling = self.engine.repairer.candidate(line, "head") if part.line.kind.is_respelt else None
             lines += (spelling.text if spelling is not None else line).split("\n")
         return not takes_command(self.dialect, lines)
 
     def _block(self, group: Group) -> None:
+        """Write the delimiters of an action's block, and mend its content."""
         completeness = group.completeness(self.cut_off)
         if completeness is not Completeness.COMPLETE:
             self.completeness[group.first.line.start] = completeness
-        last = group.more[-1].line.start if group.more and not group.opened else len(self.text)
-        if (group.opened or group.more) and (rule := self.engine.cure("blank-before-block")):
-            for gap in group.gaps:
-                if gap.line.start < last:
-                    self._edit(gap.line.start, gap.line.end, "", rule)
+        self._close_gaps(group)
         if not group.opened:
             return
         if group.outer is not None and (rule := self.engine.cure("fence-around-block")):
@@ -244,6 +241,14 @@ class _Planner:
         elif group.missing and (rule := self.engine.cure(group.missing)):
             self._insert_closer(group, rule)
         self._content(group)
+
+    def _close_gaps(self, group: Group) -> None:
+        """Take out the blank lines between an action line and its block, or the last of its attributes."""
+        rule = self.engine.cure("blank-before-block") if group.opened or group.more else None
+        last = group.more[-1].line.start if group.more and not group.opened else len(self.text)
+        for gap in group.gaps:
+            if rule is not None and gap.line.start < last:
+                self._edit(gap.line.start, gap.line.end, "", rule)
 
     def _insert_closer(self, group: Group, rule: Rule) -> None:
         body = group.content_parts()
@@ -301,7 +306,7 @@ class _Planner:
         marks = self.dialect.closers if role == "close" else self.dialect.fences.keys()
         if shown in marks:
             return shown, True
-        spelling = self.engine.repairer.candidate(shown, role) if part.line.kind.startswith(RESPELT) else None
+        spelling = self.engine.repairer.candidate(shown, role) if part.line.kind.is_respelt else None
         lines = spelling.text.split("\n") if spelling else [""]
         mark = lines[0] if role == "open" else lines[-1]
         sure = mark in marks and (mark in shown or len(mark) > len(min(marks, key=len)))
@@ -342,12 +347,12 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        if not line.kind.startswith(RESPELT):
+        if not line.kind.is_respelt:
             return
         old = self.text[line.start : line.stop].removesuffix("\r")
         spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:
-            first = spelling.text.partition("\n")[0] if line.kind.startswith("CLOSE_") else ""
+            first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""
             kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
             start, end = line.start + kept, line.start + len(old)
             self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules, spelling.cost))

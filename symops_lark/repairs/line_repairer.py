@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..recovery.kinds import ATTRIBUTES, SPLIT
-from ..recovery.lexer import HEADS, KIND_OF_ROLE, LineLexer
+from ..recovery.kinds import ATTRIBUTES, Kind
+from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
 from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
@@ -28,6 +28,7 @@ def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
         raise rule.error(f"the pattern cannot be used: {error} ({hint})") from None
 
 
+_KIND_OF_ROLE = {kind.role: kind for kind in reversed(Kind) if not kind.is_respelt}
 _LONGEST = 20_000  # characters; a longer line is no markup
 _BEGINNING = 100  # characters, within which an action's number stands
 _MEMORY = 20_000  # lines of which the rules and spellings are remembered
@@ -155,12 +156,12 @@ class RuleRepairer:
             first = second
         kind = self._exact.kind(first)
         if role == "head":
-            return kind.removeprefix(SPLIT) in HEADS
+            return kind in HEADS
         if role == "close":
-            return self._exact.kind(text.split("\n")[-1]) in ("CLOSE", "DELIM")
+            return self._exact.kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
         if role in ("attribute", "path"):
-            return kind in (ATTRIBUTES - {"COMMAND_LINE"} if role == "path" else ATTRIBUTES)
-        return kind == KIND_OF_ROLE.get(role, role.upper()) or (role == "open" and kind == "DELIM")
+            return kind in (ATTRIBUTES - {Kind.COMMAND_LINE} if role == "path" else ATTRIBUTES)
+        return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
 
 
 def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[Pattern, str], ...]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from ..document import Completeness
+from ..recovery.kinds import Kind
 from ..source import Span
 from . import kinds
 from .content import Content
@@ -172,7 +173,7 @@ class Block:
     def _closes_nearly(self, token: Token) -> bool:
         if self._sure:
             return token.delimiters[1] in self._closers
-        if token.near_closer == kinds.NEAR_DELIM:  # if the opener is one by its looks, so must the closer be
+        if token.near_closer is Kind.NEAR_DELIM:  # if the opener is one by its looks, so must the closer be
             return self._near_delims and (not self._leans or token.leaning > 0)
         return token.near_closer in kinds.CLOSERS
 
@@ -207,7 +208,7 @@ class Block:
 
     def _read_behind_near_closer(self, token: Token) -> End | None:
         """Tell by this line whether the one above it was the closer or content."""
-        if token.kind == "blank" or token.kind in kinds.BEGINS or token.near != kinds.TEXT or token.is_prose:
+        if token.kind == "blank" or token.kind in kinds.BEGINS or token.near is not Kind.TEXT or token.is_prose:
             return self._end_near_closer([token])
         self.state = State.FENCE if self._fence else State.LENIENT
         self._say(self._closer)
@@ -300,9 +301,9 @@ class Block:
         """End before lines held back where the whole text would be read so; None if all of them are content."""
         if not any(kind in kinds.BEGINS for _, kind in self._held):
             return None
-        opener = kinds.FENCE if self._fence else kinds.DELIM if self._same else kinds.OPEN
+        opener = Kind.FENCE if self._fence else Kind.DELIM if self._same else Kind.OPEN
         opened, filled = bool(self._opener or self._fence), self.content.first is not None
-        above = [kinds.ACTION, *[opener] * opened, *[kinds.TEXT] * filled]
+        above = [Kind.ACTION, *[opener] * opened, *[Kind.TEXT] * filled]
         at = self._classifier.find_end(above, "".join(token.text for token, _ in self._held))
         if at is None:
             return None

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..recovery.field_lines import order_tagged
-from ..recovery.kinds import ATTRIBUTE_LIKE, ATTRIBUTES, JOINED, PATHS, PLAIN, SPLIT, Line
-from ..recovery.spelling import RESPELT, Candidate
+from ..recovery.kinds import ATTRIBUTE_LIKE, FIELDS, JOINED, PATHS, PLAIN, Kind, Line
+from ..recovery.spelling import Candidate
 from . import kinds
 from .line_classifier import LineClassifier, Token
 
@@ -31,7 +31,7 @@ class HeadCollector:
         marks = classifier.dialect.marks
         self._lone = {marks[mark]: kind for mark, kind in kinds.LONE.items()}
         self._held: list[Token] = []
-        self._kinds: list[str] = []
+        self._kinds: list[Kind | None] = []  # None: the value of the tag above
 
     def __bool__(self) -> bool:
         """Return whether any line is held back."""
@@ -41,49 +41,47 @@ class HeadCollector:
 
     def take(self, token: Token) -> bool:
         """Hold a line back if it may be a part of the action at hand, or begin one; return whether it is."""
-        lexer, kind, shown = self.classifier.lexer, token.near, token.text.rstrip("\r\n")
+        lexer, shown = self.classifier.lexer, token.text.rstrip("\r\n")
         size = sum(len(held.text) for held in self._held)
         if len(self._held) >= _MOST_LINES or size + len(shown) > _MOST_CHARACTERS:
             return False
         below_tag = bool(self._held) and lexer.awaits_value(self._held[-1].text.rstrip("\r\n"))
         if below_tag and self._kinds[-1] and lexer.is_value(shown):
-            kind = ""
+            kind = None
         else:
-            if lexer.awaits_value(shown):
-                kind = self._lone[shown.strip()]
+            kind = self._lone[shown.strip()] if lexer.awaits_value(shown) else token.near
             if not (self._belongs(kind) if self._held else self._begins(kind, shown)):
                 return False
         self._held.append(token)
-        self._kinds.append(kinds.base(kind))
+        self._kinds.append(kind)
         return True
 
-    def _begins(self, kind: str, shown: str) -> bool:
-        if kind.startswith(SPLIT) or kind in JOINED:
+    def _begins(self, kind: Kind, shown: str) -> bool:
+        if kind.is_split or kind in JOINED:
             return True
         if self._tagged:
-            return kinds.base(kind) in ATTRIBUTES
+            return kind in FIELDS
         return kind in PLAIN and bool(self.classifier.lexer.kind_above_path(shown))
 
-    def _belongs(self, kind: str) -> bool:
-        bare = kinds.base(kind)
+    def _belongs(self, kind: Kind) -> bool:
         if not self._tagged:
-            return bare in kinds.ATTRIBUTES or (kind == kinds.BLANK and self._awaits_path())
-        if kind == kinds.BLANK:
+            return kind in ATTRIBUTE_LIKE or (kind is Kind.BLANK and self._awaits_path())
+        if kind is Kind.BLANK:
             return self._has_verb() and not self._has_path()
-        if kind.startswith(SPLIT):
+        if kind.is_split:
             return not self._has_verb()
-        return bare in ATTRIBUTES and not (bare in PATHS and self._has_path())
+        return kind in FIELDS and not (kind.base in PATHS and self._has_path())
 
     def _awaits_path(self) -> bool:
-        return self._kinds[0].startswith(SPLIT) and all(kind == kinds.BLANK for kind in self._kinds[1:])
+        first, *more = self._kinds
+        return first is not None and first.is_split and all(kind is Kind.BLANK for kind in more)
 
     def _has_verb(self) -> bool:
-        return any(kind.startswith(SPLIT) or kind in JOINED for kind in self._kinds)
+        return any(kind.is_split or kind in JOINED for kind in self._kinds if kind)
 
     def _has_path(self) -> bool:
-        return any(kind in PATHS for kind in self._kinds) or not any(
-            kind.startswith(SPLIT) or kind in ATTRIBUTES for kind in self._kinds
-        )
+        known = [kind for kind in self._kinds if kind]
+        return any(kind.base in PATHS for kind in known) or not any(kind.is_split or kind in FIELDS for kind in known)
 
     # ---- what they are
 
@@ -106,17 +104,17 @@ class HeadCollector:
         for line, token in zip(lines, held, strict=True):
             role = "head" if line.kind in JOINED else "attribute" if line.kind in ATTRIBUTE_LIKE else ""
             bare = line.kind in kinds.BARE_HEADS and len(lines) == 1
-            spelling = token.candidate(role) if role and line.kind.startswith(RESPELT) else None
-            if line.kind != kinds.BLANK:
+            spelling = token.candidate(role) if role and line.kind.is_respelt else None
+            if line.kind is not Kind.BLANK:
                 yield token, None if bare else spelling
 
     def _put_in_order(self, text: str, held: Sequence[Token], lines: Sequence[Line]) -> Iterator[Released]:
-        parts = [line for line in lines if line.kind in JOINED or kinds.base(line.kind) == kinds.ATTRIBUTE]
+        parts = [line for line in lines if line.kind in JOINED or line.kind in ATTRIBUTE_LIKE]
         rows = [(line.kind, text[line.start : line.stop].removesuffix("\r")) for line in parts]
         stop = max(token.line.stop for token in held if token.text.strip())
         whole = Token(held[0].line._replace(stop=stop), self.classifier)
         for spelling in order_tagged(self.classifier.dialect, self.classifier.engine.repairer, rows):
             yield whole, replace(spelling, rules=tuple(dict.fromkeys(spelling.rules)))
         for line in lines:
-            if line not in parts and line.kind != kinds.BLANK:
+            if line not in parts and line.kind is not Kind.BLANK:
                 yield whole.respelt(text[line.start : line.stop]), None

@@ -12,7 +12,7 @@ from ..diagnostics import ParseError
 from ..document import Section
 from ..grammar.dialect import Dialect
 from ..recovery.engines import read_kinds
-from ..recovery.kinds import FENCE, SPLIT
+from ..recovery.kinds import FENCE, Kind
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import CLOSER_MISSING
 from ..recovery.prose import looks_like_prose, merge_runs
@@ -66,7 +66,7 @@ class Token:
         return self.kind
 
     @property
-    def near(self) -> str:
+    def near(self) -> Kind:
         """The kind of a line that is not exact, by the repair rules (a kind of `recovery`)."""
         return self._classifier.near_kind(self.text)
 
@@ -101,13 +101,13 @@ class Token:
     @property
     def behind_closer(self) -> str:
         """What stands behind a closing delimiter on its line: "glued": an action, "near": a remark; or ""."""
-        kind = self.near.removeprefix(SPLIT)
-        return "glued" if kind in kinds.GLUED else "near" if kind == kinds.TEXT_CLOSE else ""
+        kind = self.near.whole
+        return "glued" if kind in kinds.GLUED else "near" if kind is Kind.TEXT_CLOSE else ""
 
     @property
     def content_before_closer(self) -> list[str]:
         """The content on a line that nearly ends with a closing delimiter, if it is such a line."""
-        spelling = self.candidate("close") if self.near == kinds.LAST_TEXT else None
+        spelling = self.candidate("close") if self.near is Kind.LAST_TEXT else None
         return spelling.text.split("\n")[:-1] if spelling is not None else []
 
     @property
@@ -136,7 +136,7 @@ class LineClassifier:
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         self.words = re.compile(rf"[ \t]*[^\s\d{re.escape(''.join(sorted(self._begins)))}]")
         self._joins: bool | None = None
-        self._short: dict[str, str] = {}
+        self._short: dict[str, Kind] = {}
         rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())
         self._follows = {section: frozenset(names) & rules for section, names in kinds.FOLLOWS.items()}
 
@@ -152,11 +152,11 @@ class LineClassifier:
         """Return whether a line of reasoning is a thought."""
         return self._thought is not None and self._thought.fullmatch(text) is not None
 
-    def near_kind(self, text: str) -> str:
+    def near_kind(self, text: str) -> Kind:
         """Return the kind of a line that is not exact, by the repair rules; those of short lines are remembered."""
         kind = self._short.get(text)
         if kind is None:
-            kind = self.lexer.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else kinds.TEXT
+            kind = self.lexer.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else Kind.TEXT
             if len(text) <= _LONGEST_DELIMITER and len(self._short) < _MEMORY:
                 self._short[text] = kind
         return kind

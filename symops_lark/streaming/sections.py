@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from ..document import Completeness
+from ..recovery.kinds import Kind
 from ..recovery.spelling import Candidate
 from . import kinds
 from .announcer import Announcer
@@ -152,7 +153,7 @@ class SectionReader:
             self._read(token)
 
     def _think(self, token: Token) -> None:
-        if token.near == kinds.THINK_CLOSE:
+        if token.near is Kind.THINK_CLOSE:
             self._held, self.state = [], State.SECTIONS
         elif len(self._held) >= _MOST_LINES or len(token.text) > _LONGEST:
             self._held = []
@@ -222,21 +223,21 @@ class SectionReader:
         spelling = token.candidate(role) if role else None
         if kind in kinds.FENCES:
             self._take_fence(token)
-        elif kind == kinds.THINK_OPEN:
+        elif kind is Kind.THINK_OPEN:
             self._announcer.settle()
             self._held, self.state = [token], State.THINKING
             self._announcer.notice("think", token.line.span)
         elif kind in kinds.BARE_HEADS and spelling is not None:
-            self._drop_bare(calm=kind == kinds.BARE_COMMAND)
-            self._bare = _Bare(token, spelling, kind == kinds.BARE_COMMAND and not self._text_code)
+            self._drop_bare(calm=kind is Kind.BARE_COMMAND)
+            self._bare = _Bare(token, spelling, kind is Kind.BARE_COMMAND and not self._text_code)
         elif role == "open" and spelling is not None and self._is_ready():
             self._open_nearly(token, spelling, kind)
         elif spelling is not None and role != "open":
             self._drop_bare(calm=True)
             self._write(token, spelling)
-        elif kind == kinds.TAG:
+        elif kind is Kind.TAG:
             self._announcer.notice("stray-tag", token.line.span)
-        elif after_thought and kind == kinds.TEXT:
+        elif after_thought and kind is Kind.TEXT:
             self._announcer.wrapped_thought(token.line)
             self._after_thought = True
         else:

@@ -16,10 +16,11 @@ from ..grammar.loading import load_dialect, recovery_text
 from ..json_objects import write_object
 from ..recovery.automaton_compiler import load_automaton
 from ..recovery.engines import choose_engine, load_engine
+from ..recovery.kinds import Kind
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import Outline, Part, read_outline
 from ..recovery.priced_rules import Step, ViterbiPath
-from ..recovery.spelling import RESPELT, Candidate, LineRepairer, NoRepairer
+from ..recovery.spelling import Candidate, LineRepairer, NoRepairer
 from ..source import BOM, Source, Span
 from ..strict.parser import parse
 from .nbest import label_of, n_best, price_by_role
@@ -157,7 +158,7 @@ class TracedPart:
         return {
             "first": self.first,
             "last": self.last,
-            "kind": self.part.line.kind,
+            "kind": str(self.part.line.kind),
             **_step_to_dict(self.part.step),
             "text": self.text,
             "by_role": self.by_role,
@@ -293,39 +294,18 @@ def _lost(
 
 
 def _respell(part: Part, shown: str, repairer: LineRepairer) -> Candidate | None:
-    """Return the spelling that made a line a near miss: of what the end of its kind's name says it is like."""
-    kind = part.line.kind
-    if not kind.startswith(RESPELT):
-        return None
-    role = next((role for word, role in _ROLE_OF.items() if kind.endswith(word)), None)
-    if kind.endswith("DELIM"):
+    """Return the spelling that made a line a near miss."""
+    kind, role = part.line.kind, part.line.kind.role
+    if kind.base is Kind.DELIM:
         role = part.step.role if part.step.role in ("open", "close") else "close"
-    return repairer.candidate(shown.removesuffix("\r"), role) if role else None
-
-
-_ROLE_OF = {
-    "ACTION": "head",
-    "COMMAND": "head",
-    "ACTION_OPEN": "head",
-    "CLOSE": "close",
-    "LAST_TEXT": "close",
-    "OPEN": "open",
-    "DELIM": "close",
-    "VITALS": "vitals",
-    "ASK": "ask",
-    "ERROR": "error",
-    "THOUGHT": "thought",
-    "CHOICE": "choice",
-    "ATTRIBUTE": "attribute",
-    "REASONING": "reason",
-}
+    return repairer.candidate(shown.removesuffix("\r"), role) if kind.is_respelt else None
 
 
 def _overruled(part: Part, first: int, shown: str, reader: LineLexer) -> Iterator[tuple[int, str]]:
     """Yield the lines of plain text that would be something else by themselves."""
-    if part.line.kind not in ("TEXT", "PROSE"):
+    if part.line.kind not in (Kind.TEXT, Kind.PROSE):
         return
     for number, line in enumerate(shown.split("\n"), first):
         kind = reader.kind(line)
-        if kind not in ("TEXT", "BLANK"):
+        if kind not in (Kind.TEXT, Kind.BLANK):
             yield number, kind
