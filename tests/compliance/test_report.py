@@ -167,7 +167,7 @@ def test_what_failed_is_in_no_rate_and_what_crashed_is_rejected() -> None:
 def test_what_cannot_be_measured_is_listed_and_is_not_0() -> None:
     text = write_markdown([section for section in split(records()) if section.model == "one"])
     assert "What was meant is not known" in text and "### Fidelity" not in text
-    states = "exact, superset, paths only, partial, rejected, wrong accepted; generation"
+    states = "exact, superset, paths only, partial, rejected, wrong accepted; strict"
     assert f"| Fidelity after each phase | {states} | nobody knows what was meant | every |" in text
 
 
