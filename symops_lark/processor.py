@@ -62,7 +62,7 @@ class SymOpsProcessor:
             self.engine(format)
 
     def engine(self, format: str | Path | Dialect) -> RepairEngine:
-        """Give the repair engine of a dialect, made once."""
+        """Return the repair engine of a dialect, made once."""
         dialect = load_dialect(format)
         key = f"{dialect.file}:{dialect.fingerprint}"
         if key not in self._engines:
@@ -70,7 +70,7 @@ class SymOpsProcessor:
         return self._engines[key]
 
     def detect(self, text: str) -> Detection:
-        """Tell the dialect of a text among the installed ones and `dialects`."""
+        """Return what is known of the dialect of a text among the installed ones and `dialects`."""
         return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects)
 
     def process(
@@ -192,7 +192,7 @@ def recover(
 
 
 def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:
-    """Give the dialect with the cheapest reading of a text; v2 where it is in none."""
+    """Return the dialect with the cheapest reading of a text; v2 where it is in none."""
     return (processor or SymOpsProcessor()).detect(text).dialect or load_dialect("v2")
 
 
@@ -200,7 +200,7 @@ _PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
 
 
 def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsProcessor:
-    """Give a processor that was used before; not for rules from folders, which may change."""
+    """Return a processor that was used before; not for rules from folders, which may change."""
     key = (format.fingerprint if isinstance(format, Dialect) else str(format), rules)
     if rules or key not in _PROCESSORS:
         processor = SymOpsProcessor(format, rules=rules)

@@ -153,11 +153,12 @@ def _name_vitals(text: str, mark: str) -> str:
 def repair_v1(text: str) -> str:
     """Turn fences into delimiters, add missing marks, even out delimiters, indentation and vitals."""
     languages = "python|py|javascript|js|bash|sh|json|yaml|sql"
-    text = re.sub(rf"```(?:{languages})?\n(.*?)```", lambda m: "--\n" + m[1].rstrip("\n") + "\n--", text, flags=re.S)
+    fence = re.compile(rf"```(?:{languages})?\n(.*?)```", re.DOTALL)
+    text = fence.sub(lambda m: "--\n" + m[1].rstrip("\n") + "\n--", text)
     text = "\n".join(map(_add_marks, text.split("\n")))
-    text = re.sub(r"^---+$", "--", text, flags=re.M)
-    text = re.sub(r"^```\w*$", "--", text, flags=re.M)
-    if len(re.findall(r"^--$", text, flags=re.M)) % 2:
+    text = re.sub(r"^---+$", "--", text, flags=re.MULTILINE)
+    text = re.sub(r"^```\w*$", "--", text, flags=re.MULTILINE)
+    if len(re.findall(r"^--$", text, flags=re.MULTILINE)) % 2:
         text = text.rstrip() + "\n--\n"
     text = "\n".join(line.lstrip() if re.match(r"\s*[$~@!?#-]", line) else line for line in text.split("\n"))
     return _name_vitals(text, "#")
@@ -173,7 +174,7 @@ def _add_marks(line: str) -> str:
 
 def repair_v2(text: str) -> str:
     """Turn fences, v1's delimiters, v1's action marks and vitals into v2's."""
-    text = re.sub(r"```(?:\w+)?\n(.*?)```", lambda m: "<<<\n" + m[1].rstrip("\n") + "\n>>>", text, flags=re.S)
+    text = re.sub(r"```(?:\w+)?\n(.*?)```", lambda m: "<<<\n" + m[1].rstrip("\n") + "\n>>>", text, flags=re.DOTALL)
     lines, count = [], 0
     for line in text.split("\n"):
         if line.strip() in ("--", "---", "----"):
@@ -190,10 +191,12 @@ def repair_v2(text: str) -> str:
 
 def extract(text: str, marks: _Marks) -> Document:
     """Pick out whatever looks like a thought, a vital or an action, wherever it stands."""
-    sections: list[Section] = []
-    for line in text.split("\n"):
-        if line.strip().startswith(marks.thought) and line.strip() not in (marks.open, marks.close):
-            sections.append(Thought(line.strip().removeprefix(marks.thought).strip()))
+    lines = [line.strip() for line in text.split("\n")]
+    sections: list[Section] = [
+        Thought(line.removeprefix(marks.thought).strip())
+        for line in lines
+        if line.startswith(marks.thought) and line not in (marks.open, marks.close)
+    ]
     sections += _vitals(text, marks)
     actions: list[Action] = []
     for found in re.finditer(rf"{re.escape(marks.action)}\s*(\w+)\s*@\s*([^\n]+)", text):
@@ -212,7 +215,7 @@ def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
     """Return an action with the first block behind it, whosever it is; else the first indented lines."""
     pairs = ((re.escape(marks.open), re.escape(marks.close)), (r"```\w*", "```"))
     for opener, closer in pairs:
-        if found := re.search(rf"{opener}\n(.*?)\n{closer}", rest, re.S):
+        if found := re.search(rf"{opener}\n(.*?)\n{closer}", rest, re.DOTALL):
             return _with_content(action, found[1])
     lines: list[str] = []
     for line in rest.split("\n"):

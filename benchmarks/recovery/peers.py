@@ -141,6 +141,6 @@ def installed() -> tuple[list[Format], list[str]]:
     for name, load in PEERS.items():
         try:
             found.append(load())
-        except Exception:  # not installed, or no longer as we know it
+        except Exception:  # noqa: BLE001  (not installed, or no longer as we know it)
             missing.append(name)
     return found, missing

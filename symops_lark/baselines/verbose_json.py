@@ -118,7 +118,8 @@ def _repair(text: str, last: bool) -> Iterator[Section]:
     guarded = _LAST_NEWLINE.sub(rf"\g<0>{guard}", _CUT_ESCAPE.sub(r"\1", text)) + mark
     try:
         data: object = json_repair.loads(guarded, skip_json_loads=True)
-    except Exception:  # whatever a library stumbles on: brackets that are nested too deeply, numbers that are too long
+    except Exception:  # noqa: BLE001
+        # Whatever a library stumbles on: brackets that are nested too deeply, numbers that are too long.
         return
     end = Completeness.TRUNCATED if last else Completeness.SUSPECT
     sections = [section for m in find_mappings(data) if (section := _read_cut(m, mark, guard, end))]

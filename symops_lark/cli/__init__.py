@@ -82,7 +82,7 @@ class SymOpsGroup(click.Group):
         except (MemoryError, RecursionError) as error:
             complain(f"the input is too large for this machine ({type(error).__name__})")
             return 2
-        except Exception as error:  # nobody is shown a traceback
+        except Exception as error:  # noqa: BLE001  (nobody is shown a traceback)
             complain(f"this is a bug, please report it: {type(error).__name__}: {error}")
             return _BUG
 

@@ -259,7 +259,7 @@ def perform(job: Job) -> Record:
         return replace(blank, text=partial, error=str(error))
     except SymOpsError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (a crash is recorded)
         return replace(blank, error=tell_crash(error))
     if not settings.attempts:
         given = replace(given, model=None)

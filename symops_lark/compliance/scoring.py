@@ -41,7 +41,7 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
     )
     try:
         attempts = list(format.read(reply, given.messages, model))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (a crash is recorded)
         attempts, record = [], replace(record, error=tell_crash(error))
     usage = model.usage if model is not None else reply.usage
     record = replace(
@@ -53,7 +53,7 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
         return replace(record, error=f"asked again, and no reply came: {model.failure}")
     try:
         return _measure(format, given, record, attempts, faultless)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (a crash is recorded)
         return replace(record, error=tell_crash(error))
 
 

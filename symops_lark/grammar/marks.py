@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 FENCES = range(4, 9)  # the lengths of a longer fence
 
@@ -15,38 +15,48 @@ _INNER = ("target", "depends", "comma")
 
 
 def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
-    """Say what is wrong with marks: sentences; none where all sections can be told apart."""
+    """Return what is wrong with marks: sentences; none where all sections can be told apart."""
     faults = [
         f"_{name.upper()} is {mark!r}: a mark has no blanks, line breaks, quotes or backslashes, and is not empty"
         for name, mark in marks.items()
         if not mark or re.search(r"[\s\"\\]", mark)
     ]
     leading = [(name, marks[name]) for name in _LEADING if name in marks]
+    faults += _find_leading_faults(marks, leading)
+    faults += _find_inner_faults(marks, [mark for _, mark in leading])
+    if re.search(r"[0-9]", marks.get("vital", "")):
+        faults.append(f"_VITAL {marks['vital']!r} has a digit: a value could not be told from it")
+    return faults
+
+
+def _find_leading_faults(marks: Mapping[str, str], leading: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield what is wrong with marks that begin a line."""
     for place, (name, mark) in enumerate(leading):
         for other, other_mark in leading[place + 1 :]:
             if {name, other} != {"action", "vital"} and (mark.startswith(other_mark) or other_mark.startswith(mark)):
-                faults.append(
+                yield (
                     f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike: no line "
                     "tells the two sections apart"
                 )
         for delimiter in (key for key in marks if key.startswith(("open", "close", "end_close"))):
             if marks[delimiter] == mark:
-                faults.append(f"_{name.upper()} and _{delimiter.upper()} are both {mark!r}")
+                yield f"_{name.upper()} and _{delimiter.upper()} are both {mark!r}"
             elif name == "action" and marks[delimiter].startswith(mark):
-                faults.append(f"_{delimiter.upper()} {marks[delimiter]!r} begins with _ACTION {mark!r}")
-    inner = [(name, marks[name]) for name in _INNER if name in marks and marks[name] not in [m for _, m in leading]]
+                yield f"_{delimiter.upper()} {marks[delimiter]!r} begins with _ACTION {mark!r}"
+
+
+def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with marks inside an action."""
+    inner = [(name, marks[name]) for name in _INNER if name in marks and marks[name] not in leading]
     tagged = {"target", "depends"} if "confidence" in marks else set()  # plain: they have lines of their own
     for name, mark in inner:
         if name not in tagged and re.match(r"[\w./\\~'`*-]", mark):
-            faults.append(f"_{name.upper()} {mark!r} begins with a character that paths have")
+            yield f"_{name.upper()} {mark!r} begins with a character that paths have"
     for place, (name, mark) in enumerate(inner):
         for other, other_mark in inner[place + 1 :]:
             apart = tagged >= {name, other} and not mark.startswith(other_mark) and not other_mark.startswith(mark)
             if mark[:1] == other_mark[:1] and not apart:
-                faults.append(f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike")
-    if re.search(r"[0-9]", marks.get("vital", "")):
-        faults.append(f"_VITAL {marks['vital']!r} has a digit: a value could not be told from it")
-    return faults
+                yield f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike"
 
 
 _BLANKS = r" \t\r\n"
@@ -62,7 +72,7 @@ _QUOTES = "\"'`*「」『』【】"
 
 
 def following(marks: Mapping[str, str]) -> dict[str, str]:
-    """Give the terminals that follow from marks, as a grammar spells them."""
+    """Return the terminals that follow from marks, as a grammar spells them."""
     if not {"target", "depends", "open", "close"} <= marks.keys():
         return {}
     # Where each part of an action has a line of its own, its mark may stand in a path; errors have another mark then.

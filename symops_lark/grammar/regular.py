@@ -48,7 +48,7 @@ def merge(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def complement(ranges: Ranges) -> Ranges:
-    """Give every character that is not in the ranges."""
+    """Return every character that is not in the ranges."""
     out, at = [], 0
     for low, high in ranges:
         if at < low:
@@ -263,7 +263,7 @@ class Language:
         return frozenset(found)
 
     def after(self, states: States, character: str) -> States:
-        """Give the states behind one more character; none if no text goes on like this."""
+        """Return the states behind one more character; none if no text goes on like this."""
         key = (states, character)
         if key not in self._cache:
             point = ord(character)
@@ -290,7 +290,7 @@ class Language:
 
 
 def _letters(languages: Collection[Language]) -> list[str]:
-    """Give one character for each kind that the languages tell apart, the most readable one, readable ones first."""
+    """Return one character for each kind that the languages tell apart, the most readable one, readable ones first."""
     sets = sorted(set().union(*(language.ranges for language in languages)))
     edges = sorted({point for ranges in sets for low, high in ranges for point in (low, high + 1) if point <= _LAST})
     found: dict[tuple[bool, ...], str] = {}
@@ -325,7 +325,7 @@ def _search(
 
 
 def find_shortest(language: Language) -> str | None:
-    """Give a shortest text of a language that is not empty, or None if there is none."""
+    """Return a shortest text of a language that is not empty, or None if there is none."""
     found = _search(
         (language.start, 0),
         _letters([language]),
@@ -336,7 +336,7 @@ def find_shortest(language: Language) -> str | None:
 
 
 def find_common(one: Language, other: Language) -> str | None:
-    """Give a shortest text that is in both languages, or None if there is none."""
+    """Return a shortest text that is in both languages, or None if there is none."""
 
     def moves(node: Node, character: str) -> list[Node]:
         after = one.after(node[0], character), other.after(node[1], character)
@@ -349,7 +349,7 @@ def find_common(one: Language, other: Language) -> str | None:
 
 
 def find_longer(short: Language, long: Language, then: Language | None = None) -> tuple[str, int] | None:
-    """Give a shortest text of `long` with a proper beginning that is a text of `short`, and where that one ends.
+    """Return a shortest text of `long` with a proper beginning that is a text of `short`, and where that one ends.
 
     With `then`, what stands behind that beginning must also begin a text of `then`.
     """
@@ -376,6 +376,6 @@ def find_longer(short: Language, long: Language, then: Language | None = None) -
 
 
 def find_same_beginning(one: Language, other: Language) -> str | None:
-    """Give a character with which texts of both languages begin, or None if the first character tells them apart."""
+    """Return a character with which texts of both languages begin, or None if the first character tells them apart."""
     letters = _letters([one, other])
     return next((c for c in letters if one.after(one.start, c) and other.after(other.start, c)), None)

@@ -49,7 +49,7 @@ class Statement:
 
 
 def flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]]) -> tuple[Statement, ...]:
-    """Give the statements of a grammar with its base files included; `find(path, name)` reads a base.
+    """Return the statements of a grammar with its base files included; `find(path, name)` reads a base.
 
     Raises `GrammarError` for an override of what is not defined.
     """
@@ -128,7 +128,7 @@ class Origin(NamedTuple):
 
 
 def join(statements: Sequence[Statement]) -> tuple[str, tuple[Origin, ...]]:
-    """Give the text of the statements, and for each of its lines where it comes from."""
+    """Return the text of the statements, and for each of its lines where it comes from."""
     lines: list[str] = []
     origins: list[Origin] = []
     for statement in statements:
@@ -143,7 +143,7 @@ def join(statements: Sequence[Statement]) -> tuple[str, tuple[Origin, ...]]:
 
 
 def read_marks(statements: Iterable[Statement]) -> dict[str, str]:
-    """Give the marks: terminals with a leading underscore that are one string, by lower-case name without it."""
+    """Return the marks: terminals with a leading underscore that are one string, by lower-case name without it."""
     marks = {}
     for statement in statements:
         body = statement.body

@@ -24,7 +24,7 @@ def price_to_cost(price: int) -> float:
 
 
 def action_confidence(cost: float) -> float:
-    """Give the confidence of an action of a broken reply whose own repairs and mistakes cost this much."""
+    """Return the confidence of an action of a broken reply whose own repairs and mistakes cost this much."""
     return rounded(max(0.05, COMPLETE_FORM * float(_PER_COST**cost)))
 
 

@@ -65,7 +65,7 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
 
 
 def _join_tagged_head(kinds: list[Kind], touching: Sequence[bool], at: int, owned: int) -> int:
-    """Tell the kinds of a line with a verb and of those around it; return the place of the action's last line."""
+    """Name the kinds of a line with a verb and of those around it; return the place of the action's last line."""
     head, end, path = kinds[at], *_find_fields(kinds, at + 1)
     next_head = end < len(kinds) and kinds[end].is_split
     above = at - 1 > owned and touching[at] and kinds[at - 1].base in PATHS

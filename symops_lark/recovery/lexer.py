@@ -140,7 +140,7 @@ class LineLexer:
         return mark if known and (mark in shown or len(mark) > len(self._close)) else ""
 
     def _tell_reasoning(self, text: str, lines: list[Line]) -> list[Line]:
-        """Tell what opens a thinking section and is never closed from a tag over thoughts."""
+        """Return the lines; what opens a thinking section that nothing closes may be a tag over thoughts."""
         for index in range(len(lines) - 1, -1, -1):
             line = lines[index]
             if line.kind is Kind.THINK_CLOSE:

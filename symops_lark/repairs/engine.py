@@ -87,15 +87,15 @@ class RepairEngine:
             return None
 
     def cure(self, mistake: str) -> Rule | None:
-        """Give the structure rule that answers a mistake of the recovery grammar."""
+        """Return the structure rule that answers a mistake of the recovery grammar."""
         return self._cures.get(mistake)
 
     def rule(self, name: str) -> Rule | None:
-        """Give a rule by its id."""
+        """Return a rule by its id."""
         return self._by_id.get(name)
 
     def content_rules(self) -> list[Rule]:
-        """Give the rules that are declared to work on blocks."""
+        """Return the rules that are declared to work on blocks."""
         return [rule for rule in self.rules if rule.verb in CONTENT_VERBS]
 
 
@@ -280,7 +280,7 @@ class _Planner:
             self._edit(part.line.start, part.line.start + len(shown), wanted, rule)
 
     def _fence(self, group: Group) -> tuple[str, str]:
-        """Give the delimiters for a block: of the length of the one that is right, or else nearly right.
+        """Return the delimiters for a block: of the length of the one that is right, or else nearly right.
 
         If neither is, the shortest between which the content can stand.
         """
@@ -301,7 +301,7 @@ class _Planner:
         return opener, closer if closer in fences[opener] else fences[opener][0]
 
     def _shown(self, part: Part, role: str) -> tuple[str, bool]:
-        """Give the delimiter that a line holds, if its length is sure, and whether it stands there as it should."""
+        """Return the delimiter that a line holds, if its length is sure, and whether it stands there as it should."""
         shown = self.text[part.line.start : part.line.stop].rstrip(" \t\r")
         marks = self.dialect.closers if role == "close" else self.dialect.fences.keys()
         if shown in marks:

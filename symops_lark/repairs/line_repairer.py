@@ -56,12 +56,12 @@ class RuleRepairer:
         self._spelt: dict[tuple[str, str], Candidate | None] = {}
 
     def touches(self, line: str) -> bool:
-        """Tell whether any rule could change the line."""
+        """Return whether any rule could change the line."""
         numbered = self._number is not None and self._number.match(line, 0, _BEGINNING) is not None
         return numbered or bool(self._hits(line)) or any(pattern.search(line) for pattern in self._longer)
 
     def _hits(self, line: str) -> tuple[int, ...]:
-        """Give the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
+        """Return the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
         hits = self._known.get(line)
         if hits is None:
             hits = self._any.find(line) if len(line) <= _LONGEST and is_encodable(line) else ()
@@ -239,7 +239,7 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
 
 
 def _letters(word: str) -> str:
-    """Give the letters and digits of a word alone."""
+    """Return the letters and digits of a word alone."""
     return "".join(filter(str.isalnum, word.lower()))
 
 

@@ -24,7 +24,7 @@ class Repair:
     text_after: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the repair as a JSON object."""
+        """Return the repair as a JSON object."""
         return {
             "rule": self.rule,
             "summary": self.summary,
@@ -36,7 +36,7 @@ class Repair:
         }
 
     def to_diagnostic(self) -> Diagnostic:
-        """Give the repair as a note for the reader of the result."""
+        """Return the repair as a note for the reader of the result."""
         return Diagnostic(self.rule, self.summary, self.before, Severity.NOTE)
 
 

@@ -198,7 +198,7 @@ class Block:
         return None
 
     def _read_behind_same_mark(self, token: Token) -> End:
-        """Tell by this line whether the one above it was the closer or the next block's opener."""
+        """Decide by this line whether the one above it was the closer or the next block's opener."""
         if token.kind == "blank" or token.kind in kinds.BEGINS:
             end = self._end_doubtfully()
         else:
@@ -207,7 +207,7 @@ class Block:
         return end
 
     def _read_behind_near_closer(self, token: Token) -> End | None:
-        """Tell by this line whether the one above it was the closer or content."""
+        """Decide by this line whether the one above it was the closer or content."""
         if token.kind == "blank" or token.kind in kinds.BEGINS or token.near is not Kind.TEXT or token.is_prose:
             return self._end_near_closer([token])
         self.state = State.FENCE if self._fence else State.LENIENT

@@ -126,7 +126,7 @@ class SectionReader:
         self._announcer.finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
 
     def _read_behind_remark(self, token: Token | None) -> None:
-        """Tell by the next line what the ones held back are: a remark if an opener follows, or else content."""
+        """Decide by the next line what the ones held back are: a remark if an opener follows, or else content."""
         if token is not None and token.kind == "blank":
             self._held.append(token)
             return

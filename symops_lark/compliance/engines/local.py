@@ -121,7 +121,7 @@ class Threads:
             while (job := waiting.get()) is not None:
                 try:
                     done.put((job, work(job)))
-                except BaseException as error:  # told where it can be handled
+                except BaseException as error:  # noqa: BLE001  (told where it can be handled)
                     done.put((job, error))
 
         threads = [threading.Thread(target=serve, daemon=True) for _ in range(self.count)]

@@ -116,7 +116,7 @@ class Foreign:
 def _run(reader: Reader, text: str) -> Document | None:
     try:
         return reader(text)
-    except Exception:  # whatever a library stumbles on: it has read nothing
+    except Exception:  # noqa: BLE001  (whatever a library stumbles on: it has read nothing)
         return None
 
 

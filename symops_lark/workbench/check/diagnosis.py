@@ -45,7 +45,7 @@ def find_refusal(subject: Subject) -> Exception | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of `re`, about classes that may mean something else one day
             _ = dialect.parser, dialect.marks, dialect.verbs, dialect.line_pattern, subject.tables
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
         # Lark raises whatever its parts raise, from AssertionError to UnicodeDecodeError: a designer gets a message.
         return error
     return None
@@ -56,7 +56,8 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
     for stage in _STAGES:
         try:
             found = [finding for cause in stage for finding in cause(subject)]
-        except Exception:  # the tables of a broken grammar cannot always be made: then Lark's own word must do
+        except Exception:  # noqa: BLE001
+            # The tables of a broken grammar cannot always be made: then Lark's own word must do.
             continue
         if found:
             return found

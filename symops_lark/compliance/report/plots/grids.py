@@ -13,7 +13,7 @@ _ROW, _LEFT, _RIGHT, _SLANT, _MOST = 20, 132, 52, 72, 30
 def exact_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     """Draw the mistakes, each alone, that some format does not put right every time, the costliest first."""
     known = [figure for figure in figures["exact_by_mistake"] if figure.value is not None and figure.name == "alone"]
-    lost = {part: 0 for part in sorted({figure.part for figure in known})}
+    lost = dict.fromkeys(sorted({figure.part for figure in known}), 0)
     for figure in known:
         lost[figure.part] += figure.n - (figure.k or 0)
     rows = sorted((part for part in lost if lost[part]), key=lambda part: (-lost[part], part))[:_MOST]
@@ -23,7 +23,7 @@ def exact_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
 def collisions(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     """Draw the languages with a content that collides in some format, the most frequent collisions first."""
     known = [figure for figure in figures["collisions"] if figure.value is not None and figure.name == "collide"]
-    hits = {part: 0 for part in sorted({figure.part for figure in known})}
+    hits = dict.fromkeys(sorted({figure.part for figure in known}), 0)
     for figure in known:
         hits[figure.part] += figure.k or 0
     rows = sorted((part for part in hits if hits[part]), key=lambda part: (part != EVERY, -hits[part], part))[:_MOST]
