@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .documents import read_document
-from .options import cut_off_option, file_argument, format_option, json_option, make_processor, rules_option
+from .options import file_argument, json_option, make_processor, reading_options
 from .plan import make_policy, policy_options
 from .plan_view import show_diff
 from .texts import complain, echo, read_text, write_json
@@ -38,9 +38,7 @@ root_option = click.option(
 
 @click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
 @file_argument
-@format_option
-@rules_option
-@cut_off_option
+@reading_options
 @policy_options
 @click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")

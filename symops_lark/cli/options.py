@@ -57,11 +57,23 @@ def repetitions_option(default: int) -> Callable[[Command], Command]:
     return click.option("-n", "--repetitions", type=kind, default=default, show_default=True, help=told)
 
 
+encodings_option = click.option(
+    "--encoding",
+    "encodings",
+    multiple=True,
+    metavar="NAME",
+    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
+)
 engine_option = click.option(
     "--engine",
     type=click.Choice(["automaton", "earley"]),
     help="What runs the recovery grammar; without it the automaton, or Earley where the grammar nests.",
 )
+
+
+def reading_options(command: Command) -> Command:
+    """Add the options of every command that reads replies with the rules."""
+    return format_option(rules_option(cut_off_option(command)))
 
 
 def forms_options(command: Callable[..., int]) -> Callable[..., int]:

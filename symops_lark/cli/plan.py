@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .documents import read_document
-from .options import cut_off_option, file_argument, format_option, json_option, make_processor, rules_option
+from .options import file_argument, json_option, make_processor, reading_options
 from .plan_view import show_plan
 from .texts import echo, read_text, write_json
 from .view import show_findings
@@ -67,9 +67,7 @@ def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comma
 
 @click.command(name="plan", short_help="Show what a reply would do to a folder.")
 @file_argument
-@format_option
-@rules_option
-@cut_off_option
+@reading_options
 @policy_options
 @json_option
 def plan_command(

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import (
-    cut_off_option,
-    engine_option,
-    files_argument,
-    format_option,
-    json_option,
-    make_processor,
-    rules_option,
-)
+from .options import engine_option, files_argument, json_option, make_processor, reading_options
 from .texts import complain, echo, read_texts, write_json_of
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 
@@ -27,9 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="process", short_help="Turn raw replies into actions.")
 @files_argument
-@format_option
-@rules_option
-@cut_off_option
+@reading_options
 @engine_option
 @click.option(
     "--extract", is_flag=True, help="Where nothing else helps: take fenced code for files, with invented names."

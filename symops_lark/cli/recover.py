@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import click
 
-from .options import (
-    cut_off_option,
-    dialect_of,
-    engine_option,
-    files_argument,
-    format_option,
-    json_option,
-    make_processor,
-    rules_option,
-)
+from .options import dialect_of, engine_option, files_argument, json_option, make_processor, reading_options
 from .texts import echo, read_texts, write_json_of
 from .view import show_document, show_findings, show_title
 
 
 @click.command(name="recover", short_help="Read any text at the lowest price.")
 @files_argument
-@format_option
-@rules_option
-@cut_off_option
+@reading_options
 @engine_option
 @json_option
 def recover_command(

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import (
-    cut_off_option,
-    dialect_of,
-    files_argument,
-    format_option,
-    json_option,
-    make_processor,
-    rules_option,
-)
+from .options import dialect_of, files_argument, json_option, make_processor, reading_options
 from .texts import InputText, complain, echo, read_texts, write_json_of, write_text
 from .view import is_coloured, paint, show_title, visible
 
@@ -26,9 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(name="repair", short_help="Put broken texts right by the rules.")
 @files_argument
-@format_option
-@rules_option
-@cut_off_option
+@reading_options
 @click.option("--diff", is_flag=True, help="Print a unified diff in place of the repaired text.")
 @click.option("--explain", is_flag=True, help="Say of each repair which rule made it, where, why and at what cost.")
 @json_option

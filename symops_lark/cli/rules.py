@@ -136,7 +136,6 @@ def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 
 
 def _to_dict(rule: Rule) -> dict[str, Any]:
-
     return {
         "id": rule.id,
         "phase": rule.phase,

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import click
 
-from .options import cut_off_option, format_option, make_processor, rules_option
+from .options import make_processor, reading_options
 from .texts import complain, read_pieces, write_json_line
 
 
 @click.command(name="stream")
-@format_option
-@rules_option
-@cut_off_option
+@reading_options
 @click.option("--events-only", is_flag=True, help="Keep no text and give no result, so that no length is too long.")
 def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None, events_only: bool) -> int:
     """Read a reply from standard input as it arrives and print each event at once, as one line of JSON.

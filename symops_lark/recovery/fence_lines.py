@@ -234,8 +234,7 @@ def flatten_drawings(lines: list[Line]) -> list[Line]:
             continue
         if run > _DRAWING:
             for k in range(index - run + 2, index - 2):
-                line = lines[k]
-                lines[k] = Line(TEXT, line.start, line.stop, line.end)
+                lines[k] = lines[k]._replace(kind=TEXT)
         run = 0
     return lines
 
@@ -275,9 +274,8 @@ def pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
         if any(line.kind in _ACTIONS for line in lines[fences[at] : fences[end]]):
             at += 1  # it is wrapped around sections, not around a file
             continue
-        for k in range(at + 1, end):
-            inner = lines[fences[k]]
-            lines[fences[k]] = Line(TEXT, inner.start, inner.stop, inner.end)
+        for k in fences[at + 1 : end]:
+            lines[k] = lines[k]._replace(kind=TEXT)
         at = end + 1
     return lines
 

@@ -1,7 +1,7 @@
 """What kind of line each line of a broken text is: exactly a section's, nearly one, or plain text.
 
 Exact kinds come from the strict grammar. Near misses come from a `LineRepairer`, which knows how models misspell a line
-and puts it right (`repairs/repairer.py` does it with the repair rules): a line is *nearly* an action if some spelling
+and puts it right (`repairs/line_repairer` does it with the repair rules): a line is *nearly* an action if some spelling
 makes it one. A line's kind says what it could be; what it is, only the reading of the whole text tells.
 """
 

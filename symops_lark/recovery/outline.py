@@ -61,7 +61,6 @@ CLOSER_MISSING = frozenset(
 )
 _WANTING = kinds_of(Kind.ACTION, spelling=(Spelling.EXACT, Spelling.NEAR, Spelling.BARE))  # a content
 _DELIMITERS = frozenset((Kind.OPEN, Kind.CLOSE, Kind.DELIM))
-_OPENER_MISSING = frozenset(("missing-opener", "missing-opener-of-command"))
 
 
 @dataclass(slots=True)

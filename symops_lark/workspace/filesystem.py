@@ -37,11 +37,11 @@ class Folder:
     `UnsafeActionError`; what the system refuses is a `WorkspaceError`.
     """
 
-    def __init__(self, root: str | os.PathLike[str], *, reserved: str = JOURNAL) -> None:
+    def __init__(self, root: str | os.PathLike[str]) -> None:
         if not {os.open, os.mkdir, os.stat, os.unlink, os.rename, os.rmdir, os.link} <= os.supports_dir_fd:
             raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
         self.root = os.fspath(root)
-        self._reserved = reserved
+        self._reserved = JOURNAL
         self._lead = ""  # in messages, before paths below this root
         with _told(self.root, "opened"):
             self._fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)

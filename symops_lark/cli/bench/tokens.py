@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import formats_option, json_option
+from ..options import encodings_option, formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -33,13 +33,7 @@ _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file 
 @click.command(name="tokens", short_help="Count what formats cost in model tokens.")
 @formats_option("A format; may be repeated. Without it: all that can be used.")
 @click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
-@click.option(
-    "--encoding",
-    "encodings",
-    multiple=True,
-    metavar="NAME",
-    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
-)
+@encodings_option
 @json_option
 def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
     """Count the model tokens of the three-file task of the original notes, and of the task set, in every format.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ..options import encodings_option, json_option
 from ..texts import echo, write_json
 from ..view import paint, visible
 
@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(name="cost", short_help="Count the tokens that the markup costs.")
 @click.argument("names", metavar="NAME|FILE...", nargs=-1, required=True)
-@click.option(
-    "--encoding",
-    "encodings",
-    multiple=True,
-    metavar="NAME",
-    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
-)
+@encodings_option
 @json_option
 def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
     """Count the model tokens that the markup of one or several dialects costs, on fixed sample documents.
