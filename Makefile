@@ -5,6 +5,7 @@
 #   make test    all tests, with ruff, mypy and the import contracts among them
 #   make bench   the recovery table and the speed table
 #   make lint    ruff, mypy and the import contracts alone
+#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM)
 #   make clean   remove .venv and everything that was built
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo quick sample test bench lint clean
+.PHONY: demo quick sample test bench lint mutants clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
@@ -33,6 +34,10 @@ $(VENV)/has-test: $(VENV)/has-package
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
+	@touch $@
+
+$(VENV)/has-mutants: $(VENV)/has-test
+	@$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	@touch $@
 
 demo: $(VENV)/has-package
@@ -63,6 +68,9 @@ lint: $(VENV)/has-test
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+mutants: $(VENV)/has-mutants
+	@$(BIN)/python tests/support/mutants.py $(ROOM)
 
 clean:
 	rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

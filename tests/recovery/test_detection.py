@@ -131,6 +131,20 @@ def test_a_text_of_two_dialects_is_doubtful() -> None:
     assert "doubtful-dialect" not in [finding.code for finding in symops_lark.process(text, "v2").diagnostics]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "margin", "doubtful"),
+    [
+        ("$ create\n? why\n", "v1", 1500, True),  # an action line that breaks off decides
+        (">> go\n::create\n", "v2", 2700, False),  # one exact line, one that breaks off, one that v1 must respell
+        ("::run @ls\n[ACTION_TYPE] create\n[ACTION_PATH] a.py\n", "v2", 2000, True),  # at the margin itself
+    ],
+)
+def test_what_speaks_for_a_dialect_has_its_weight(text: str, name: str, margin: int, doubtful: bool) -> None:
+    detection = PROCESSOR.detect(text)
+    assert detection.dialect is not None and detection.dialect.name == name
+    assert (detection.margin, detection.doubtful) == (margin, doubtful)
+
+
 def test_a_text_that_two_dialects_read_otherwise_is_a_tie(tmp_path: Path) -> None:
     """A dialect in which the marks of two sections are exchanged reads every text of the other, and otherwise."""
     mine = tmp_path / "mine.lark"

@@ -55,6 +55,18 @@ def test_a_valid_text_that_swallows_the_next_action_is_doubted(closer: str) -> N
     assert "early-close" in {d.code for d in result.diagnostics}
 
 
+@pytest.mark.parametrize(("closer", "doubted"), [(">", False), (">" * 2, True), ("->", False)])
+def test_only_what_is_nearly_a_closer_is_taken_for_one(closer: str, doubted: bool) -> None:
+    text = f"::create @a.txt\n<<<\na\n{closer}\n\n::create @b.txt\n  <<<\nb\n>>>\n"
+    (action,) = symops_lark.process(text, format="v2").document.actions
+    assert (action.completeness is Completeness.SUSPECT) is doubted
+
+
+def test_a_nested_action_is_no_surer_than_its_limit() -> None:
+    text = "::create @one.txt\n<<<\n::create @a.txt\n<<<\none\n>>>\n>>>\n"
+    assert symops_lark.process(text, format="v2").document.actions[1].confidence == 0.85
+
+
 def test_a_guide_between_longer_fences_is_not_doubted() -> None:
     text = "::create @guide.md\n<<<<\n::create @a.txt\n<<<\na\n>>>\n::create @b.txt\n<<<\nb\n>>>\n>>>>\n"
     (action,) = symops_lark.process(text, format="v2_1").document.actions
