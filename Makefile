@@ -53,8 +53,9 @@ quick: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto --dist loadfile --quick
 
 # Of another Python: make sample PYTHON=python3.13 VENV=.venv-3.13
+SAMPLE := $(addprefix tests/,strict recovery repairs rendering streaming correction test_corpus.py test_tables.py)
 sample: $(VENV)/has-test
-	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider
+	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider $(SAMPLE)
 
 test: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto
