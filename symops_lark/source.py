@@ -17,9 +17,9 @@ from .json_objects import read_object, write_object
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
 
 
-def cut(text: str, length: int) -> str:
-    """Return the beginning of a text, at most `length` characters."""
-    return text[:length]
+def cut(text: str, start: int, length: int) -> str:
+    """Return what stands in a text from an offset on, at most `length` characters."""
+    return text[start : start + length]
 
 
 @dataclass(frozen=True, slots=True, order=True)

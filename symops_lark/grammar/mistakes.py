@@ -45,9 +45,14 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
 
     A grammar that is not ours need not have words for its own mistakes, and takes over those for ours.
     """
-    if (frozen := dialect.frozen("mistakes")) is not None:
-        return {code: Mistake(code, *row) for code, row in frozen.items()}
+    if dialect.frozen("mistakes") is not None:
+        return _thaw(dialect)
     return _load(dialect, tuple(recovery_grammar(dialect).files))
+
+
+@lru_cache(maxsize=32)
+def _thaw(dialect: Dialect) -> Mapping[str, Mistake]:
+    return {code: Mistake(code, *row) for code, row in dialect.frozen("mistakes").items()}
 
 
 @lru_cache(maxsize=32)

@@ -37,7 +37,7 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
         return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
-    rest = cut(source.text[at:], _SHOWN).split("\n")[0]
+    rest = cut(source.text, at, _SHOWN).split("\n")[0]
     found = f"{quoted(rest)}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
     hint = "`symops check` shows what the repair rules make of this line"
