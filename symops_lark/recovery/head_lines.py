@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
+from ..grammar.dialect import Dialect
 from .kinds import (
     ATTRIBUTE_LIKE,
     ATTRIBUTES,
@@ -21,10 +22,51 @@ from .kinds import (
     kinds_of,
 )
 
+_BROKEN = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT, Spelling.NEAR))
+_BEGIN_BLOCKS = kinds_of(OPEN, Kind.DELIM, Kind.FENCE, spelling=(Spelling.EXACT, Spelling.NEAR))
 _WHOLE = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.BEHIND)) | {Kind.BARE_ACTION}
+_BEGUN = _BROKEN | {Kind.STUB, TEXT}
 _RIGHT = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,))
 # What the lines of an action are that stand by themselves.
 _LOOSE = {kind: TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kind.base is not Kind.ATTRIBUTE}
+
+
+def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: Callable[[str], Kind]) -> list[Line]:
+    """Return the lines of a text, action lines joined with the line below that goes on with a path or a dependency.
+
+    A dependency below a whole action line needs a block behind it, or an action without one.
+
+        was         becomes      line
+        STUB        NEAR_ACTION  ::create
+        TEXT        +              @a.py
+        TEXT        TEXT         that is all
+
+        was         becomes      line
+        ACTION      NEAR_ACTION  ::create @a.py
+        TEXT        +            > base.py
+        OPEN        OPEN         <<<
+    """
+    marks = tuple(dialect.marks[name] for name in ("target", "depends"))
+    actions = tuple(spelt["action"] for spelt in (dialect.marks, *dialect.relatives) if "action" in spelt)
+    joined: list[Line] = []
+    taken = -1
+    for at, line in enumerate(lines):
+        below = lines[at + 1] if at + 1 < len(lines) else None
+        if at == taken or below is None or below.kind is not TEXT or not (line.kind in _BEGUN or line.kind.is_split):
+            if at != taken:
+                joined.append(line)
+            continue
+        rest = text[below.start : below.stop].lstrip(" \t")
+        whole = line.kind in _BROKEN
+        first = text[line.start : line.stop]
+        begun = rest.startswith(marks[whole]) and any(mark in first for mark in actions)
+        kind = kind_of(text[line.start : below.stop]) if begun else TEXT
+        if kind.base in (Kind.ACTION, Kind.COMMAND) and kind.spelling is Spelling.NEAR:
+            behind = next((other.kind for other in lines[at + 2 : at + 4] if other.kind is not BLANK), BLANK)
+            if not whole or behind in _BEGIN_BLOCKS or kind.base is Kind.COMMAND:
+                line, taken = Line(kind, line.start, below.stop, below.end), at + 1
+        joined.append(line)
+    return joined
 
 
 def join_tagged_heads(lines: list[Line]) -> list[Line]:

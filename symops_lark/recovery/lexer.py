@@ -13,9 +13,10 @@ from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
 from ..source import BOM
 from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
-from .head_lines import gather_attributes, join_tagged_heads
+from .head_lines import gather_attributes, join_broken_heads, join_tagged_heads
 from .kinds import ATTRIBUTES, BLANK, CLOSE, DELIM, FENCE, FIELDS, OPEN, RESPELT, TEXT, Kind, Line, Spelling, kinds_of
 from .spelling import Candidate, LineRepairer
+from .tagged_blocks import pair_tags
 
 
 class LineLexer:
@@ -82,8 +83,11 @@ class LineLexer:
             start = end
         if tagged:
             lines = join_tagged_heads(self._tell_reasoning(text, lines))
-        elif "attributes" in self.dialect.forms:
+        else:
+            lines = join_broken_heads(text, lines, self.dialect, self.kind)
+        if "attributes" in self.dialect.forms:
             lines = self._gather(text, lines)
+        lines = pair_tags(text, lines, self._tag_opens, fences="fences" in self.dialect.forms)
         if "fences" in self.dialect.forms:
             lines = pair_fences(lines, lambda line: self._delimiters(text, line), self.dialect.fences)
         return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
@@ -95,6 +99,11 @@ class LineLexer:
             return None, opener
         above = self.kind(line[:opener])
         return (above if above in FIELDS else None), opener
+
+    def _tag_opens(self, tag: str) -> bool:
+        """Return whether a tag of another format can stand for an opening delimiter."""
+        spelling = self.repairer.candidate(tag, "open")
+        return spelling is not None and spelling.text == self._open
 
     def _gather(self, text: str, lines: list[Line]) -> list[Line]:
         def gives_path(line: Line) -> bool:
