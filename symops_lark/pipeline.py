@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from .diagnostics import Diagnostic, ParseError
+from .diagnostics import Diagnostic, ParseError, Severity
 from .document import Action, Completeness, Document
 from .grammar.dialect import Dialect
 from .grammar.mistakes import LOST_ACTION
 from .numbers import rounded
 from .recovery.confidence import LOST, document_confidence
 from .recovery.detection import Detection
-from .recovery.nested_actions import mark_nested, mark_swallowing
+from .recovery.nested_actions import MOST, doubt, mark_nested, mark_swallowing
 from .recovery.recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
 from .repairs.carrying import carry_back, carry_findings
 from .result import Phase, Result, TraceStep
+from .source import Source
 from .strict.parser import parse
 from .validator import is_acceptable, validate
 
@@ -60,7 +61,21 @@ class Run:
             self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
             return None
         self._note("strict", "parsed", self.text, succeeded=True)
-        return self._result(Phase.STRICT, _mark_cut_off(document) if self.cut_off else document)
+        result = self._result(Phase.STRICT, _mark_cut_off(document) if self.cut_off else document)
+        return self._doubt_wrapped(result) if "\\n" in self.text and "\n" not in self.text.strip() else result
+
+    def _doubt_wrapped(self, result: Result) -> Result:
+        """Return the result of a valid line; it is in doubt if a rule would make several lines of markup of it."""
+        engine = self.make_engine(self.dialect)
+        repair = next((repairs[0] for _, repairs in engine.repairer.text_rules.apply(self.text)), None)
+        rule = engine.rule(repair.rules[0]) if repair else None
+        if rule is None:
+            return result
+        finding = Diagnostic(rule.id, rule.summary, Source(self.text).span(0, len(self.text)), Severity.WARNING)
+        sections = (doubt(section) if isinstance(section, Action) else section for section in result.document.sections)
+        document = replace(result.document, sections=tuple(sections))
+        confidence = min(result.confidence, MOST)
+        return replace(result, document=document, confidence=confidence, diagnostics=(*result.diagnostics, finding))
 
     def repair(self) -> Result | None:
         """Apply the rules to what is markup, and parse again."""

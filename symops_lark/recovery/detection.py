@@ -94,12 +94,10 @@ def _price(
 ) -> list[tuple[int, Dialect]]:
     """Return the price of the cheapest reading in each dialect in which the text says something."""
     found = []
-    if "\r" in text and "\n" not in text:
-        text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
-    text = LineEndings(text).plain
+    plain = LineEndings(text).plain
     for dialect in known:
         repairer = repairer_of(dialect)
-        outline = read_outline(text, dialect, repairer)
+        outline = read_outline(repairer.prepare(plain), dialect, repairer)
         if any(part.step.role in _TELLS for part in outline.parts):
             found.append((outline.price + _price_spelling(outline, repairer) - _evidence(outline), dialect))
     return found

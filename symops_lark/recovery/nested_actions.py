@@ -62,7 +62,7 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
     return replace(
         document,
         sections=tuple(
-            _doubt(section) if isinstance(section, Action) and section.span.start in nested else section
+            doubt(section) if isinstance(section, Action) and section.span.start in nested else section
             for section in document.sections
         ),
     )
@@ -146,7 +146,8 @@ def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
     return not delimiters.isdisjoint(lines) or (fence is not None and not fence[2])
 
 
-def _doubt(action: Action) -> Action:
+def doubt(action: Action) -> Action:
+    """Return an action that may be none, or not be right, as suspect."""
     if action.completeness is not Completeness.COMPLETE:
         return action
     return replace(action, completeness=Completeness.SUSPECT, confidence=min(action.confidence, MOST))

@@ -19,6 +19,9 @@ class Candidate:
 class LineRepairer(Protocol):
     """Something that respells lines."""
 
+    def prepare(self, text: str) -> str:
+        """Return a text as it is before its lines are read: without what is wrapped around all of it."""
+
     def touches(self, line: str) -> bool:
         """Return quickly whether any rule could change the line."""
 
@@ -28,6 +31,10 @@ class LineRepairer(Protocol):
 
 class NoRepairer:
     """The repairer that knows no misspelling."""
+
+    def prepare(self, text: str) -> str:
+        """Return the text."""
+        return text
 
     def touches(self, line: str) -> bool:
         """Return False."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -46,6 +46,8 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
         inserted = made.before.start == made.before.end  # a closing delimiter goes behind the action's last line
         if owner >= 0 and made.before.start < actions[owner].span.end + (2 if inserted else 0):
             costs[owner] += made.cost
+        for later in range(owner + 1, bisect_left(starts, made.before.end)):
+            costs[later] += made.cost  # a wrapper around several of them
     cost_of = dict(zip(starts, costs, strict=True))
     done: list[Section] = []
     for section in sections:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..diagnostics import ParseError
 from ..document import Completeness, Document
@@ -18,15 +17,14 @@ from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.kinds import Spelling
 from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
-from ..regexes import is_encodable
 from ..source import LineEndings, Source
 from ..strict.parser import parse
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
-from .line_repairer import RuleRepairer, compile_rule_pattern
+from .line_repairer import RuleRepairer
 from .loader import load_rules
 from .repaired import Repair, Repaired
-from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
+from .rule import CONTENT_VERBS, STRUCTURE_VERBS, Rule, fill_text
 
 _PASSES = 4
 
@@ -42,11 +40,6 @@ class RepairEngine:
         self.repairer = RuleRepairer(self.dialect, self.rules)
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
-        self._text_rules = [
-            (rule, *(self._compile(rule, key) for key in ("pattern", "unless")))
-            for rule in self.rules
-            if rule.verb in TEXT_VERBS
-        ]
 
     def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
         """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""
@@ -54,18 +47,10 @@ class RepairEngine:
         if document is not None:
             return Repaired(text, text, document=document)
         state = _State(text, self._by_id)
-        for rule, pattern, unless in self._text_rules:
-            if is_encodable(state.text) and (unless is None or not unless.search(state.text)):
-                template = fill_template(rule.argument["with"], self.dialect)
-                expand = "\\" in template
-                state.apply(
-                    [
-                        Edit(m.start(), m.end(), m.expand(template) if expand else template, (rule.id,), rule.cost)
-                        for m in pattern.finditer(state.text)
-                    ]
-                )
-        document = None
-        for _ in range(_PASSES):
+        for edits, repairs in self.repairer.text_rules.apply(state.text):
+            state.apply(edits, repairs)
+        document = self._parse(state.text) if state.done else None
+        for _ in range(_PASSES if document is None else 0):
             outline = read_outline(state.text, self.dialect, self.repairer)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
             planner.plan()
@@ -78,9 +63,6 @@ class RepairEngine:
         if state.restore_endings() and document is not None:
             document = self._parse(state.text)
         return state.finish(document)
-
-    def _compile(self, rule: Rule, key: str) -> Any:
-        return compile_rule_pattern(rule.argument[key], self.dialect, rule) if key in rule.argument else None
 
     def _parse(self, text: str) -> Document | None:
         try:
@@ -117,11 +99,12 @@ class _State:
         self.completeness: dict[int, Completeness] = {}
         self.lost: set[int] = set()
 
-    def apply(self, edits: Sequence[Edit]) -> bool:
+    def apply(self, edits: Sequence[Edit], repairs: Sequence[Edit] | None = None) -> bool:
+        """Make the edits and note the repairs that they are, each edit one if none are named; tell if there are any."""
         edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
         if not edits:
             return False
-        self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in edits]
+        self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in repairs or edits]
         self.text, position_map = apply_edits(self.text, edits)
         self.maps.append(position_map)
         return True

@@ -14,7 +14,8 @@ from ..recovery.kinds import ATTRIBUTES, Kind
 from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
-from .rule import LINE_VERBS, Rule, fill_pattern, fill_template, fill_text
+from .rule import LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
+from .text_rules import TextRules
 
 
 def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
@@ -26,6 +27,12 @@ def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     except PatternError as error:
         hint = "RE2 syntax: no look-around, no backreferences"
         raise rule.error(f"the pattern cannot be used: {error} ({hint})") from None
+
+
+def _compile_key(rule: Rule, key: str, dialect: Dialect) -> Any:
+    """Return the pattern that stands under a key of a rule's verb; None if there is none."""
+    named = rule.argument if isinstance(rule.argument, dict) else {}
+    return compile_rule_pattern(named[key], dialect, rule) if key in named else None
 
 
 _KIND_OF_ROLE = {kind.role: kind for kind in reversed(Kind) if not kind.is_respelt}
@@ -52,8 +59,14 @@ class RuleRepairer:
                 self._rules.append((rule, _compile_change(rule, dialect)))
                 triggers.append(fill_pattern(_trigger(rule), dialect))
         self._any = LinearSet(triggers)
+        text_rules = [rule for rule in rules if rule.verb in TEXT_VERBS]
+        self.text_rules = TextRules(dialect, text_rules, lambda rule, key: _compile_key(rule, key, dialect))
         self._known: dict[str, tuple[int, ...]] = {}
         self._spelt: dict[tuple[str, str], Candidate | None] = {}
+
+    def prepare(self, text: str) -> str:
+        """Return a text as the rules for whole texts make it, before its lines are read."""
+        return self.text_rules.read(text)
 
     def touches(self, line: str) -> bool:
         """Return whether any rule could change the line."""

@@ -28,6 +28,7 @@ from .rule import (
     Rule,
     fill_text,
 )
+from .wrappers import WRAPPERS
 
 _REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
 _KEYS = {*_REQUIRED, "summary", "dialects", "touches", "each", "lines", "mistakes", "weak", "without"}
@@ -160,6 +161,8 @@ def _check_verb(file: YamlFile, verb: str) -> None:
     if verb in TEXT_VERBS | CONTENT_VERBS and data.get("touches", "markup") == "markup":
         message = f"{verb} reaches beyond markup: declare `touches: content` or `touches: everything`"
         raise file.fail((verb,), message)
+    if verb == "unwrap_text" and data[verb] not in WRAPPERS:
+        raise file.fail((verb,), f"unwrap_text is one of {', '.join(sorted(WRAPPERS))}")
     wanted = _ARGUMENTS.get(verb, ())
     if wanted and (not isinstance(data[verb], dict) or set(wanted) - data[verb].keys()):
         raise file.fail((verb,), f"{verb} wants {' and '.join(f'`{key}`' for key in wanted)} below it")

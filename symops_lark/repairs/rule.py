@@ -3,7 +3,7 @@
 A rule has exactly one verb. Verbs of one line respell it for a role: `replace`, `replace_all`, `lowercase`,
 `translate_words`, `translate_characters`. Verbs of structure answer to a mistake of the recovery grammar:
 `write_line`, `insert_line`, `prefix_lines`, `drop_lines`. Verbs of content: `unwrap_fence`, `dedent`. Of the whole
-text: `replace_text`.
+text: `replace_text`, `unwrap_text`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..yaml_file import YamlFile
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
 STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
-TEXT_VERBS = frozenset(("replace_text",))
+TEXT_VERBS = frozenset(("replace_text", "unwrap_text"))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
 ROLES = (
     "head",

@@ -1,0 +1,71 @@
+"""The rules that work on a whole text before it is read: `replace_text` and `unwrap_text`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..grammar.dialect import Dialect
+from ..recovery.kinds import CLOSE, DELIM, OPEN, Kind
+from ..recovery.lexer import HEADS, LineLexer
+from ..recovery.spelling import NoRepairer
+from ..regexes import is_encodable
+from .edits import Edit, apply_edits
+from .rule import Rule, fill_template
+from .wrappers import WRAPPERS
+
+_TELLING = HEADS | {Kind.VITALS, Kind.THOUGHT, Kind.REASONING, OPEN, CLOSE, DELIM}
+
+
+class TextRules:
+    """The text rules of one dialect, in their order; `compile_key` gives a pattern of a rule by its key."""
+
+    def __init__(self, dialect: Dialect, rules: Sequence[Rule], compile_key: Callable[[Rule, str], Any]) -> None:
+        self._dialect = dialect
+        self._exact = LineLexer(dialect, NoRepairer())
+        self._rules = [(rule, compile_key(rule, "pattern"), compile_key(rule, "unless")) for rule in rules]
+
+    def apply(self, text: str) -> Iterator[tuple[list[Edit], list[Edit]]]:
+        """Yield, for each rule that changes the text, its edits and the repairs that they are."""
+        for rule, pattern, unless in self._rules:
+            edits = repairs = list[Edit]()
+            if rule.verb == "unwrap_text":
+                edits, repairs = self._unwrap(rule, text)
+            elif is_encodable(text) and (unless is None or not unless.search(text)):
+                edits = repairs = list(self._replace(rule, pattern, text))
+            if edits:
+                yield edits, repairs
+                text = apply_edits(text, edits)[0]
+
+    def read(self, text: str) -> str:
+        """Return what the rules make of a text."""
+        for edits, _ in self.apply(text):
+            text = apply_edits(text, edits)[0]
+        return text
+
+    def _replace(self, rule: Rule, pattern: Any, text: str) -> Iterator[Edit]:
+        template = fill_template(rule.argument["with"], self._dialect)
+        expand = "\\" in template
+        for match in pattern.finditer(text):
+            yield Edit(
+                match.start(), match.end(), match.expand(template) if expand else template, (rule.id,), rule.cost
+            )
+
+    def _unwrap(self, rule: Rule, text: str) -> tuple[list[Edit], list[Edit]]:
+        """Return the edits that take a wrapper off, if that makes more lines markup, and nothing outside of it is.
+
+        They are one repair, of all that stands in the wrapper.
+        """
+        found = WRAPPERS[rule.argument](text)
+        if found is None or self._count(text[: found.start]) or self._count(text[found.end :]):
+            return [], []
+        moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text, (), 0) for edit in found.edits]
+        inside = text[found.start : found.end]
+        inner = apply_edits(inside, moved)[0]
+        if self._count(inner) <= self._count(inside):
+            return [], []
+        return found.edits, [Edit(found.start, found.end, inner, (rule.id,), rule.cost)]
+
+    def _count(self, text: str) -> int:
+        """Return how many lines are exactly a line of markup."""
+        return sum(self._exact.kind(line) in _TELLING for line in text.split("\n"))

@@ -1,0 +1,120 @@
+"""What is wrapped around a whole reply: a block quote, a string with escapes, HTML's entities, colours of a terminal.
+
+Each function returns the stretch of a text that it would unwrap and the edits that do it; None if it is not wrapped so.
+Whether there is a reply inside, `TextRules` asks the grammar.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ..regexes import compile_pattern
+from .edits import Edit
+
+
+class Wrapped(NamedTuple):
+    """A stretch of a text that stands in a wrapper, and the edits that take it off."""
+
+    start: int
+    end: int
+    edits: list[Edit]
+
+
+_QUOTED = compile_pattern(r"(?m)^[ ]{0,3}>( ?)(.*)$")
+_ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
+_ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
+_COLOUR = compile_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
+_PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
+
+
+def find_blockquote(text: str) -> Wrapped | None:
+    """Return the lines that are quoted, if they stand together."""
+    quoted = list(_QUOTED.finditer(text))
+    if len(quoted) < 2 or text.count("\n", quoted[0].start(), quoted[-1].start()) != len(quoted) - 1:
+        return None
+    blank = all(match[1] for match in quoted if match[2])  # else what stands behind `>` is the line's own
+    edits = [_edit(match.start(), match.end(1) if blank else match.start(1), "") for match in quoted]
+    return Wrapped(quoted[0].start(), quoted[-1].end(), edits)
+
+
+def find_json_string(text: str) -> Wrapped | None:
+    """Return the whole text, if it is one JSON string."""
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if end - start < 2 or text[start] != '"' or text[end - 1] != '"' or "\\n" not in text:
+        return None
+    try:
+        json.loads(text[start:end])
+    except ValueError:
+        return None
+    edits = [_edit(start, start + 1, ""), *_unescape(text, start + 1, end - 1), _edit(end - 1, end, "")]
+    return Wrapped(start, end, edits)
+
+
+def find_escaped_newlines(text: str) -> Wrapped | None:
+    r"""Return the only line with newlines that are written as \n.
+
+    Where quotes or backslashes are escaped too, all escapes are; else the other backslashes are the reply's own.
+    """
+    lines = [(start, end) for start, end in _lines(text) if text.count("\\n", start, end) > 1]
+    if len(lines) != 1:
+        return None
+    (start, end) = lines[0]
+    line = text[start:end]
+    everything = "\\\\" in line or ('\\"' in line and line.count('"') == line.count('\\"'))
+    edits = _unescape(text, start, end) if everything else _unescape_newlines(text, start, end)
+    return Wrapped(start, end, list(edits))
+
+
+def find_html(text: str) -> Wrapped | None:
+    """Return the whole text, if all its signs that mean something in HTML are escaped."""
+    found = list(_ENTITY.finditer(text))
+    if not found or "<" in text or ">" in text or text.count("&") != len(found):
+        return None
+    return Wrapped(0, len(text), [_edit(match.start(), match.end(), _ENTITIES[match[0][1:-1]]) for match in found])
+
+
+def find_colours(text: str) -> Wrapped | None:
+    """Return the whole text, if it has colours of a terminal in it."""
+    edits = [_edit(match.start(), match.end(), "") for match in _COLOUR.finditer(text)]
+    return Wrapped(0, len(text), edits) if edits else None
+
+
+WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
+    "blockquote": find_blockquote,
+    "json-string": find_json_string,
+    "escaped-newlines": find_escaped_newlines,
+    "html": find_html,
+    "colours": find_colours,
+}
+
+
+def _edit(start: int, end: int, text: str) -> Edit:
+    return Edit(start, end, text, (), 0)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, end
+        start = end + 1
+
+
+def _unescape(text: str, start: int, end: int) -> Iterator[Edit]:
+    """Yield the edits for all escapes as JSON has them; what is none stays."""
+    for match in _ESCAPE.finditer(text, start, end):
+        try:
+            new = json.loads(f'"{match[0]}"')
+        except ValueError:
+            continue
+        yield _edit(match.start(), match.end(), new)
+
+
+def _unescape_newlines(text: str, start: int, end: int) -> Iterator[Edit]:
+    for match in _ESCAPE.finditer(text, start, end):
+        if (new := _PLAIN_ESCAPES.get(match[0])) is not None:
+            yield _edit(match.start(), match.end(), new)
