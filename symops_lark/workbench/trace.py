@@ -18,8 +18,9 @@ from ..recovery.automaton_compiler import load_automaton
 from ..recovery.engines import choose_engine, load_engine
 from ..recovery.kinds import Kind
 from ..recovery.lexer import LineLexer
-from ..recovery.outline import Outline, Part, read_outline
+from ..recovery.outline import Outline, Part
 from ..recovery.priced_rules import Step, ViterbiPath
+from ..recovery.reading import read_outline
 from ..recovery.spelling import Candidate, LineRepairer, NoRepairer
 from ..source import BOM, LineEndings, Source, Span
 from ..strict.parser import parse

@@ -7,7 +7,8 @@ from functools import cache, cached_property
 
 import symops_lark
 from symops_lark import Diagnostic, Document, ParseError, ProtocolError, Result, Span, SymOpsProcessor
-from symops_lark.recovery.outline import group_parts, read_outline
+from symops_lark.recovery.outline import group_parts
+from symops_lark.recovery.reading import read_outline
 from symops_lark.repairs import Repaired, RepairEngine
 from symops_lark.source import LineEndings
 
