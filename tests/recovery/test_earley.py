@@ -67,6 +67,7 @@ def test_it_reads_what_the_automaton_reads(length: int) -> None:
         assert EARLEY.read(kinds) == AUTOMATON.read(kinds), kinds
 
 
+@pytest.mark.slow
 def test_it_reads_texts_on_file_as_the_automaton_does() -> None:
     readings = dict.fromkeys(kinds_on_file())
     short = sorted((kinds for kinds in readings if 1 < len(kinds[1]) <= 9), key=lambda kinds: (len(kinds[1]), kinds))
