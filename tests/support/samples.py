@@ -56,6 +56,11 @@ class Sample:
         return self.parsed
 
     @cached_property
+    def blocks(self) -> list[Span]:
+        """The spans of the contents of its blocks."""
+        return blocks(self.text, self.dialect)
+
+    @cached_property
     def repaired(self) -> Repaired:
         return symops_lark.repair(self.text, self.dialect)
 

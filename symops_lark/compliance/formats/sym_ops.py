@@ -14,7 +14,7 @@ from ...errors import RenderError
 from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
-from ...processor import SymOpsProcessor
+from ...processor import known_processor
 from ...prompts import PromptBuilder
 from ...prompts.examples import forms_for
 from ...recovery.recovery import recover
@@ -42,7 +42,7 @@ class SymOps:
     def __init__(self, name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> None:
         self.name, self.attempts = name, attempts
         self.dialect = load_dialect(name)
-        self._processor = SymOpsProcessor(self.dialect, rules=rules)
+        self._processor = known_processor(name, tuple(map(str, rules)))
         self._engine = self._processor.engine(self.dialect)
         opener = self.dialect.marks["open"]
         self._delimiters = {opener, *self.dialect.fences[opener]}
