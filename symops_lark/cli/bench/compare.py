@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..options import json_option
 from ..run_logs import read_side
 from ..texts import write_json, write_text
 
@@ -14,13 +15,12 @@ from ..texts import write_json, write_text
 @click.option(
     "--first",
     "first_provenance",
-    default="",
     metavar="PART",
     help="A part of the provenance of A, such as the name of a profile or a model.",
 )
-@click.option("--second", "second_provenance", default="", metavar="PART", help="The same for B.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def compare_command(first: str, second: str, first_provenance: str, second_provenance: str, as_json: bool) -> int:
+@click.option("--second", "second_provenance", metavar="PART", help="The same for B.")
+@json_option
+def command(first: str, second: str, first_provenance: str | None, second_provenance: str | None, as_json: bool) -> int:
     """Compare A and B: run logs, or formats of them as LOG:FORMAT.
 
     Cases are paired by task and repetition; those that only one has are left out and counted. Each outcome has its
@@ -47,7 +47,7 @@ def compare_command(first: str, second: str, first_provenance: str, second_prove
                     "first_alone": pairing.first_alone,
                     "second_alone": pairing.second_alone,
                     "repeated": pairing.is_repeated,
-                    "outcomes": [made.to_dict() for made in found[title]],
+                    "outcomes": found[title],
                 }
                 for title, pairing in pairings.items()
             ],

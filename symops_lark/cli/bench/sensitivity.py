@@ -21,14 +21,14 @@ _HEADS = ("format", "valid as written", "exact in the end")
 
 
 @click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
-@click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
+@click.option("--profile", default="mid", metavar="NAME|FILE", help="Whose rates to vary.")
 @formats_option("A format, or several with commas; may be repeated.")
 @tasks_option
 @repetitions_option(4)
 @seed_option
 @click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
 @json_option
-def sensitivity_command(
+def command(
     profile: str,
     formats: tuple[str, ...],
     tasks: tuple[str, ...],
@@ -58,7 +58,7 @@ def sensitivity_command(
     if as_json:
         write_json(
             {
-                "provenance": provenance.to_dict(),
+                "provenance": provenance,
                 "assumed": [_to_dict(row) for row in rows],
                 "each": [_to_dict(row) for group in groups for row in group],
             }

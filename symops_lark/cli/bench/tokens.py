@@ -35,7 +35,7 @@ _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file 
 @click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
 @encodings_option
 @json_option
-def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
+def command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
     """Count the model tokens of the three-file task of the original notes, and of the task set, in every format.
 
     Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
@@ -58,8 +58,8 @@ def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: 
         ]
         write_json(
             {
-                "three_files": three.to_dict(),
-                "tasks": whole.to_dict(),
+                "three_files": three,
+                "tasks": whole,
                 "claims": claims,
                 "missing": missing,
                 "notes": [SAYING_LESS, NO_CLAUDE],

@@ -16,8 +16,8 @@ from ..view import paint, visible
 
 @click.command(name="sample")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("-n", "--number", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
-@click.option("--seed", default="0", show_default=True, help="Any word; the same one gives the same texts.")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=10, help="How many.")
+@click.option("--seed", default="0", help="Any word; the same one gives the same texts.")
 @click.option(
     "-o",
     "--output",
