@@ -1,7 +1,6 @@
 """The journal's folder, for one process at a time.
 
-A lock that the system drops with its process: who is killed leaves none behind. `portalocker` locks a descriptor; the
-file is opened here, from the folder that is held open, as a path could be led astray by links.
+The lock's file is opened from the folder that is held open, as a path could be led astray by links.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import UnsafeActionError, WorkspaceError
+from ..file_locks import lock_file
 from .filesystem import JOURNAL, ChangedError, Folder
 
 LOCK = "lock"
@@ -45,8 +45,6 @@ def lock_journal(folder: Folder) -> Iterator[Folder]:
 
 def _lock(files: Folder, root: str) -> int | None:
     """Lock the journal's folder until the descriptor that is given is closed; None if it has just been removed."""
-    import portalocker
-
     status = files.status()
     if status.st_uid != os.geteuid() or status.st_mode & 0o022:
         raise UnsafeActionError(f"{files.root}: this folder is not yours alone: remove it, or make it so")
@@ -57,12 +55,10 @@ def _lock(files: Folder, root: str) -> int | None:
             return None
         raise
     try:
-        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-    except portalocker.AlreadyLocked:
+        lock_file(lock)
+    except OSError as error:
         os.close(lock)
-        raise WorkspaceError(f"{root}: another apply or undo is at work there") from None
-    except portalocker.LockException as error:
-        os.close(lock)
-        reason = getattr(error.__cause__, "strerror", None) or error
-        raise WorkspaceError(f"{root}: the journal cannot be locked: {reason}") from error
+        if isinstance(error, BlockingIOError):
+            raise WorkspaceError(f"{root}: another apply or undo is at work there") from None
+        raise WorkspaceError(f"{root}: the journal cannot be locked: {error.strerror or error}") from error
     return lock
