@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import weakref
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, TypeVar
 from .base import Message, ModelError, Piece, Reply, as_messages
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
-from .streams import AsyncReplyStream, ReplyStream
+from .streams import AsyncReplyStream, Source, SourceModel
 
 _Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
@@ -26,7 +26,7 @@ _CONNECT = 10.0  # seconds to reach a server, where the time limit allows as man
 _PASSING = {408, 409, 425, 429}  # status codes that another attempt may not meet
 
 
-class RemoteModel(ABC):
+class RemoteModel(SourceModel):
     """A model behind an SDK. Subclasses say how to ask with it, and how to read what it gives."""
 
     extra: ClassVar[str]  # what to install, which is also the name of the SDK
@@ -43,9 +43,6 @@ class RemoteModel(ABC):
         self._key_is_optional = settings.key_variable is None and bool(settings.base_url or not provider.key_variable)
         self._key()
         self._sdk  # noqa: B018 - a missing library is told now
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
 
     # ---- what a subclass says
 
@@ -102,12 +99,11 @@ class RemoteModel(ABC):
                 raise
         raise failure
 
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Return the reply in pieces as they arrive."""
-        return ReplyStream(_Request(self, as_messages(messages)), self.model)
+    def _source(self, messages: Sequence[Message] | str) -> Source:
+        return _Request(self, as_messages(messages))
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Return the reply in pieces as they arrive."""
+        """Return the reply in pieces as they arrive, for `async for`."""
         return AsyncReplyStream(self._arrivals(as_messages(messages)), self.model)
 
     def _ask(self, messages: tuple[Message, ...], *, stream: bool) -> Any:

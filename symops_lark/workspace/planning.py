@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..grammar.loading import dialects, load_dialect
+from ..source import Span
 from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
 from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
 from .endings import EditError
@@ -30,37 +31,31 @@ def plan(document: Document, tree: Tree, policy: Policy | None = None) -> Plan:
     """Return what a document does to a tree: changes in running order, and what is in their way."""
     policy = policy or Policy()
     actions = document.actions
-    dependencies = sum(len(action.dependencies) for action in actions)
-    size = sum(len(action.content or "") for action in actions)
-    limits = (
-        (
-            len(actions),
-            policy.max_actions,
-            "document has {:,} actions",
-            "",
+    if len(actions) > policy.max_actions:
+        return _too_much(
+            actions[policy.max_actions].span,
+            f"the document has {len(actions):,} actions, the limit is {policy.max_actions:,}",
             "split it, or raise the limit `max_actions`",
-        ),
-        (
-            dependencies,
-            20 * policy.max_actions,
-            "actions have {:,} dependencies",
-            "",
+        )
+    dependencies = sum(len(action.dependencies) for action in actions)
+    if dependencies > 20 * policy.max_actions:
+        return _too_much(
+            actions[0].span,
+            f"the actions have {dependencies:,} dependencies, the limit is {20 * policy.max_actions:,}",
             "name only what must come before",
-        ),
-        (
-            size,
-            policy.max_total_bytes,
-            "contents have {:,} characters",
-            " bytes",
+        )
+    size = sum(len(action.content or "") for action in actions)
+    if size > policy.max_total_bytes:
+        return _too_much(
+            actions[0].span,
+            f"the contents have {size:,} characters, the limit is {policy.max_total_bytes:,} bytes",
             "split it, or raise `max_total_bytes`",
-        ),
-    )
-    for count, most, what, unit, hint in limits:
-        if count > most:
-            message = f"the {what.format(count)}, the limit is {most:,}{unit}"
-            first = actions[most if what.endswith("actions") else 0]
-            return Plan((), (Diagnostic("too-much", message, first.span, hint=hint),))
+        )
     return _Planner(document, Places(tree), policy).plan()
+
+
+def _too_much(span: Span, message: str, hint: str) -> Plan:
+    return Plan((), (Diagnostic("too-much", message, span, hint=hint),))
 
 
 @dataclass(frozen=True, slots=True)
