@@ -17,7 +17,6 @@ from .view import paint, show_findings, visible, visible_line
 if TYPE_CHECKING:
     from ..document import Document
     from ..processor import SymOpsProcessor
-    from ..source import Source
     from ..workspace.changes import Change, Plan
     from ..workspace.execution import Confirm, Outcome
     from ..workspace.journal import Undone
@@ -89,7 +88,10 @@ def command(
         document = result.document
     plan = _plan(document, root, policy)
     if not plan.possible:
-        _show_obstacles(plan, source)
+        echo(show_findings(plan.conflicts, source), err=True)
+        for change in plan.changes:
+            if change.decision == "refuse":
+                complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
         complain(f"{text.name}: nothing was done")
         return 1
     runner = None if run is False else Runner(**running, allow=keep)
@@ -123,15 +125,6 @@ def _plan(document: Document, root: str, policy: Policy) -> Plan:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
     return plan(document, FolderView(root), policy)
-
-
-def _show_obstacles(plan: Plan, source: Source) -> None:
-    from ..workspace.changes import Decision
-
-    echo(show_findings(plan.conflicts, source), err=True)
-    for change in plan.changes:
-        if change.decision is Decision.REFUSE:
-            complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
 
 
 def _asker(plan: Plan, yes: bool, run: bool, from_stdin: bool) -> Confirm:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -165,29 +166,25 @@ def _stream(
     from ..streaming import StreamParser
 
     parser, progress = StreamParser(processor, keep=False), _Progress()
-    kept = open(save, "w", encoding="utf-8") if save else None  # noqa: SIM115  (closed below)
-    try:
-        with model.model.stream(messages) as stream:
-            pieces = _keep(stream, kept)
-            try:
-                for event in parser.events(pieces):
-                    if not quiet:
-                        progress.show(event)
-            except ModelError as error:
-                if error.partial is None or not error.partial.text:
-                    raise
-                complain(f"{error}; what had arrived is used")
-            return model.count(stream.reply)
-    finally:
-        if kept is not None:
-            kept.close()
+    with (
+        open(save or os.devnull, "w", encoding="utf-8", errors="replace") as kept,
+        model.model.stream(messages) as stream,
+    ):
+        try:
+            for event in parser.events(_keep(stream, kept)):
+                if not quiet:
+                    progress.show(event)
+        except ModelError as error:
+            if error.partial is None or not error.partial.text:
+                raise
+            complain(f"{error}; what had arrived is used")
+        return model.count(stream.reply)
 
 
-def _keep(pieces: Iterator[str], file: Any) -> Iterator[str]:
+def _keep(pieces: Iterator[str], file: TextIO) -> Iterator[str]:
     for piece in pieces:
-        if file is not None:
-            file.write(piece)
-            file.flush()
+        file.write(piece)
+        file.flush()
         yield piece
 
 

@@ -94,9 +94,10 @@ def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--form
 
     The command is handed the pipeline that they make as `processor`, in place of `format`, `rules` and `engine`.
     """
-    told = "; auto:FILE,… tells it among these files too."
-    told = help or f"The dialect: its name, a .lark file, or auto to tell it from the text{told}"
-    format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=told)
+    told = (
+        "The dialect: its name, a .lark file, or auto to tell it from the text; auto:FILE,… tells it among these too."
+    )
+    format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=help or told)
 
     def decorate(command: Command) -> Command:
         @wraps(command)

@@ -60,7 +60,10 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
     Exit code 0: all hold; 1: one does not.
     """
     every = _all(rules)
-    chosen = _pick(every, rule_ids) if rule_ids else _from_folders(every, rules) if rules else every
+    chosen = _pick(every, rule_ids) if rule_ids else every
+    if rules and not rule_ids:
+        places = [Path(folder) for folder in rules]
+        chosen = [rule for rule in every if any(place in (rule.path, *rule.path.parents) for place in places)]
     failures = [failure for rule in chosen for failure in _test(rule, rules)]
     count = sum(len(rule.examples) for rule in chosen)
     counts = f"{_count(len(chosen), 'rule')}, {_count(count, 'example')}, {_count(len(failures), 'failure')}"
@@ -101,11 +104,6 @@ def _pick(rules: Sequence[Rule], ids: Sequence[str]) -> list[Rule]:
             hint = f"; did you mean {', '.join(near)}?" if near else "; `symops rules list` lists them"
             raise InputError(f"no rule is called {name!r}{hint}")
     return [known[name] for name in ids]
-
-
-def _from_folders(rules: Sequence[Rule], folders: Sequence[str]) -> list[Rule]:
-    places = [Path(folder) for folder in folders]
-    return [rule for rule in rules if any(rule.path == place or place in rule.path.parents for place in places)]
 
 
 def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:

@@ -10,12 +10,14 @@ import os
 import socket
 import weakref
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
+from importlib import import_module
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
-from .base import Message, ModelError, Piece, Reply, as_messages
+from .base import Finish, Message, ModelError, Piece, Reply, as_messages
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import AsyncReplyStream, Source, SourceModel
@@ -30,6 +32,9 @@ class RemoteModel(SourceModel):
     """A model behind an SDK. Subclasses say how to ask with it, and how to read what it gives."""
 
     extra: ClassVar[str]  # what to install, which is also the name of the SDK
+    client: ClassVar[str]  # the SDK's class of clients; `Async…` is that of asynchronous ones
+    method: ClassVar[str]  # of the client, which asks
+    finishes: ClassVar[Mapping[str, Finish]]  # by the protocol's words
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if not settings.model:
@@ -47,18 +52,6 @@ class RemoteModel(SourceModel):
     # ---- what a subclass says
 
     @abstractmethod
-    def _import(self) -> Any:
-        """Import the SDK."""
-
-    @abstractmethod
-    def _client(self, asynchronous: bool) -> Any:
-        """Return the SDK's class of clients."""
-
-    @abstractmethod
-    def _create(self, client: Any) -> Any:
-        """Return the client's method that asks."""
-
-    @abstractmethod
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
         """Write a request."""
 
@@ -73,6 +66,9 @@ class RemoteModel(SourceModel):
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
         """Take note of what a server does not know, by the message it refused the parameters with; False if nothing."""
         return False
+
+    def _finish(self, reason: str | None) -> Finish | None:
+        return self.finishes.get(reason, Finish.UNKNOWN) if reason else None
 
     # ---- asking
 
@@ -110,7 +106,7 @@ class RemoteModel(SourceModel):
         while True:
             parameters = self._parameters(messages, stream=stream)
             try:
-                return self._create(self._shared_client)(**parameters)
+                return attrgetter(self.method)(self._shared_client)(**parameters)
             except self._sdk.APIStatusError as error:
                 if not self._may_ask_again(error, parameters):
                     raise
@@ -119,7 +115,7 @@ class RemoteModel(SourceModel):
         while True:
             parameters = self._parameters(messages, stream=stream)
             try:
-                return await self._create(client)(**parameters)
+                return await attrgetter(self.method)(client)(**parameters)
             except self._sdk.APIStatusError as error:
                 if not self._may_ask_again(error, parameters):
                     raise
@@ -155,7 +151,7 @@ class RemoteModel(SourceModel):
     @cached_property
     def _sdk(self) -> Any:
         try:
-            return self._import()
+            return import_module(self.extra)
         except ImportError as error:
             missing = error.name or self.extra
         raise ModelError(f"{self.name} needs the library {missing}: pip install 'symops-lark[{self.extra}]'")
@@ -170,7 +166,7 @@ class RemoteModel(SourceModel):
         """Return a client; asynchronous ones serve one reply each, because they belong to the event loop that runs."""
         sdk, limit = self._sdk, self.settings.timeout
         http = sdk.DefaultAsyncHttpxClient if asynchronous else sdk.DefaultHttpxClient
-        return self._client(asynchronous)(
+        return getattr(sdk, f"Async{self.client}" if asynchronous else self.client)(
             api_key=self._key(),
             base_url=self.base_url,
             timeout=sdk.Timeout(limit, connect=min(limit, _CONNECT)),

@@ -52,9 +52,9 @@ def render_and_read(
     able = [name for name in others if can_render(document, name)]
     message = f"{dialect.name} cannot say section {outcome.number}, {_name(outcome.section)}: {outcome.reason}"
     if able:
-        message += f"; {_and(able)} can say it"
+        message += f"; {list_words(able)} can say it"
     elif partly := [name for name in others if can_render(Document((outcome.section,)), name)]:
-        message += f"; {_and(partly)} can say it, but not the rest of the document"
+        message += f"; {list_words(partly)} can say it, but not the rest of the document"
     elif outcome.line is not None:
         message += "; no installed dialect can say it"
     raise RenderError(message, outcome.line, able)
@@ -82,7 +82,7 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
         if asked and name not in dialect.forms:
             able = [other for other in dialects() if name in load_dialect(other).forms]
             what = name.replace("_", " ")
-            raise RenderError(f"{dialect.name} has no {what}; {_and(able)} can write them", None, able)
+            raise RenderError(f"{dialect.name} has no {what}; {list_words(able)} can write them", None, able)
     if forms.fence not in (3, *FENCES):
         raise RenderError(f"a fence has a length of 3 to {FENCES[-1]}, not {forms.fence}", None, [])
 
@@ -242,5 +242,6 @@ def _shorten(value: object) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
-def _and(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def list_words(words: Sequence[str], last: str = "and") -> str:
+    """Return words as a text: commas between them, and a word before the last one."""
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

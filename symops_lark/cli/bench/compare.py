@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ...json_objects import write_object
 from ..options import json_option
 from ..run_logs import read_side
 from ..texts import write_json, write_text
@@ -36,21 +37,11 @@ def command(first: str, second: str, first_provenance: str | None, second_proven
     if not as_json:
         write_text(write_comparison((first, second), provenances, pairings, found))
         return 0
-    write_json(
-        {
-            "first": {"name": first, "provenance": provenances[0]},
-            "second": {"name": second, "provenance": provenances[1]},
-            "comparisons": [
-                {
-                    "formats": title,
-                    "pairs": len(pairing.pairs),
-                    "first_alone": pairing.first_alone,
-                    "second_alone": pairing.second_alone,
-                    "repeated": pairing.is_repeated,
-                    "outcomes": found[title],
-                }
-                for title, pairing in pairings.items()
-            ],
-        }
-    )
+    told = []
+    for title, pairing in pairings.items():
+        alone = write_object(pairing, "first_alone", "second_alone") | {"repeated": pairing.is_repeated}
+        told.append({"formats": title, "pairs": len(pairing.pairs), **alone, "outcomes": found[title]})
+    sides = zip(("first", "second"), (first, second), provenances, strict=True)
+    values = {side: {"name": name, "provenance": provenance} for side, name, provenance in sides}
+    write_json({**values, "comparisons": told})
     return 0

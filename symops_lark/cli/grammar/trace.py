@@ -16,7 +16,7 @@ from ..view import paint, show_title, visible
 if TYPE_CHECKING:
     from ...grammar.compiler import WrittenDialect
     from ...recovery.priced_rules import Step
-    from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart, TracedToken
+    from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart
 
 _LONG = 60
 _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
@@ -78,7 +78,7 @@ def command(
 
 def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
     yield paint("tokens", bold=True)
-    rows = [(_place(token), token.terminal, _draw(token.value)) for token in trace.tokens]
+    rows = [(f"{token.span.line}:{token.span.column}", token.terminal, _draw(token.value)) for token in trace.tokens]
     yield from ("  " + row for row in align(rows))
     if trace.tree:
         yield paint("tree", bold=True)
@@ -165,10 +165,6 @@ def _listed(names: Sequence[str], trace: RecoveryTrace) -> str:
 
 def _note(text: str) -> str:
     return " " * 8 + text
-
-
-def _place(token: TracedToken) -> str:
-    return f"{token.span.line}:{token.span.column}"
 
 
 def _lines(first: int, last: int) -> str:
