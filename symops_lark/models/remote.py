@@ -77,10 +77,8 @@ class RemoteModel(SourceModel):
         conversation = as_messages(messages)
         try:
             return self._read(self._reply, self._ask(conversation, stream=False))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
@@ -89,10 +87,8 @@ class RemoteModel(SourceModel):
         try:
             async with self._new_client(asynchronous=True) as client:
                 return self._read(self._reply, await self._ask_async(client, conversation, stream=False))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     def _source(self, messages: Sequence[Message] | str) -> Source:
@@ -129,10 +125,8 @@ class RemoteModel(SourceModel):
                 async for event in events:
                     yield self._read(self._piece, event)
                 return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     def _read(self, read: Callable[[Any], _Read], value: Any) -> _Read:
@@ -187,8 +181,8 @@ class RemoteModel(SourceModel):
 
     # ---- errors
 
-    def _explain(self, error: Exception) -> ModelError | None:
-        """Return the error that tells a person what went wrong, without a key; None for one that is a bug."""
+    def _explain(self, error: Exception) -> ModelError:
+        """Return the error that tells a person what went wrong, without a key; raise one that is a bug again."""
         import httpx2  # Anthropic's SDK lets errors of this library through
 
         sdk = self._sdk
@@ -208,7 +202,9 @@ class RemoteModel(SourceModel):
             return ModelError(message, retryable=True)
         if isinstance(error, sdk.APIError.__base__):  # the base of all errors of the SDK
             return self._broken_off(str(error))
-        return self._garbled(error) if isinstance(error, ValueError) else None
+        if not isinstance(error, ValueError):
+            raise error
+        return self._garbled(error)
 
     def _garbled(self, error: Exception) -> ModelError:
         kind = type(error).__name__
@@ -278,10 +274,8 @@ class _Request:
                 for event in self._events:
                     yield model._read(model._piece, event)
                 return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = model._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     def cancel(self) -> None:
