@@ -30,6 +30,11 @@ class AnthropicModel(RemoteModel):
             settings = replace(settings, base_url=settings.base_url.rstrip("/").removesuffix("/v1"))
         super().__init__(provider, settings)
 
+    def _import(self) -> Any:
+        import anthropic
+
+        return anthropic
+
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
         parameters: dict[str, Any] = {
             "model": self.model,

@@ -29,6 +29,11 @@ class OpenAIModel(RemoteModel):
         self._usage_in_streams = True
         self._limit = "max_tokens"
 
+    def _import(self) -> Any:
+        import openai
+
+        return openai
+
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
         parameters: dict[str, Any] = {
             "model": self.model,

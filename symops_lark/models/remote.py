@@ -13,7 +13,6 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
-from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
@@ -50,6 +49,10 @@ class RemoteModel(SourceModel):
         self._sdk  # noqa: B018 - a missing library is told now
 
     # ---- what a subclass says
+
+    @abstractmethod
+    def _import(self) -> Any:
+        """Import the SDK, where the walls between the rooms can see it."""
 
     @abstractmethod
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
@@ -145,7 +148,7 @@ class RemoteModel(SourceModel):
     @cached_property
     def _sdk(self) -> Any:
         try:
-            return import_module(self.extra)
+            return self._import()
         except ImportError as error:
             missing = error.name or self.extra
         raise ModelError(f"{self.name} needs the library {missing}: pip install 'symops-lark[{self.extra}]'")
