@@ -113,6 +113,11 @@ class Draft:
         return self.dialect.lines
 
     @property
+    def foreign(self) -> bool:
+        """Whether its format is no dialect."""
+        return self.dialect.foreign is not None
+
+    @property
     def thought_gap(self) -> str:
         """What stands between the mark of a thought and its text."""
         return "\n" if self.tagged else " "
