@@ -6,13 +6,14 @@ Offsets are 0-based and half-open; lines and columns, for people, are 1-based.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from .json_objects import read_object, write_object
+from .regexes import compile_pattern
 
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
 
@@ -80,3 +81,57 @@ class Source:
             return ""
         end = starts[line] - 1 if line < len(starts) else len(self.text)
         return self.text[starts[line - 1] : end].removesuffix("\r")
+
+
+class LineEndings:
+    """A text whose lines end with a line feed alone (`plain`), and the way from and to the text as it is (`text`).
+
+    What reads broken texts reads the plain one, so that no result depends on how lines end.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = self.plain = text
+        self._starts: list[int] = []  # where, in the text, the ending of a line is longer than a line feed
+        self._places: list[int] = []  # the same in the plain text
+        self._left_out: list[int] = [0]  # how many characters are left out up to each of them
+        if "\r" not in text or "\n" not in text:
+            return
+        for match in _CARRIAGE_RETURNS.finditer(text):
+            self._starts.append(match.start())
+            self._places.append(match.start() - self._left_out[-1])
+            self._left_out.append(self._left_out[-1] + len(match[0]))
+        self.plain = _CARRIAGE_RETURNS.sub("", text)
+
+    def to_text(self, offset: int) -> int:
+        """Return the offset in the text of an offset in the plain one; the end of a line is before its ending."""
+        return offset + self._left_out[bisect_left(self._places, offset)]
+
+    def to_plain(self, offset: int) -> int:
+        """Return the offset in the plain text of an offset in the text."""
+        before = bisect_left(self._starts, offset)
+        return max(offset - self._left_out[before], self._places[before - 1]) if before else offset
+
+    def cut(self, start: int, end: int) -> str:
+        """Return what stands in the text between two offsets of the plain one."""
+        return self.text[self.to_text(start) : self.to_text(end)]
+
+    def ending(self, offset: int) -> str:
+        """Return what stands in the text for the line feed at an offset of the plain one."""
+        return self.text[self.to_text(offset) : self.to_text(offset + 1)]
+
+    def span(self, source: Source, start: int, end: int) -> Span:
+        """Return the span in the text (`source`) of two offsets of the plain one."""
+        return source.span(self.to_text(start), self.to_text(end))
+
+    def longer(self) -> Iterator[tuple[int, int]]:
+        """Yield where, in the text, the endings stand that are longer than a line feed: from and to."""
+        for start, place in zip(self._starts, self._places, strict=True):
+            yield start, self.to_text(place + 1)
+
+    @property
+    def usual(self) -> str:
+        """The ending of most lines."""
+        return "\r\n" if 2 * len(self._places) > self.plain.count("\n") else "\n"
+
+
+_CARRIAGE_RETURNS = compile_pattern(r"(?<!\r)\r+(?=\n|\Z)")

@@ -10,7 +10,7 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..numbers import whole
-from ..source import Span
+from ..source import LineEndings, Span
 from ..strict.parser import parse
 from .kinds import Kind
 from .outline import Outline, read_outline
@@ -96,6 +96,7 @@ def _price(
     found = []
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")  # as the repairs do: else the whole text is one line
+    text = LineEndings(text).plain
     for dialect in known:
         repairer = repairer_of(dialect)
         outline = read_outline(text, dialect, repairer)
@@ -122,7 +123,7 @@ def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
     cost = 0.0
     for part in outline.parts:
         if part.step.role in _SPELT and part.line.kind.is_respelt:
-            line = outline.text[part.line.start : part.line.stop].removesuffix("\r")
+            line = outline.text[part.line.start : part.line.stop]
             spelling = repairer.candidate(line, part.step.role)
             cost += spelling.cost if spelling is not None else 0.0
     return whole(cost * _PER_COST)

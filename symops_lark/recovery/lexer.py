@@ -50,7 +50,7 @@ class LineLexer:
         ends = "|".join(escape(end_of.sub("/", part, count=1)) for part in parts)
         # Exact, and yet a slip: a colon before the value, a closing tag behind it.
         self._doubtful = compile_pattern(rf"(?:{target}|{escape(marks['depends'])})[ \t]+(?:[:=：].*|.*(?:{ends}))")
-        self._alone = compile_pattern(rf"(?:{'|'.join(map(escape, parts))})[ \t\r]*")
+        self._alone = compile_pattern(rf"(?:{'|'.join(map(escape, parts))})[ \t]*")
         self._verb = compile_pattern(r"[a-z][a-z0-9_-]*")
 
     def read(self, text: str) -> list[Line]:
@@ -98,7 +98,7 @@ class LineLexer:
 
     def _gather(self, text: str, lines: list[Line]) -> list[Line]:
         def gives_path(line: Line) -> bool:
-            shown = text[line.start : line.stop].removesuffix("\r")
+            shown = text[line.start : line.stop]
             spelling = None if line.kind is Kind.ATTRIBUTE else self.repairer.candidate(shown, "attribute")
             match = self.dialect.line_pattern.fullmatch((spelling.text if spelling else shown) + "\n")
             return match is not None and match.lastgroup == "path_line"
@@ -107,7 +107,7 @@ class LineLexer:
 
     def kind_above_path(self, line: str) -> Kind | None:
         """Return the kind that a plain line has as the first line of an action; only a path below makes it one."""
-        spelling = self.repairer.candidate(line.removesuffix("\r"), "head")
+        spelling = self.repairer.candidate(line, "head")
         first, *rest = spelling.text.split("\n") if spelling else [""]
         kind = self._exact(rest[0] if rest else first)
         if kind not in _SPLIT_HEADS:
@@ -120,7 +120,7 @@ class LineLexer:
 
     def delimiters(self, kind: str, line: str) -> tuple[str, str]:
         """Return the opening and the closing delimiter that a line is or holds; of misspelt ones only sure lengths."""
-        shown = line.rstrip(" \t\r")
+        shown = line.rstrip(" \t")
         if kind == OPEN:
             return shown, ""
         if kind == CLOSE:
@@ -146,7 +146,7 @@ class LineLexer:
             if line.kind is Kind.THINK_CLOSE:
                 break
             if line.kind is Kind.THINK_OPEN:
-                spelling = self.repairer.candidate(text[line.start : line.stop].removesuffix("\r"), "reason")
+                spelling = self.repairer.candidate(text[line.start : line.stop], "reason")
                 if spelling is not None and self._exact(spelling.text.split("\n")[0]) is Kind.REASONING:
                     lines[index] = line._replace(kind=Kind.NEAR_REASONING)
         return lines
@@ -168,7 +168,7 @@ class LineLexer:
 
     def kind(self, line: str) -> Kind:
         """Return the kind of one line (without its ending)."""
-        bare = line.rstrip(" \t\r")
+        bare = line.rstrip(" \t")
         if not bare:
             return BLANK
         if bare in self._openers or bare in self._closers:

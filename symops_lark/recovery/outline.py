@@ -49,7 +49,10 @@ class Outline:
 def read_outline(
     text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, engine: str | None = None
 ) -> Outline:
-    """Return the cheapest reading of any text; the automaton's time grows linearly with the length of the text."""
+    """Return the cheapest reading of a text whose lines end with line feeds alone (`source.LineEndings`).
+
+    The automaton's time grows linearly with the length of the text.
+    """
     lines = merge_runs(text, LineLexer(dialect, repairer or NoRepairer()).read(text))
     reading, note = read_kinds(dialect, [line.kind for line in lines], engine)
     parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))

@@ -15,7 +15,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
 from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
-from ..source import Source, Span
+from ..source import LineEndings, Source, Span
 from ..strict.builder import Builder, build
 from ..strict.parser import parse
 from .confidence import action_confidence, price_to_cost
@@ -49,14 +49,15 @@ def recover(
         except ParseError:
             pass
     repairer = repairer or NoRepairer()
-    outline = read_outline(text, dialect, repairer, engine=engine)
-    maker = _Maker(dialect, Source(text), outline, repairer, outline.cut_off if cut_off is None else cut_off)
+    endings = LineEndings(text)
+    outline = read_outline(endings.plain, dialect, repairer, engine=engine)
+    maker = _Maker(dialect, endings, outline, repairer, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)
     sections = [section for group in groups for section in maker.make(group)]
-    for group in find_lost(groups, text, dialect):
-        maker.diagnose(LOST_ACTION, maker.source.span(group.first.line.start, group.first.line.stop))
+    for group in find_lost(groups, endings.plain, dialect):
+        maker.diagnose(LOST_ACTION, maker.span(group.first.line.start, group.first.line.stop))
     if outline.note:
-        maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.source.span(0, 0), Severity.WARNING))
+        maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
@@ -66,10 +67,11 @@ class _Maker:
     """Makes nodes of groups."""
 
     def __init__(
-        self, dialect: Dialect, source: Source, outline: Outline, repairer: LineRepairer, cut_off: bool
+        self, dialect: Dialect, endings: LineEndings, outline: Outline, repairer: LineRepairer, cut_off: bool
     ) -> None:
         self.dialect = dialect
-        self.source = source
+        self.endings, self.text = endings, endings.plain
+        self.source = Source(endings.text)
         self.outline = outline
         self.repairer = repairer
         self.cut_off = cut_off
@@ -79,14 +81,14 @@ class _Maker:
 
     def make(self, group: Group) -> list[Section]:
         """Make the nodes of one group, and note its mistakes."""
-        span = self.source.span(group.first.line.start, group.end)
+        span = self.span(group.first.line.start, group.end)
         self._note(group, span)
         match group.role:
             case "head":
                 return [self._action(group, span)]
             case "drop":
                 last = group.more[-1] if group.more else group.first
-                span = self.source.span(group.first.line.start, last.line.stop)
+                span = self.span(group.first.line.start, last.line.stop)
                 return [Skipped(self._text(span), _code(group), span)]
             case "thought" | "reason":
                 return self._thoughts(group)
@@ -101,9 +103,9 @@ class _Maker:
         wrapped: list[Section] = []
         for part in group.more:
             start = part.line.start
-            for line in self.source.text[part.line.start : part.line.stop].split("\n"):
+            for line in self.text[part.line.start : part.line.stop].split("\n"):
                 if line.strip():
-                    wrapped.append(Thought(line.strip(), self.source.span(start, start + len(line.rstrip("\r")))))
+                    wrapped.append(Thought(line.strip(), self.span(start, start + len(line))))
                 start += len(line) + 1
         if not reason or first:
             return first + wrapped
@@ -151,25 +153,26 @@ class _Maker:
 
     def _tagged_lines(self, group: Group) -> list[str]:
         parts = [part.line for part in (group.first, *group.more)]
-        rows = [(line.kind, self.source.text[line.start : line.stop].removesuffix("\r")) for line in parts]
+        rows = [(line.kind, self.text[line.start : line.stop]) for line in parts]
         return [spelling.text for spelling in order_tagged(self.dialect, self.repairer, rows)]
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()
         text = ""
         if group.opener is not None:
-            text = "".join(line + "\n" for line in self._spelt(group.opener, "open").split("\n")[1:])
+            ending = self.endings.ending(group.opener.line.stop)
+            text = "".join(line + ending for line in self._spelt(group.opener, "open").split("\n")[1:])
         if body:
-            place = self.source.span(body[0].line.start, body[-1].line.stop)
-            text += self.source.text[body[0].line.start : body[-1].line.end]
+            place = self.span(body[0].line.start, body[-1].line.stop)
+            text += self.endings.cut(body[0].line.start, body[-1].line.end)
         else:
             at = (group.opener or group.first).line.end
-            place = self.source.span(at, at)
+            place = self.span(at, at)
         if group.closer is not None:
             if text and not text.endswith("\n"):
-                text += "\n"
+                text += self.endings.usual
             text += "".join(line + "\n" for line in self._spelt(group.closer, "close").split("\n")[:-1])
-        return text.removesuffix("\n").removesuffix("\r"), place
+        return text.removesuffix("\n").rstrip("\r"), place
 
     def _note(self, group: Group, span: Span) -> None:
         """Note the mistakes that the reading assumes of a section, each at its place."""
@@ -189,7 +192,7 @@ class _Maker:
         self.diagnostics.append(self.mistakes[code].diagnose(span))
 
     def _spelt(self, part: Part, role: str) -> str:
-        line = self.source.text[part.line.start : part.line.stop].removesuffix("\r")
+        line = self.text[part.line.start : part.line.stop]
         spelling = self.repairer.candidate(line, role) if part.line.kind.is_respelt else None
         return spelling.text if spelling else line
 
@@ -202,8 +205,12 @@ class _Maker:
         except Unexpected:
             return None
 
+    def span(self, start: int, end: int) -> Span:
+        """Return the span in the caller's text of two offsets of the text that was read."""
+        return self.endings.span(self.source, start, end)
+
     def _span(self, part: Part) -> Span:
-        return self.source.span(part.line.start, part.line.stop)
+        return self.span(part.line.start, part.line.stop)
 
     def _text(self, span: Span) -> str:
         return self.source.text[span.start : span.end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -18,11 +18,14 @@ class Edit:
     cost: float
 
 
+Row = tuple[int, int, int, int, bool]
+
+
 @dataclass(frozen=True, slots=True)
 class PositionMap:
     """Where each stretch of the new text comes from: rows of (new start, new end, old start, old end, copied)."""
 
-    rows: tuple[tuple[int, int, int, int, bool], ...]
+    rows: tuple[Row, ...]
 
     def to_old(self, offset: int, *, end: bool = False) -> int:
         """Carry an offset of the new text back; `end` if it is the (exclusive) end of a stretch."""
@@ -39,6 +42,11 @@ class PositionMap:
             return old_start + (probe - new_start) + (1 if end else 0)
         return old_end if end else old_start
 
+    def to_copied(self, offset: int) -> int | None:
+        """Return the old offset of a character of the new text; None if an edit wrote it."""
+        row = self.rows[bisect_right(self.rows, offset, key=lambda row: row[0]) - 1]
+        return row[2] + offset - row[0] if row[4] else None
+
     def to_new(self, offset: int) -> int:
         """Carry an offset of the old text forward."""
         index = bisect_right(self.rows, offset, key=lambda row: row[2]) - 1
@@ -53,7 +61,7 @@ class PositionMap:
 def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
     """Apply edits that do not overlap; give the new text and the map back."""
     pieces: list[str] = []
-    rows: list[tuple[int, int, int, int, bool]] = []
+    rows: list[Row] = []
     old = new = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
         if edit.start > old:
@@ -61,10 +69,35 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
             rows.append((new, new + edit.start - old, old, edit.start, True))
             new += edit.start - old
         pieces.append(edit.text)
-        rows.append((new, new + len(edit.text), edit.start, edit.end, False))
+        rows += _match_lines(edit, text[edit.start : edit.end], new)
         new += len(edit.text)
         old = edit.end
     if old < len(text) or not rows:
         pieces.append(text[old:])
         rows.append((new, new + len(text) - old, old, len(text), True))
     return "".join(pieces), PositionMap(tuple(rows))
+
+
+def _match_lines(edit: Edit, old: str, new_start: int) -> Iterator[Row]:
+    """Yield the rows of an edit; of several lines, what is kept of them is copied."""
+    at = edit.start
+    for before, after in _pair_lines(old, edit.text):
+        if before or after:
+            yield new_start, new_start + len(after), at, at + len(before), before == after
+        at, new_start = at + len(before), new_start + len(after)
+
+
+def _pair_lines(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Yield what stands for what: around a stretch that is kept whole, or in lines that lose their beginnings."""
+    kept = old.find(new) if new.strip("\r\n") and "\n" in new else -1
+    if kept >= 0:
+        yield from ((old[:kept], ""), (new, new), (old[kept + len(new) :], ""))
+    elif old.count("\n") == new.count("\n") > 0 and new.strip("\r\n"):
+        for number, (before, after) in enumerate(zip(old.split("\n"), new.split("\n"), strict=True)):
+            if number:
+                yield "\n", "\n"
+            lost = len(before) - len(after) if before.endswith(after) else len(before)
+            yield before[:lost], after if lost == len(before) else ""
+            yield before[lost:], before[lost:]
+    else:
+        yield old, new

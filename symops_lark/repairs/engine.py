@@ -19,7 +19,7 @@ from ..recovery.field_lines import takes_command
 from ..recovery.kinds import Spelling
 from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
 from ..regexes import is_encodable
-from ..source import Source
+from ..source import LineEndings, Source
 from ..strict.parser import parse
 from .content import dedent_block, unwrap_fence
 from .edits import Edit, PositionMap, apply_edits
@@ -75,6 +75,8 @@ class RepairEngine:
             document = self._parse(state.text)
             if document is not None:
                 break
+        if state.restore_endings() and document is not None:
+            document = self._parse(state.text)
         return state.finish(document)
 
     def _compile(self, rule: Rule, key: str) -> Any:
@@ -104,9 +106,13 @@ class _State:
 
     def __init__(self, text: str, rules: dict[str, Rule]) -> None:
         self.original = text
-        self.text = text
+        self.endings = LineEndings(text)
+        self.text = self.endings.plain
         self.rules = rules
         self.maps: list[PositionMap] = []
+        if self.text != text:
+            edits = [Edit(start, end, "\n", (), 0) for start, end in self.endings.longer()]
+            self.maps.append(apply_edits(text, edits)[1])
         self.done: list[tuple[int, Edit, str]] = []
         self.completeness: dict[int, Completeness] = {}
         self.lost: set[int] = set()
@@ -119,6 +125,25 @@ class _State:
         self.text, position_map = apply_edits(self.text, edits)
         self.maps.append(position_map)
         return True
+
+    def restore_endings(self) -> bool:
+        """Give each line its own ending again, and written ones the usual one; tell whether there were others."""
+        if self.endings.plain == self.original:
+            return False
+        edits = []
+        at = self.text.find("\n")
+        while at >= 0:
+            edits.append(Edit(at, at + 1, self._ending(at), (), 0))
+            at = self.text.find("\n", at + 1)
+        self.text, position_map = apply_edits(self.text, edits)
+        self.maps.append(position_map)
+        return True
+
+    def _ending(self, offset: int) -> str:
+        place: int | None = offset
+        for position_map in reversed(self.maps[1:]):
+            place = None if place is None else position_map.to_copied(place)
+        return self.endings.usual if place is None else self.endings.ending(place)
 
     def note(self, completeness: dict[int, Completeness], lost: Sequence[int]) -> None:
         for offset, value in completeness.items():
@@ -214,7 +239,7 @@ class _Planner:
             return False
         lines = []
         for part in (group.first, *group.more):
-            line = self.text[part.line.start : part.line.stop].removesuffix("\r")
+            line = self.text[part.line.start : part.line.stop]
             spelling = self.engine.repairer.candidate(line, "head") if part.line.kind.is_respelt else None
             lines += (spelling.text if spelling is not None else line).split("\n")
         return not takes_command(self.dialect, lines)
@@ -274,7 +299,7 @@ class _Planner:
             if lines[at] in known:
                 lines[at] = wanted
                 self.edits[place] = replace(self.edits[place], text="\n".join(lines))
-        shown = self.text[part.line.start : part.line.stop].rstrip(" \t\r")
+        shown = self.text[part.line.start : part.line.stop].rstrip(" \t")
         rule = self.engine.rule("wrong-closer-length" if role == "close" else "wrong-delimiter-length")
         if len(self.edits) == count and shown in known and shown != wanted and rule is not None:
             self._edit(part.line.start, part.line.start + len(shown), wanted, rule)
@@ -293,16 +318,14 @@ class _Planner:
         if not opener:
             body = group.content_parts() if len(fences) > 1 else []
             inside = {
-                line.rstrip(" \t\r")
-                for part in body
-                for line in self.text[part.line.start : part.line.stop].split("\n")
+                line.rstrip(" \t") for part in body for line in self.text[part.line.start : part.line.stop].split("\n")
             }
             opener = next((o for o in fences if inside.isdisjoint((o, *fences[o]))), next(iter(fences)))
         return opener, closer if closer in fences[opener] else fences[opener][0]
 
     def _shown(self, part: Part, role: str) -> tuple[str, bool]:
         """Return the delimiter that a line holds, if its length is sure, and whether it stands there as it should."""
-        shown = self.text[part.line.start : part.line.stop].rstrip(" \t\r")
+        shown = self.text[part.line.start : part.line.stop].rstrip(" \t")
         marks = self.dialect.closers if role == "close" else self.dialect.fences.keys()
         if shown in marks:
             return shown, True
@@ -349,7 +372,7 @@ class _Planner:
         line = part.line
         if not line.kind.is_respelt:
             return
-        old = self.text[line.start : line.stop].removesuffix("\r")
+        old = self.text[line.start : line.stop]
         spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:
             first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""

@@ -273,7 +273,7 @@ class Block:
 
     def say(self, text: str, at: Token) -> None:
         """Announce a line of content that stands at the end of the opener's line."""
-        self.content.put(text, "\n", at.line.moved(max(0, at.line.stop - at.line.start - len(text))))
+        self.content.put(text, at.line.ending, at.line.moved(max(0, at.line.stop - at.line.start - len(text))))
 
     # ---- ends
 
@@ -323,5 +323,5 @@ class Block:
         closer, kind = self._held.pop()
         self._release()
         for text in closer.content_before_closer:
-            self.content.put(text, "\n", closer.line)
+            self.content.put(text, closer.line.ending, closer.line)
         return self._end(closer, "near-closer", [closer, *behind] if kind == "glued" else behind)

@@ -35,8 +35,7 @@ class Content:
 
     def add(self, line: PlacedLine) -> None:
         """Announce a line."""
-        body = line.text.removesuffix("\n").removesuffix("\r")
-        ending = line.text[len(body) :]
+        body, ending = line.text[:-1], line.ending
         if self._indent and body.startswith(self._indent):
             body, line = body[len(self._indent) :], line.moved(len(self._indent))
         self.put(body, ending, line)

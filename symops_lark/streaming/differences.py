@@ -69,7 +69,7 @@ def _place(mine: str | None, yours: str | None) -> str:
     """Return from which line two contents differ."""
     if mine is None or yours is None:
         return ": it was not announced" if mine is None else ": the document has none"
-    ours, theirs = mine.split("\n"), yours.split("\n")
+    ours, theirs = ([line.rstrip("\r") for line in text.split("\n")] for text in (mine, yours))
     same = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
     return f" from line {same + 1}"
 

@@ -41,11 +41,11 @@ class HeadCollector:
 
     def take(self, token: Token) -> bool:
         """Hold a line back if it may be a part of the action at hand, or begin one; return whether it is."""
-        lexer, shown = self.classifier.lexer, token.text.rstrip("\r\n")
+        lexer, shown = self.classifier.lexer, token.text.removesuffix("\n")
         size = sum(len(held.text) for held in self._held)
         if len(self._held) >= _MOST_LINES or size + len(shown) > _MOST_CHARACTERS:
             return False
-        below_tag = bool(self._held) and lexer.awaits_value(self._held[-1].text.rstrip("\r\n"))
+        below_tag = bool(self._held) and lexer.awaits_value(self._held[-1].text.removesuffix("\n"))
         if below_tag and self._kinds[-1] and lexer.is_value(shown):
             kind = None
         else:
@@ -110,7 +110,7 @@ class HeadCollector:
 
     def _put_in_order(self, text: str, held: Sequence[Token], lines: Sequence[Line]) -> Iterator[Released]:
         parts = [line for line in lines if line.kind in JOINED or line.kind in ATTRIBUTE_LIKE]
-        rows = [(line.kind, text[line.start : line.stop].removesuffix("\r")) for line in parts]
+        rows = [(line.kind, text[line.start : line.stop]) for line in parts]
         stop = max(token.line.stop for token in held if token.text.strip())
         whole = Token(held[0].line._replace(stop=stop), self.classifier)
         for spelling in order_tagged(self.classifier.dialect, self.classifier.engine.repairer, rows):

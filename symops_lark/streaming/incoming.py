@@ -12,7 +12,7 @@ from ..source import BOM, Span
 
 
 class PlacedLine(NamedTuple):
-    """A line with its ending, and its place.
+    """A line with a line feed, its place, and the ending that it has in the stream.
 
     `start` and `stop` are the offsets of its first character and behind its last one, without the ending; `number` and
     `column` say where it begins, both 1-based.
@@ -23,6 +23,7 @@ class PlacedLine(NamedTuple):
     stop: int
     number: int
     column: int = 1
+    ending: str = "\n"
 
     @property
     def span(self) -> Span:
@@ -31,7 +32,8 @@ class PlacedLine(NamedTuple):
 
     def moved(self, count: int) -> PlacedLine:
         """The line without its first characters."""
-        return PlacedLine(self.text[count:], self.start + count, self.stop, self.number, self.column + count)
+        start, column = self.start + count, self.column + count
+        return self._replace(text=self.text[count:], start=start, column=column)
 
 
 class Incoming:
@@ -79,10 +81,12 @@ class Incoming:
         return self._place(rest + "\n")
 
     def _place(self, line: str) -> PlacedLine:
-        start, column, size = self._offset, 1, len(line)
+        start, column, size, ending = self._offset, 1, len(line), "\n"
         if self._number == 1 and line.startswith(BOM):
             start, column, line = start + 1, 2, line[1:]
-        placed = PlacedLine(line, start, start + len(line.rstrip("\r\n")), self._number, column)
+        if line.endswith("\r\n"):
+            line, ending = line[:-2] + "\n", "\r\n"
+        placed = PlacedLine(line, start, start + len(line) - 1, self._number, column, ending)
         self._offset += size
         self._number += 1
         return placed

@@ -24,7 +24,7 @@ from ..strict.parser import parse
 from . import kinds
 from .incoming import PlacedLine
 
-_BLANKS = " \t\r\n"
+_BLANKS = " \t\n"
 _LONGEST = 2_000  # characters; a longer line is not respelt
 _LONGEST_DELIMITER = 24
 _MEMORY = 10_000  # short lines whose kinds are remembered
@@ -46,7 +46,7 @@ class Token:
     def candidate(self, role: str) -> Candidate | None:
         """Return the line respelt for a role, or None if it cannot be."""
         repairer = self._classifier.engine.repairer
-        return repairer.candidate(self.text.removesuffix("\n").removesuffix("\r"), role)
+        return repairer.candidate(self.text.removesuffix("\n"), role)
 
     @property
     def kind(self) -> str:
@@ -121,7 +121,7 @@ class Token:
         """The opening and the closing delimiter that a line nearly is or holds, if their lengths are sure; else ""."""
         if "fences" not in self._classifier.dialect.forms:
             return "", ""
-        return self._classifier.lexer.delimiters(self.near, self.text.rstrip("\r\n"))
+        return self._classifier.lexer.delimiters(self.near, self.text.removesuffix("\n"))
 
 
 class LineClassifier:

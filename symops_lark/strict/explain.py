@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..diagnostics import Diagnostic, Severity
 from ..document import VITAL_NAMES
 from ..grammar.dialect import Dialect
@@ -9,16 +11,22 @@ from ..grammar.lalr import Unexpected
 from ..grammar.mistakes import load_mistakes
 from ..numbers import quoted
 from ..regexes import compile_pattern, escape
-from ..source import Source, cut
+from ..source import LineEndings, Source, cut
 
 
 def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
     """Say what is wrong in terms of the marks, and name the repair that would cure it."""
-    offset = min(error.offset + shift, len(source.text))
+    endings = LineEndings(source.text)
+    offset = endings.to_plain(min(error.offset + shift, len(source.text)))
+    found = _explain(error, Source(endings.plain, source.name), offset, dialect)
+    return replace(found, span=endings.span(source, found.span.start, found.span.end))
+
+
+def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -> Diagnostic:
     missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
     if missing is not None:
         return missing
-    line, _ = source.place(min(offset, max(0, len(source.text.rstrip("\r\n")))))
+    line, _ = source.place(min(offset, max(0, len(source.text.rstrip("\n")))))
     start = source.line_starts[line - 1]
     shown = source.line_text(line)
     marks = dialect.marks
@@ -108,7 +116,7 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     line, column = source.place(min(offset, max(0, len(source.text) - 1)))
 
     def rule_of(number: int) -> str | None:
-        match = dialect.line_pattern.fullmatch(source.line_text(number).removesuffix("\r") + "\n")
+        match = dialect.line_pattern.fullmatch(source.line_text(number) + "\n")
         return match.lastgroup if match else None
 
     if column > 1 and rule_of(line) not in ("attribute", "depends_line"):
@@ -137,7 +145,7 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
 def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
     """If the error is an opener whose block never ends properly, point at the opener."""
     line, _ = source.place(min(offset, max(0, len(source.text) - 1)))
-    opener = source.line_text(line).rstrip(" \t\r")
+    opener = source.line_text(line).rstrip(" \t")
     if line < 2 or opener not in dialect.fences:
         return None
     closer = dialect.fences[opener][0]

@@ -21,7 +21,7 @@ from ..recovery.lexer import LineLexer
 from ..recovery.outline import Outline, Part, read_outline
 from ..recovery.priced_rules import Step, ViterbiPath
 from ..recovery.spelling import Candidate, LineRepairer, NoRepairer
-from ..source import BOM, Source, Span
+from ..source import BOM, LineEndings, Source, Span
 from . import read_strictly
 from .nbest import label_of, n_best, price_by_role
 
@@ -221,7 +221,7 @@ def trace_recovery(
     modes that name a mistake differently only the cheaper is known. Where the recovery grammar is not left-linear, what
     lost is not known. Raises `GrammarError` for a grammar that is none, or that the engine cannot run.
     """
-    repairer = repairer or NoRepairer()
+    repairer, text = repairer or NoRepairer(), LineEndings(text).plain
     outline, source = read_outline(text, dialect, repairer, engine=engine), Source(text)
     automaton = load_automaton(*recovery_text(dialect)) if choose_engine(dialect) == "automaton" else None
     kinds = [part.line.kind for part in outline.parts]

@@ -9,6 +9,7 @@ import symops_lark
 from symops_lark import Diagnostic, Document, ParseError, ProtocolError, Result, Span, SymOpsProcessor
 from symops_lark.recovery.outline import group_parts, read_outline
 from symops_lark.repairs import Repaired, RepairEngine
+from symops_lark.source import LineEndings
 
 
 @cache
@@ -25,9 +26,11 @@ def alone(dialect: str, rule: str) -> RepairEngine:
 
 def blocks(text: str, dialect: str) -> list[Span]:
     """Return the spans of the contents of the blocks that have a head, an opener and a closer."""
-    outline = read_outline(text, engine(dialect).dialect, engine(dialect).repairer)
+    endings = LineEndings(text)
+    outline = read_outline(endings.plain, engine(dialect).dialect, engine(dialect).repairer)
     groups = [group for group in group_parts(outline) if group.role == "head" and group.opener and group.closer]
-    return [Span(group.body[0].line.start, group.body[-1].line.end) for group in groups if group.body]
+    bodies = [(group.body[0].line.start, group.body[-1].line.end) for group in groups if group.body]
+    return [Span(endings.to_text(start), endings.to_text(end)) for start, end in bodies]
 
 
 @dataclass(frozen=True)

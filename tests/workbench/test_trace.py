@@ -19,6 +19,7 @@ from symops_lark.processor import SymOpsProcessor
 from symops_lark.recovery.automaton import Automaton
 from symops_lark.recovery.automaton_compiler import load_automaton
 from symops_lark.recovery.outline import read_outline
+from symops_lark.source import LineEndings
 from symops_lark.workbench.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.workbench.trace import trace_recovery, trace_strict
 
@@ -140,7 +141,7 @@ def test_the_chosen_reading_is_the_one_that_is_used(name: str, text: str) -> Non
     dialect = load_grammar(name)
     repairer = SymOpsProcessor(dialect).engine(dialect).repairer
     trace = trace_recovery(text, dialect, repairer, others=5, within=9000)
-    outline = read_outline(text, dialect, repairer)
+    outline = read_outline(LineEndings(text).plain, dialect, repairer)
     assert trace.outline == outline
     assert tuple(traced.part for traced in trace.parts) == outline.parts
     for traced in trace.parts:
