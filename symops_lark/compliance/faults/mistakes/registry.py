@@ -1,7 +1,8 @@
 """All mistakes by name, how one is written, and how several are made in a reply.
 
-A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`. Where
-its pattern is shared with others it is a row: `NAME = row("Summary.", …)`. All three are found in their modules.
+A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`; where it
+claims the same zones of the reply each time, under `@in_reply()`. Where its pattern is shared with others it is a row:
+`NAME = row("Summary.", …)`. All are found in their modules.
 """
 
 from __future__ import annotations
