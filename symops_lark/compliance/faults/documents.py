@@ -17,7 +17,7 @@ from ...resources import find_folder
 from . import phrases
 from .marks import DIALECTS, MARKS, Dialect, Marks, find, lengthen
 
-__all__ = ["DIALECTS", "MARKS", "VITAL_NAMES", "Dialect", "Marks"]
+__all__ = ["DIALECTS", "MARKS", "VITAL_NAMES", "Dialect", "Marks", "Question", "Thought"]
 COMMAND_VERBS = frozenset({"run", "test"})
 
 Role = Literal[
