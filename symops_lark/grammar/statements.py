@@ -24,8 +24,7 @@ from .marks import following
 _START = re.compile(
     r"(%override |%extend )?[?!]{0,2}(_?[A-Za-z][A-Za-z0-9_]*|_[0-9]\w*)(?:\{[^}]*\})?(?:\.-?\d+)?[ \t]*:(.*)"
 )
-
-
+Find = Callable[[Path, str], tuple[Path, str]]
 _BASE = re.compile(r"%import[ \t]+\.(\w+)[ \t]*")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
@@ -49,7 +48,7 @@ class Statement:
         return "\n".join(((match[3] if match else ""), *self.lines[1:])).strip()
 
 
-def flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]]) -> tuple[Statement, ...]:
+def flatten(path: Path, text: str, find: Find) -> tuple[Statement, ...]:
     """Return the statements of a grammar with its base files included; `find(path, name)` reads a base.
 
     Raises `GrammarError` for an override of what is not defined.
@@ -57,9 +56,7 @@ def flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]]
     return tuple(_flatten(path, text, find, set(), []))
 
 
-def _flatten(
-    path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]], seen: set[Path], statements: list[Statement]
-) -> list[Statement]:
+def _flatten(path: Path, text: str, find: Find, seen: set[Path], statements: list[Statement]) -> list[Statement]:
     """Apply the statements of one file to those that stand already; a file that was read before is not read again."""
     seen.add(path)
     own: set[str] = set()
