@@ -81,7 +81,7 @@ def _find_below_heads(lines: Sequence[Line]) -> list[int]:
 
 def _closing_tag(text: str, lines: Sequence[Line], at: int, opens: Callable[[str], bool]) -> str:
     """Return the tag that closes the one on a line; nothing if that is none, or encloses a block."""
-    behind = next((line.kind for line in lines[at + 1 :] if line.kind is not BLANK), BLANK)
+    behind = _find_behind(lines, at)
     shown = text[lines[at].start : lines[at].stop]
     tag = _TAG.fullmatch(shown) if behind not in _BLOCKS and len(shown) <= _LONGEST and opens(shown) else None
     if tag is None:
@@ -91,11 +91,16 @@ def _closing_tag(text: str, lines: Sequence[Line], at: int, opens: Callable[[str
     return f"[{tag[2]}{tag[3]}end]".lower() if tag[3] else f"[/{tag[2]}]".lower()
 
 
+def _find_behind(lines: Sequence[Line], at: int) -> Kind:
+    """Return the kind of the next line that is not blank; BLANK at the end."""
+    return next((lines[k].kind for k in range(at + 1, len(lines)) if lines[k].kind is not BLANK), BLANK)
+
+
 def _shown(text: str, line: Line) -> str:
     return text[line.start : line.stop].strip(" \t").lower() if line.stop - line.start <= _LONGEST else ""
 
 
 def _ends_block(lines: Sequence[Line], at: int) -> bool:
     """Return whether a section stands behind a line, or nothing more."""
-    behind = next((line.kind for line in lines[at + 1 :] if line.kind is not BLANK), BLANK)
+    behind = _find_behind(lines, at)
     return behind is BLANK or (behind.base is not TEXT and behind not in _TAGS)
