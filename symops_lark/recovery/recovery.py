@@ -17,6 +17,7 @@ from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
 from ..strict.parser import parse
 from .confidence import action_confidence, price_to_cost
+from .foreign_layouts import read_layout
 from .heads import HeadReader
 from .lost_actions import find_lost
 from .outline import CLOSER_MISSING, Group, Outline, Part, group_parts
@@ -50,6 +51,8 @@ def recover(
             pass
     repairer = repairer or NoRepairer()
     endings = LineEndings(text)
+    if (foreign := read_layout(endings, dialect)) is not None:
+        return foreign
     outline = read_outline(endings.plain, dialect, repairer, engine=engine)
     maker = _Maker(dialect, endings, outline, repairer, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)

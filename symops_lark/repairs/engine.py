@@ -15,6 +15,7 @@ from ..document import Completeness, Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
+from ..recovery.foreign_layouts import find_layout
 from ..recovery.heads import HeadReader
 from ..recovery.kinds import Spelling
 from ..recovery.lost_actions import find_lost
@@ -51,6 +52,8 @@ class RepairEngine:
         if document is not None:
             return Repaired(text, text, document=document)
         state = EditedText(text, self._by_id)
+        if find_layout(state.text, self.dialect)[0]:
+            return Repaired(text, text)  # no line of it is markup: recovery reads it as it is
         for edits, repairs in self.repairer.text_rules.apply(state.text):
             state.apply(edits, repairs)
         document = self._parse(state.text) if state.done else None

@@ -26,6 +26,7 @@ _QUOTED = compile_pattern(r"(?m)^[ ]{0,3}>( ?)(.*)$")
 _ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
 _ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
+_VALUE = compile_pattern(r"[ \t]*(?:[{\[]|\"[\w-]+\"[ \t]*:)")  # a line of JSON
 _COLOUR = compile_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
 
@@ -59,7 +60,7 @@ def find_escaped_newlines(text: str) -> Wrapped | None:
     Where quotes or backslashes are escaped too, all escapes are; else the other backslashes are the reply's own.
     """
     lines = [(start, end) for start, end in _lines(text) if text.count("\\n", start, end) > 1]
-    if len(lines) != 1:
+    if len(lines) != 1 or _VALUE.match(text, *lines[0]):
         return None
     (start, end) = lines[0]
     line = text[start:end]

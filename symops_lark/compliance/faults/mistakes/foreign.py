@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 
 from ..documents import COMMAND_VERBS, Action, Line
@@ -11,15 +12,22 @@ from .delimiters import language
 from .draft import PARTS, Draft, fenceish
 from .registry import ALL, mistake
 
+_EDITS = re.compile(r"^(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@ )", re.MULTILINE)  # a content that changes a file
+
 
 def _replace(draft: Draft, text: str, form: str) -> bool:
-    """Put a text of another form in the place of all lines; prose may still stand around it."""
+    """Put a text of another form in the place of all lines; prose may still stand around it.
+
+    No such form has dependencies, so none are expected.
+    """
     zones = [(i, part) for i in draft.actions for part in (*PARTS, "before")]
     if not draft.claim(*zones, "whole", "newline", "thoughts", "vitals", "question", "choice", "error"):
         return False
     if draft.dialect.foreign is not None and draft.dialect.foreign.info == form:
         return False
     draft.lines = [Line("prose", line) for line in text.split("\n")]
+    for item in draft.expected:
+        item.dependencies = ()
     return True
 
 
@@ -77,4 +85,11 @@ def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
             parts.append(f"```bash\n{'rm ' if action.type == 'delete' else ''}{action.path}\n```")
         else:
             parts.append(f"{name.format(action.path)}\n```{language(action.path)}\n{action.content}\n```")
-    return _replace(draft, "\n\n".join(parts), "markdown")
+    if not _replace(draft, "\n\n".join(parts), "markdown"):
+        return False
+    for item, action in zip(draft.expected, actions, strict=True):  # such fences do not tell one verb from the other
+        if action.content is not None:
+            item.type = "edit" if _EDITS.search(action.content) else "create"
+        elif action.type in COMMAND_VERBS:
+            item.type = "run"
+    return True
