@@ -13,6 +13,7 @@ from .document import Action, Completeness, Document, Skipped, Vitals
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects, load_dialect
 from .numbers import quoted, short
+from .recovery.nested_actions import find_heredoc
 from .regexes import compile_pattern
 from .source import Span
 
@@ -160,8 +161,13 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A command that ends with a control token of a model is doubtful."""
+    """A command that ends with a control token of a model, or that wants further lines, is doubtful."""
     for action in document.actions:
+        opened = find_heredoc(action.path) if action.type in verbs["running"] else ""
+        if opened:
+            message = f"the command opens a here-document with {quoted(opened)}, whose lines are not part of it"
+            hint = "write the file by an action of its own, and run the command without the here-document"
+            yield Diagnostic("doubtful-command", message, action.span, Severity.WARNING, hint=hint)
         found = _CONTROL_TOKEN.search(action.path) if action.type in verbs["running"] else None
         if found:
             message = f"the command ends with {quoted(found[0])}, which looks like a control token of the model"

@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from ..document import Action, Completeness, Document
 from ..grammar.dialect import Dialect
+from ..regexes import compile_pattern
 from .kinds import FENCE
 
+_HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]\w*|'\w+'|\"\w+\")(?=[ \t;|&>]|\Z)")
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 _LONGEST = 8  # of what could be meant for a delimiter
@@ -99,6 +101,28 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
             if isinstance(section, Action)
             and mark in (section.content or "")
             and _swallows(section.content or "", dialect)
+            else section
+            for section in document.sections
+        ),
+    )
+
+
+def find_heredoc(command: str) -> str:
+    """Return the mark of a here-document that a command opens: what follows it stands on further lines."""
+    found = _HEREDOC.search(command)
+    return found[0].strip() if found else ""
+
+
+def mark_heredocs(document: Document, dialect: Dialect) -> Document:
+    """Return a document whose commands that open a here-document are suspect: no command has several lines."""
+    if not any("<<" in action.path for action in document.actions):
+        return document
+    running = dialect.verbs["running"]
+    return replace(
+        document,
+        sections=tuple(
+            doubt(section)
+            if isinstance(section, Action) and section.type in running and find_heredoc(section.path)
             else section
             for section in document.sections
         ),
