@@ -28,7 +28,7 @@ from .loader import load_rules
 from .repaired import Repair, Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
 
-_PASSES = 4
+_PASSES = 2  # the first may find delimiters where the second sees that they were a frame
 
 
 class RepairEngine:
