@@ -31,7 +31,7 @@ from .loader import load_rules
 from .repaired import Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
 
-_PASSES = 2  # the first may find delimiters where the second sees that they were a frame
+_PASSES = 4
 _FENCES = ("`", "~")
 
 

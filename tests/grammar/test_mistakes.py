@@ -12,14 +12,7 @@ import pytest
 import symops_lark
 from symops_lark.errors import GrammarError, RuleError
 from symops_lark.grammar.loading import derive, load_dialect, recovery_text
-from symops_lark.grammar.mistakes import (
-    DRAFT_ACTION,
-    EARLY_CLOSE,
-    LOST_ACTION,
-    Mistake,
-    load_mistakes,
-    read_mistakes,
-)
+from symops_lark.grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION, Mistake, load_mistakes, read_mistakes
 from symops_lark.recovery.automaton_compiler import load_automaton
 from symops_lark.repairs.loader import all_rules, read_rules
 from symops_lark.resources import find_folder

@@ -17,7 +17,8 @@ from symops_lark.document import Thought
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.recovery import detection as detecting
-from symops_lark.recovery.outline import Outline, read_outline
+from symops_lark.recovery.outline import Outline
+from symops_lark.recovery.reading import read_outline
 from symops_lark.recovery.spelling import LineRepairer
 
 PROCESSOR = SymOpsProcessor()
