@@ -14,7 +14,6 @@ from .kinds import FENCE
 
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
-_LONGEST = 8  # of what could be meant for a delimiter
 MOST = 0.85  # of the confidence of an action that may be none
 
 
@@ -136,7 +135,7 @@ def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
     shown, closer = line.strip(), dialect.marks["close"]
     if line.rstrip() in dialect.closers:  # content, between longer fences
         return False
-    return shown.startswith(closer) or (2 <= len(shown) <= _LONGEST and set(shown) == set(closer))
+    return shown.startswith(closer) or (len(shown) > 1 and set(shown) == set(closer))
 
 
 def has_open_fence(content: str) -> bool:
