@@ -12,14 +12,16 @@ from ..regexes import compile_pattern
 from .foreign_actions import ForeignAction
 from .kinds import FENCE
 
-_PATH = r"(?:[\w.+()\[\]~@-]+/)*[\w.+()\[\]~@-]*(?:\.\w{1,10}|file)|(?:[\w.+()\[\]~@-]+/)+[\w.-]+|[A-Z]{4,}"
+_PART = r"[^ \t\n`*:#/<>|\"]+"
+_PATH = rf"(?:{_PART}/)*(?:{_PART})?(?:\.[0-9A-Za-z_]{{1,10}}|file)|(?:{_PART}/)+{_PART}|[A-Z]{{4,}}"
+_LONGEST = 200  # characters of a line that names a file
 _NAME = compile_pattern(
     rf"(?:#{{1,6}}[ \t]+)?(?:(?i:file(?:name)?|path)[ \t]*:[ \t]*)?(?:\*\*|`|\*\*`)?({_PATH})(?:`\*\*|\*\*|`)?:?[ \t]*"
 )
-_INFO = compile_pattern(rf"(?:\w+[ \t:]+)?({_PATH})")
+_INFO = compile_pattern(rf"(?:[0-9A-Za-z_+-]+[ \t:]+)?({_PATH})")
 _SHELLS = ("bash", "sh", "shell", "console", "zsh")
-_REMOVAL = compile_pattern(r"rm[ \t]+(?:-f[ \t]+)?([^\s*?$;&|<>]+)")
-_EDITS = compile_pattern(r"(?m)^(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@ )")
+_REMOVAL = compile_pattern(r"rm[ \t]+(?:-f[ \t]+)?([^ \t\n*?$;&|<>]+)")
+_EDITS = compile_pattern(r"(?:\A|\n)(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@ )")
 
 
 class _Fence(NamedTuple):
@@ -37,7 +39,7 @@ def read_fences(text: str, dialect: Dialect) -> list[ForeignAction]:
     actions: list[ForeignAction] = []
     at = named = 0
     while (line := _next_line(text, at)) is not None:
-        name = _NAME.fullmatch(text, *line)
+        name = _NAME.fullmatch(text, *line) if line[1] - line[0] <= _LONGEST else None
         begin = line[0]
         line = _next_line(text, line[1]) if name else line
         fence = _read_fence(text, *line) if line else None
@@ -77,7 +79,7 @@ def _read_fence(text: str, start: int, stop: int) -> _Fence | None:
 
 
 def _make_action(text: str, path: str, fence: _Fence, start: int) -> ForeignAction | None:
-    info = _INFO.fullmatch(fence.info)
+    info = _INFO.fullmatch(fence.info) if len(fence.info) <= _LONGEST else None
     path = path or (info[1] if info else "")
     content = text[fence.content : fence.content_end]
     if path:

@@ -13,7 +13,7 @@ from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern
 from .kinds import FENCE
 
-_HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]\w*|'\w+'|\"\w+\")(?=[ \t;|&>]|\Z)")
+_HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)")
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 MOST = 0.85  # of the confidence of an action that may be none

@@ -7,10 +7,10 @@ from ..regexes import compile_pattern
 from .foreign_actions import ForeignAction, find_verb, group_of
 from .json_layout import read_json_between
 
-_BLANK = compile_pattern(r"\s*")
-_OPENING = compile_pattern(r"<(\w+)((?:[ \t]+[\w-]+=\"[^\"\n]*\")*)[ \t]*>")
-_ATTRIBUTE = compile_pattern(r"([\w-]+)=\"([^\"\n]*)\"")
-_PARAMETER = compile_pattern(r"\s*<parameter[ \t]+name=\"([\w-]+)\"[ \t]*>")
+_BLANK = compile_pattern(r"[ \t\r\n]*")
+_OPENING = compile_pattern(r"<([A-Za-z_]+)((?:[ \t]+[A-Za-z_-]+=\"[^\"\n]*\")*)[ \t]*>")
+_ATTRIBUTE = compile_pattern(r"([A-Za-z_-]+)=\"([^\"\n]*)\"")
+_PARAMETER = compile_pattern(r"[ \t\r\n]*<parameter[ \t]+name=\"([A-Za-z_-]+)\"[ \t]*>")
 _AROUND = compile_pattern(r"</?(?:function_calls|tool_calls|files|actions|response)[ \t]*>[ \t]*\n?")
 _PATHS = ("path", "name", "file", "filename")
 _CONTENTS = ("content", "contents", "text", "code", "file_text")

@@ -11,17 +11,17 @@ from collections.abc import Callable, Sequence
 from ..regexes import compile_pattern
 from .kinds import ATTRIBUTE_LIKE, BLANK, CLOSE, DELIM, JOINED, OPEN, TEXT, Kind, Line
 
-_TAG = compile_pattern(r"[ \t]*(?:<([\w-]+)[^<>]*>|\[(\w+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
+_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]+)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
 _TAGS = frozenset((Kind.TAG, Kind.NEAR_OPEN, Kind.NEAR_CLOSE, TEXT))
 _DELIMITERS = frozenset((OPEN, CLOSE, DELIM))
-_BLOCKS = frozenset((OPEN, DELIM, Kind.NEAR_OPEN))
+_BLOCKS = frozenset((OPEN, DELIM))
 _LONGEST = 200  # characters of a tag
 
 
 def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fences: bool) -> list[Line]:
     """Return the lines with delimiters for pairs of tags below action lines, and plain text for what they enclose.
 
-    `opens` tells whether a tag can stand for an opening delimiter. A tag that has a delimiter below it encloses a
+    `opens` tells whether a tag can stand for an opening delimiter. A tag with a delimiter next to it encloses a
     block, and one that nothing closes before the next such tag is none: they stay what they are. So do tags around a
     lone delimiter, unless the dialect has `fences` of any length: no repaired text could say this content. Of several
     closing tags the first counts that has a section behind it, or nothing.
@@ -57,7 +57,8 @@ def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fen
         if opener < end or not found:
             continue
         closer = next((at for at in found if _ends_block(lines, at)), found[0])
-        if not fences and any(line.kind in _DELIMITERS for line in lines[opener:closer]):
+        inside = [line.kind for line in lines[opener + 1 : closer] if line.kind is not BLANK]
+        if inside[-1:] in ([CLOSE], [DELIM]) or (not fences and not _DELIMITERS.isdisjoint(inside)):
             continue
         end = closer
         lines[opener] = lines[opener]._replace(kind=Kind.NEAR_OPEN)

@@ -26,7 +26,7 @@ _QUOTED = compile_pattern(r"(?m)^[ ]{0,3}>( ?)(.*)$")
 _ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
 _ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
-_VALUE = compile_pattern(r"[ \t]*(?:[{\[]|\"[\w-]+\"[ \t]*:)")  # a line of JSON
+_VALUE = compile_pattern(r"[ \t]*(?:\{|\[[ \t]*[{\"]|\"[\w-]+\"[ \t]*:)")  # a line of JSON
 _COLOUR = compile_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
 
