@@ -104,7 +104,7 @@ def show_run(records: Sequence[Record]) -> Iterator[str]:
         groups.setdefault(str(record.provenance), []).append(record)
     for provenance, group in groups.items():
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
-        for title in ("format", "n", "valid as written", "valid in the end", "exact in the end", "silently wrong"):
+        for title in ("format", "n", "valid as written", "valid in the end", "exact in the end", "wrong, no alarm"):
             table.add_column(title)
         table.add_column("failed", justify="right")
         for name in dict.fromkeys(record.case.format for record in group):
@@ -116,12 +116,13 @@ def show_run(records: Sequence[Record]) -> Iterator[str]:
 
 def _row(name: str, records: Sequence[Record]) -> list[str]:
     judged = [record for record in records if record.phases]
-    known = [record for record in judged if record.phases[-1].state is not None]
+    ends = [record.final for record in judged if record.final]
+    states = [end.state for end in ends if end.state is not None]
     counts = [
         (sum(record.phases[0].accepted for record in judged), len(judged)),
-        (sum(record.phases[-1].accepted for record in judged), len(judged)),
-        (sum(record.phases[-1].state == "exact" for record in known), len(known)),
-        (sum(record.phases[-1].state == "wrong-accepted" for record in known), len(known)),
+        (sum(end.accepted for end in ends), len(ends)),
+        (states.count("exact"), len(states)),
+        (states.count("wrong-accepted"), len(states)),
     ]
     return [name, str(len(judged)), *(_rate(k, n) for k, n in counts), str(len(records) - len(judged))]
 

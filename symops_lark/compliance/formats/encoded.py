@@ -19,6 +19,7 @@ _LIBRARIES = {
     "yaml": {"yaml": "PyYAML"},
     "markdown": {"markdown_it": "markdown-it-py"},
 }
+_JUDGES = {"json": "json.loads", "yaml": "yaml.safe_load"}  # Markdown has none: every text is Markdown
 _CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
 
 
@@ -35,6 +36,7 @@ def _make(name: str) -> Foreign:
         {"strict": baseline.parse, "repaired": baseline.decode},
         _holds_fence if name == "markdown" else _holds_nothing,
         tuple(_LIBRARIES[name].values()),
+        judge=_JUDGES.get(name, ""),
     )
 
 

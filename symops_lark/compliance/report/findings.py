@@ -48,10 +48,10 @@ def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
     wrong = last(fidelity, "wrong accepted")
     hit = [figure for figure in wrong if figure.k]
     if hit:
-        feared = extremes(wrong, "something wrong was accepted without a warning")
+        feared = extremes(wrong, "something wrong was accepted without an alarm")
     elif wrong:
         least = min(wrong, key=lambda figure: figure.n)
-        feared = f"Nothing wrong was accepted without a warning: in each format {rate(least)}."
+        feared = f"Nothing wrong was accepted without an alarm: in each format {rate(least)}."
     else:
         feared = ""
     first = [figure for figure in compliance if figure.part == "strict"]
@@ -97,9 +97,9 @@ def fidelity_by_phase(figures: Figures) -> str:
 
 _STATES = {
     "exact": "",
-    "superset": "bring something more, with a warning",
-    "paths only": "bring the right files with contents that are warned about",
-    "partial": "are right in part, with a warning",
+    "superset": "bring something more, with an alarm",
+    "paths only": "bring the right files with contents that raise an alarm",
+    "partial": "are right in part, with an alarm",
     "rejected": "were rejected",
     "wrong accepted": "are wrong and nothing says so",
 }

@@ -40,7 +40,7 @@ def _write(draft: Draft, index: int, lines: list[str]) -> None:
     draft.expected[index].contents = (content,)
 
 
-@mistake(listed=False, neutral=True)
+@mistake(neutral=True)
 def lazy_elision(draft: Draft, rng: random.Random) -> bool:
     """A remark such as "rest of the code unchanged" stands for the middle of a content."""
     chosen = draft.choose(rng, _candidates(draft, _LEAST), "body")
@@ -55,7 +55,7 @@ def lazy_elision(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False, neutral=True)
+@mistake(neutral=True)
 def quotes_smart_in_content(draft: Draft, rng: random.Random) -> bool:
     """A word processor's quotes stand for the quotes of a content."""
     quoted = [i for i in _candidates(draft) if {"'", '"'} & set(draft.document.actions[i].content or "")]
@@ -66,7 +66,7 @@ def quotes_smart_in_content(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False, neutral=True)
+@mistake(neutral=True)
 def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
     """Blanks stand at the ends of lines of a content."""
     chosen = draft.choose(rng, _candidates(draft), "body")
@@ -80,7 +80,7 @@ def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(listed=False, neutral=True, needs="close")
+@mistake(neutral=True, needs="close")
 def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
     """A content holds a line that closes its block."""
     if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
@@ -99,7 +99,7 @@ def _speaks_markup(draft: Draft, index: int) -> bool:
     return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
 
 
-@mistake(stage=CUT, listed=False, neutral=True)
+@mistake(stage=CUT, neutral=True)
 def content_loops(draft: Draft, rng: random.Random) -> bool:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]

@@ -341,7 +341,7 @@ def remark_before_opener(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(listed=False)
+@mistake()
 def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
     """Tags of another format stand for the delimiters."""
     pairs = (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
@@ -350,7 +350,7 @@ def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
     return _respell(draft, draft.choose(rng, candidates, "open", "close"), opener, closer)
 
 
-@mistake(listed=False)
+@mistake()
 def delimiters_escaped(draft: Draft, rng: random.Random) -> bool:
     """Delimiters are escaped for HTML or Markdown."""
     marks, form = draft.marks, rng.choice(("html", "each", "first"))

@@ -140,7 +140,7 @@ truncated_in_content = Mistake(
 )
 
 
-@mistake(stage=LINES, listed=False, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     r"""All newlines are written as \n, so the reply is one line."""
     text = draft.text()
@@ -151,7 +151,7 @@ def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(stage=LINES, listed=False, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is a Markdown block quote."""
     if not draft.claim("whole"):
@@ -166,7 +166,7 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(stage=CUT, listed=False)
+@mistake(stage=CUT)
 def action_loops(draft: Draft, rng: random.Random) -> bool:
     """The last action comes again and again, until the reply is cut off."""
     index = len(draft.actions) - 1
