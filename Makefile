@@ -14,6 +14,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+unexport PYTHONDONTWRITEBYTECODE   # tests start many processes, and pytest rewrites asserts: both keep what they compiled
 
 .PHONY: demo quick sample test bench results lint mutants clean
 .DEFAULT_GOAL := demo

@@ -31,6 +31,7 @@ LANGUAGES = {
     for suffix in words.split(" ")
     if suffix.startswith(".")
 }
+WITH_FENCES = ("", "Markdown", "reST", "plain text", "diff", "mail")  # of files that may hold Markdown fences
 OTHER = "other"  # what tables call the languages that nobody knows
 
 

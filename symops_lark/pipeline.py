@@ -96,7 +96,8 @@ class Run:
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
         carried = carry_back(document, self.repaired)
-        return mark_nested(_mark_cut_off(carried) if self.cut_off else carried, self.text, self.dialect)
+        carried = mark_swallowing(_mark_cut_off(carried) if self.cut_off else carried, self.dialect)
+        return mark_nested(carried, self.text, self.dialect)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))

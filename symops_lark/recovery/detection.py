@@ -13,7 +13,8 @@ from ..numbers import whole
 from ..source import LineEndings, Span
 from ..strict.parser import parse
 from .kinds import Kind
-from .outline import Outline, read_outline
+from .outline import Outline
+from .reading import read_outline
 from .spelling import LineRepairer
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt

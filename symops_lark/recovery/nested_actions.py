@@ -95,7 +95,7 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
     return replace(
         document,
         sections=tuple(
-            replace(section, completeness=Completeness.SUSPECT)
+            _doubt(section)
             if isinstance(section, Action)
             and mark in (section.content or "")
             and _swallows(section.content or "", dialect)
@@ -108,11 +108,18 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
 def _swallows(content: str, dialect: Dialect) -> bool:
     """Return whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
     lines = [line for line in content.split("\n") if line.strip()]
+    if any(_is_head(line[len(closer) :].strip(), dialect) for line in lines for closer in _glued(line, dialect)):
+        return True
     near = [_is_nearly_closer(line, dialect) for line in lines]
     heads = [_is_head(line, dialect) for line in lines]
     if any(before and head for before, head in zip(near, heads[1:], strict=False)):
         return True
     return heads[-1:] == [True] and dialect.marks["open"] == dialect.marks["close"]
+
+
+def _glued(line: str, dialect: Dialect) -> list[str]:
+    """Return the closers that a line begins with, and goes on."""
+    return [closer for closer in dialect.closers if line.startswith(closer) and len(line) > len(closer)]
 
 
 def _is_head(line: str, dialect: Dialect) -> bool:

@@ -62,11 +62,12 @@ def test_it_reads_what_the_automaton_reads(length: int) -> None:
     """Not the prices alone: the roles, the mistakes and where they stand, also where several readings cost the same."""
     rng = random.Random(200 + length)
     common = ["ACTION", "OPEN", "CLOSE", "DELIM", "TEXT", "BLANK", "FENCE", "PROSE", "NEAR_CLOSE", "BARE_ACTION"]
-    for _ in range(6):
+    for _ in range(6 if length < 11 else 2):
         kinds = random_kinds(rng, length, rng.choice((KINDS, common)))
         assert EARLEY.read(kinds) == AUTOMATON.read(kinds), kinds
 
 
+@pytest.mark.slow
 def test_it_reads_texts_on_file_as_the_automaton_does() -> None:
     readings = dict.fromkeys(kinds_on_file())
     short = sorted((kinds for kinds in readings if 1 < len(kinds[1]) <= 9), key=lambda kinds: (len(kinds[1]), kinds))
