@@ -6,7 +6,7 @@
 #   make bench   the recovery table and the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make lint    ruff, mypy and the import contracts alone
-#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM)
+#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM; MOST=40 mutants a module)
 #   make clean   remove .venv and everything that was built
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -36,10 +36,6 @@ $(VENV)/has-test: $(VENV)/has-package
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
-	@touch $@
-
-$(VENV)/has-mutants: $(VENV)/has-test
-	@$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	@touch $@
 
 demo: $(VENV)/has-package
@@ -89,7 +85,7 @@ lint: $(VENV)/has-test
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-mutants: $(VENV)/has-mutants
+mutants: $(VENV)/has-test
 	@$(BIN)/python tests/support/mutants.py $(ROOM)
 
 clean:

@@ -85,9 +85,9 @@ def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]
     return found
 
 
-def _plainness(dialect: Dialect) -> tuple[int, int, str]:
+def _plainness(dialect: Dialect) -> tuple[int, int]:
     """Sort dialects: by family, within one by the number of forms they have beyond it."""
-    return _FAMILIES.index(dialect.family), len(dialect.forms), dialect.name
+    return _FAMILIES.index(dialect.family), len(dialect.forms)
 
 
 def _price(

@@ -79,23 +79,48 @@ class _Finder:
         self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
         self.kinds: dict[int, Kind] = {}
         self.doubtful: dict[int, str] = {}
+        self._unclosed: list[int] = []  # where sections of thinking begin that nothing closes
 
     def find(self) -> Drafts:
         for group in self.actions:
             if self._may_hold_its_end(group):
                 self.doubtful[group.first.line.start] = EARLY_CLOSE
-        if len(self.actions) > 1:
-            self._find_drafts()
+        self._find_outer_fence()
+        self._find_drafts()
         return Drafts(self.kinds, self.doubtful)
 
     def _may_hold_its_end(self, group: Group) -> bool:
         """Return whether what ends a content may be a part of it: a fence in a file that may hold some, other signs."""
         if group.closer is None or group.opener is None:
             return False
+        line = group.closer.line
+        if line.kind in _NEAR_DELIMITERS and (line.end == line.stop or self._is_last_sign(line)):
+            return True
         if "fence-for-closer" in group.closer.step.mistakes:
             action = self._action(group)
             return action is None or language_of(action.path) in WITH_FENCES
         return self._is_foreign(group.closer) and not self._is_foreign(group.opener)
+
+    def _is_last_sign(self, line: Line) -> bool:
+        """Return whether a line is a single sign, and the last one of the text."""
+        return len(self.text[line.start : line.stop].strip()) == 1 and not self.text[line.end :].strip()
+
+    def _find_outer_fence(self) -> None:
+        """Tell the fence that ends a fenced reply from one that ends a content: it is one too many."""
+        strays = [group.first.line.start for group in self.groups if "stray-fence" in group.first.step.mistakes]
+        for group in self.actions:
+            if group.opener is None or bisect_right(strays, group.first.line.start) % 2 == 0:
+                continue
+            if group.closer is not None and "fence-for-closer" in group.closer.step.mistakes:
+                self._relabel(group.closer.line.start, Kind.OUTER_FENCE)
+            elif group.missing and group.at_end:
+                start, end = group.opener.line.end, group.end
+                inside = [line for line in self.lines if start <= line.start < end and line.kind in _FENCES]
+                if len(inside) % 2 and inside[-1].kind is Kind.FENCE:
+                    self._relabel(inside[-1].start, Kind.OUTER_FENCE)
+
+    def _relabel(self, start: int, kind: Kind) -> None:
+        self.kinds[bisect_right(self._line_starts, start) - 1] = kind
 
     def _is_foreign(self, part: Part) -> bool:
         """Return whether a delimiter has no sign in common with those of the dialect."""
@@ -109,11 +134,13 @@ class _Finder:
         for region in wrapped:
             if not region.speaks_of(_ANSWER):
                 self._judge_wrapped(region, bool(outside))
+        if self._unclosed:
+            self._doubt(self._starts[bisect_right(self._starts, min(self._unclosed)) :])
         for region in self._labelled():
             inside = self._inside(region)
             if len(inside) < len(self.actions) and not any(group.opened for group in inside):
                 self._doubt(self._inside_starts(region))
-        for run in self._runs():
+        for run in self._runs() if len(self.actions) > 1 else ():
             self._judge_run(run)
 
     def _doubt(self, starts: Iterable[int]) -> None:
@@ -142,6 +169,8 @@ class _Finder:
                 yield Region(opened[found["name"].lower()].pop(), at, found["name"])
             elif shown.rstrip().endswith("-->") and opened.get("-->"):
                 yield Region(opened.pop("-->")[0], at, "notes")
+        left = [(at, name) for name, places in opened.items() for at in places]
+        self._unclosed = [self.lines[at].start for at, name in left if Region(at, at, name).speaks_of(_DRAFT)]
 
     def _labelled(self) -> Iterator[Region]:
         """Yield the paragraphs that a label such as "Plan:" begins."""
@@ -215,5 +244,6 @@ class _Finder:
             self.kinds |= {at: Kind.DRAFT for at in range(first, last) if self.lines[at].kind is not BLANK}
 
 
-_PLAIN = frozenset((TEXT, Kind.TAG))
+_FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
+_PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
 _NEAR_DELIMITERS = frozenset((Kind.NEAR_OPEN, Kind.NEAR_CLOSE, Kind.NEAR_DELIM))

@@ -128,7 +128,7 @@ def group_parts(outline: Outline) -> list[Group]:
         elif role in _BELOW:
             groups[-1].more.append(part)
         elif role == "drop":
-            _drop(groups, current, part)
+            _drop(groups, part)
         elif role in _IN_BLOCK and current is not None:
             _put_in_block(current, part)
         else:
@@ -170,13 +170,15 @@ def _taken_apart(part: Part) -> list[Part]:
 _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
-def _drop(groups: list[Group], current: Group | None, part: Part) -> None:
+_LEFT_OVER = frozenset(("leftover-text", "leftover-code", "bare-leftover"))
+_STRAY = frozenset(("stray-text", "rule-line", "stray-delimiter", "fenced-prose"))  # behind what is nearly a closer
+
+
+def _drop(groups: list[Group], part: Part) -> None:
     """Begin a stretch of skipped text, or make the one at hand longer."""
     if groups and groups[-1].role == "drop" and not part.step.mistakes:
         groups[-1].more.append(part)
         return
-    if {"leftover-text", "leftover-code"}.intersection(part.step.mistakes) and current is not None:
-        current.suspect = True
     groups.append(Group("drop", part, []))
 
 
@@ -253,6 +255,9 @@ def _mark_orphans(groups: list[Group]) -> None:
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
             doubled = "doubled-closer" in group.first.step.mistakes and last is before
-            if not doubled and kinds & _DELIMITERS:
+            left_over = not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
+            if last.closer is not None and last.closer.line.kind.is_respelt:
+                left_over = left_over or not _STRAY.isdisjoint(group.first.step.mistakes)
+            if left_over or (not doubled and kinds & _DELIMITERS):
                 last.suspect = True
         before = group

@@ -53,6 +53,16 @@ def nested(tmp_path_factory: pytest.TempPathFactory) -> Earley:
     return load_earley(tmp_path_factory.mktemp("nested") / "nested_recovery.lark", NESTED)
 
 
+def test_the_last_readings_are_kept(nested: Earley, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repair and recovery ask for the same reading; a process that reads texts for days does not grow."""
+    read: list[int] = []
+    monkeypatch.setattr(nested, "_parse", lambda kinds: read.append(len(kinds)))
+    monkeypatch.setattr(nested, "_known", {})
+    for length in (*range(1, 17), 1, 16, 17, 1):
+        nested.read(["TEXT"] * length)
+    assert read == [*range(1, 17), 17, 1]
+
+
 def random_kinds(rng: random.Random, length: int, kinds: Sequence[str]) -> list[str]:
     return [rng.choice(kinds) for _ in range(length)]
 
