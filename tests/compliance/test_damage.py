@@ -77,6 +77,16 @@ def test_dialects_have_the_mistakes_that_they_had():
         ]
 
 
+@pytest.mark.parametrize("name", ["v1", "v2", "plain"])
+def test_mistakes_of_any_kinds_meet_or_decline(name):
+    dialect = load(name)
+    kinds, rng, made = applicable(dialect), random.Random(name), 0
+    for document in draw_documents(150, "meet", dialect):
+        for _ in range(6):
+            made += damage(document, dialect, rng.sample(kinds, rng.choice((2, 3, 4))), rng) is not None
+    assert made > 200
+
+
 def test_mistakes_in_a_draft_are_those_in_its_document():
     document = next(draw_documents(1, "same", "v2"))
     for item in REGISTRY.values():

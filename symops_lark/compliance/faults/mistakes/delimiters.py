@@ -109,7 +109,8 @@ def _respelt(
         chosen = draft.choose(rng, fit, *parts.split())
         for i in chosen:
             for role, word in zip(_ROLES, pair, strict=True):
-                draft.line(i, role).text = draft.line(i, role).text if word is None else word
+                if word is not None:
+                    draft.line(i, role).text = word
         return bool(chosen)
 
     return Mistake(summary, apply, **options)

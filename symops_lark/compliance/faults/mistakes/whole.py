@@ -147,6 +147,7 @@ def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
         return False
     quote = '"' if '"' not in text and rng.random() < 0.5 else ""
     draft.lines = [Line("prose", quote + text.replace("\n", r"\n") + quote)]
+    draft.claims.update((i, part) for i in draft.actions for part in PARTS)  # there are no such lines any more
     return True
 
 
