@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from samples import engine
 from strategies import documents
 from streams import cuts, drain, short, stream
 from texts import DIALECTS, OnFile, any_text, damaged, groups_on_file, noted, texts_on_file
@@ -16,6 +17,8 @@ import symops_lark
 from symops_lark import NEED_TEXT, Action, Document, ParseError, ProtocolError, StreamParser
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.dialect import Dialect
+from symops_lark.grammar.loading import load_dialect
+from symops_lark.recovery.foreign_layouts import find_layout
 from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed, assemble
 
 
@@ -117,12 +120,17 @@ def test_damaged_texts_obey_the_laws(dialect: str, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 def test_announcements_of_broken_texts_mostly_hold() -> None:
-    """Not a law: a guard against a repair that is no longer applied as the text arrives."""
+    """Not a law: a guard against a repair that is no longer applied as the text arrives.
+
+    What is wrapped as a whole, or in another format, only the whole text tells.
+    """
     broken = same = 0
     for _, dialect, text in texts_on_file():
         try:
             symops_lark.parse(text, dialect)
         except ParseError:
+            if engine(dialect).repairer.prepare(text) != text or find_layout(text, load_dialect(dialect))[0]:
+                continue
             events, closed = stream([text], dialect)
             assert closed.document is not None
             broken += 1
