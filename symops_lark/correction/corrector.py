@@ -247,11 +247,13 @@ class _Loop:
         corrected = best is not self.first
         if corrected:
             self.trace.append(TraceStep("corrected", "the corrected reply was taken", best.text, succeeded=True))
+        findings = (*best.diagnostics, *self.notes)
         return replace(
             best,
             phase=Phase.CORRECTED if corrected else best.phase,
             trace=tuple(self.trace),
-            diagnostics=(*best.diagnostics, *self.notes),
+            document=replace(best.document, diagnostics=findings),
+            diagnostics=findings,
         )
 
 

@@ -96,6 +96,11 @@ class RepairEngine:
         """Return a rule by its id."""
         return self._by_id.get(name)
 
+    @property
+    def unwrapping_rule(self) -> Rule | None:
+        """The rule that takes off a fence around a whole content, if there is one."""
+        return next((rule for rule in self.rules if rule.verb == "unwrap_fence"), None)
+
     def content_rules(self) -> list[Rule]:
         """Return the rules that are declared to work on blocks."""
         return [rule for rule in self.rules if rule.verb in CONTENT_VERBS]
