@@ -99,6 +99,12 @@ class SelfCorrector:
         self.max_continuations = max_continuations
         self.least_confidence = least_confidence
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SelfCorrector) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))
+
     def correct(
         self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish, read: Read
     ) -> Conversation:

@@ -48,6 +48,9 @@ class RepairEngine:
             if rule.verb in TEXT_VERBS
         ]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RepairEngine, (self.dialect, self.rules)  # patterns of RE2 do not travel
+
     def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
         """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""
         document = None if known_broken else self._parse(text)

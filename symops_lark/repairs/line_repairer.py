@@ -38,6 +38,7 @@ class RuleRepairer:
     """Respells lines by the line rules of a rule set, in their order, until the line is exact for its role."""
 
     def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
+        self._made_of = dialect, tuple(rules)
         self._exact = LineLexer(dialect, NoRepairer())
         self._closers = dialect.closers
         self._action = dialect.marks["action"]
@@ -54,6 +55,9 @@ class RuleRepairer:
         self._any = LinearSet(triggers)
         self._known: dict[str, tuple[int, ...]] = {}
         self._spelt: dict[tuple[str, str], Candidate | None] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RuleRepairer, self._made_of  # patterns of RE2 do not travel
 
     def touches(self, line: str) -> bool:
         """Return whether any rule could change the line."""
