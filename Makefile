@@ -5,7 +5,7 @@
 #   make test    all tests, with ruff, mypy and the import contracts among them
 #   make bench   the recovery table and the speed table
 #   make lint    ruff, mypy and the import contracts alone
-#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM)
+#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM; MOST=40 mutants a module)
 #   make clean   remove .venv and everything that was built
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -13,6 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+unexport PYTHONDONTWRITEBYTECODE   # tests start many processes, and pytest rewrites asserts: both keep what they compiled
 
 .PHONY: demo quick sample test bench lint mutants clean
 .DEFAULT_GOAL := demo
@@ -34,10 +35,6 @@ $(VENV)/has-test: $(VENV)/has-package
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
-	@touch $@
-
-$(VENV)/has-mutants: $(VENV)/has-test
-	@$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	@touch $@
 
 demo: $(VENV)/has-package
@@ -70,7 +67,7 @@ lint: $(VENV)/has-test
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-mutants: $(VENV)/has-mutants
+mutants: $(VENV)/has-test
 	@$(BIN)/python tests/support/mutants.py $(ROOM)
 
 clean:

@@ -34,6 +34,7 @@ LANGUAGES = {
 }
 # Languages of texts for people, where what is no code is at home: fences, entities, left-out lines.
 PROSE = frozenset(("AsciiDoc", "mail", "Markdown", "Org", "plain text", "reST"))
+WITH_FENCES = ("", "diff", *sorted(PROSE))  # of files that may hold Markdown fences
 OTHER = "other"  # what tables call the languages that nobody knows
 
 

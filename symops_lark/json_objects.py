@@ -101,6 +101,8 @@ def _write(value: Any, hint: Any = None) -> Any:
         return value.value
     if hasattr(value, "to_dict"):
         return value.to_dict()
+    if is_dataclass(value):
+        return write_object(value)
     if isinstance(value, tuple) and not (hint and _is_of_pairs(hint)):
         return [_write(item) for item in value]
     if isinstance(value, tuple | Mapping):

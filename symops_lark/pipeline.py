@@ -15,7 +15,7 @@ from .grammar.mistakes import LOST_ACTION
 from .numbers import rounded
 from .recovery.confidence import DOUBTED, LOST, document_confidence
 from .recovery.detection import Detection
-from .recovery.nested_actions import mark_nested, mark_swallowing
+from .recovery.nested_actions import mark_doubtful, mark_nested
 from .recovery.recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
 from .repairs.carrying import carry_back, carry_findings
@@ -57,7 +57,7 @@ class Run:
     def strict(self) -> Result | None:
         """Parse by the grammar, all or nothing."""
         try:
-            document = mark_swallowing(self.known or parse(self.text, self.dialect), self.dialect)
+            document = mark_doubtful(self.known or parse(self.text, self.dialect), self.dialect)
         except ParseError as error:
             self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
             return None
@@ -111,7 +111,8 @@ class Run:
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
         carried = carry_back(document, self.repaired)
-        return mark_nested(_mark_cut_off(carried) if self.cut_off else carried, self.text, self.dialect)
+        carried = mark_doubtful(_mark_cut_off(carried) if self.cut_off else carried, self.dialect)
+        return mark_nested(carried, self.text, self.dialect)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))

@@ -23,6 +23,13 @@ def cut(text: str, start: int, length: int) -> str:
     return text[start : start + length]
 
 
+def lines_with_endings(text: str) -> list[str]:
+    """Return the lines of a text with their endings; the last one may have none."""
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A stretch of the caller's text: `start` and `end` are offsets, `line` and `column` those of `start`."""

@@ -73,7 +73,7 @@ FRONT_DOOR = {
     "WorkspaceError",
     "UnsafeActionError",
 }
-HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "portalocker", "rich"}
+HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "rich"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

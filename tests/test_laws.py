@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import Sample, alone, blocks, engine
 from strategies import documents
-from texts import DIALECTS, any_text, damaged, texts_on_file
+from texts import DIALECTS, OnFile, any_text, damaged, groups_on_file, noted, texts_on_file
 
 import symops_lark
 from symops_lark import Action, Completeness, Document, ProtocolError, RenderError, Skipped, Source
@@ -54,7 +55,7 @@ def valid_with_actions(sample: Sample) -> bool:
 
 
 def with_blocks(sample: Sample) -> bool:
-    return bool(blocks(sample.text, sample.dialect))
+    return bool(sample.blocks)
 
 
 # ---- law 1: rendering and parsing
@@ -278,28 +279,33 @@ LAWS: dict[
 }
 
 
-def on_file() -> list[Any]:
-    return [pytest.param(Sample(text, dialect), id=f"{name}-{dialect}") for name, dialect, text in texts_on_file()]
+@cache
+def on_file(text: str, dialect: str) -> Sample:
+    """Return the sample of a text on file, the same for all tests."""
+    return Sample(text, dialect)
 
 
-@pytest.mark.parametrize("sample", on_file())
-def test_the_laws_hold(sample: Sample) -> None:
-    laws = [law for law, (is_about, _) in LAWS.items() if is_about(sample)]
-    assert is_repaired_once in laws
-    for law in laws:
-        law(sample)
+@groups_on_file()
+def test_the_laws_hold(texts: tuple[OnFile, ...]) -> None:
+    for name, dialect, text in texts:
+        sample = on_file(text, dialect)
+        laws = [law for law, (is_about, _) in LAWS.items() if is_about(sample)]
+        assert is_repaired_once in laws
+        for law in laws:
+            with noted(name, dialect):
+                law(sample)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_a_law_has_enough_to_hold_on(law: Law) -> None:
     is_about, at_least = LAWS[law]
-    assert sum(is_about(Sample(text, dialect)) for _, dialect, text in texts_on_file()) >= at_least
+    assert sum(is_about(on_file(text, dialect)) for _, dialect, text in texts_on_file()) >= at_least
 
 
 @every_dialect
 def test_no_text_changes_what_comes_of_another(dialect: str) -> None:
     """Read in another order by a processor of their own, the texts give the same results."""
-    samples = [Sample(text, name) for _, name, text in texts_on_file() if name == dialect]
+    samples = [on_file(text, name) for _, name, text in texts_on_file() if name == dialect]
     answers = [(sample.processed, sample.document.to_dict(), sample.findings) for sample in samples]
     processor = SymOpsProcessor(dialect)
     for sample, (processed, document, findings) in reversed([*zip(samples, answers, strict=True)]):

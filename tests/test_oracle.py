@@ -6,18 +6,19 @@ the renderer and the LALR parser by the laws.
 
 from __future__ import annotations
 
+import itertools
+
 import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import documents
-from texts import any_text, damaged, soups, texts_on_file
+from texts import OnFile, any_text, damaged, groups_on_file, noted, soups, texts_on_file
 
 import symops_lark
 from symops_lark import Document, ParseError
 
 DIALECTS = tuple(oracle.DIALECTS)
-ON_FILE = [pytest.param(text, dialect, id=f"{name}-{dialect}") for name, dialect, text in texts_on_file()]
 
 
 def parsed(text: str, dialect: str) -> Document | None:
@@ -37,11 +38,12 @@ def _has_a_loose_name(document: Document) -> bool:
     return any(name in tuple(":;,=-") for action in document.actions for name in (action.path, *action.dependencies))
 
 
-@pytest.mark.parametrize(("text", "dialect"), ON_FILE)
-def test_the_oracle_agrees_on_file(text: str, dialect: str) -> None:
+@groups_on_file()
+def test_the_oracle_agrees_on_file(texts: tuple[OnFile, ...]) -> None:
     """Texts of other dialects too: neither may take them for what they are not."""
-    for other in DIALECTS:
-        check(text, other)
+    for (name, _, text), other in itertools.product(texts, DIALECTS):
+        with noted(name, other):
+            check(text, other)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

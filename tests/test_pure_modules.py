@@ -174,6 +174,7 @@ ALLOWED = {
     ("document", "has_classes_that_others_lack"): "vitals are a mapping; a rule of a user's grammar makes no node",
     ("repairs/repaired", "has_classes_that_others_lack"): "what `repair` gives is a text",
     ("validator/__init__", "compiles"): _NAMES,
+    ("file_types", "compiles"): "a path of any kind has a name",
     ("strict/parser", "compiles"): _NAMES,
     ("recovery/recovery", "compiles"): _NAMES,
     ("recovery/detection", "compiles"): "it compares the installed dialects",

@@ -6,14 +6,14 @@ A module of this folder that has a `BASELINE` is one, so that to add a baseline 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from ..document import Document
-from ..errors import SymOpsError
 
 EXTRA = "symops-lark[baselines]"
 
@@ -34,28 +34,13 @@ class Baseline:
     parse: Callable[[str], Document | None]
 
 
-def missing_library(error: ImportError) -> SymOpsError:
-    """Return the error that says what to install, of the one that an import raised."""
-    return SymOpsError(f"this needs the library {error.name}: pip install '{EXTRA}'")
+BASELINES: Mapping[str, Baseline]  # by name; the modules of this folder are imported when somebody asks for it
 
 
-class _Registry(Mapping[str, Baseline]):
-    """The baselines by name; the modules of this folder are imported when somebody looks."""
-
-    @cached_property
-    def _found(self) -> dict[str, Baseline]:
-        modules = (import_module(f"..baselines.{module.name}", __name__) for module in iter_modules(__path__))
-        baselines = [module.BASELINE for module in modules if hasattr(module, "BASELINE")]
-        return {baseline.name: baseline for baseline in sorted(baselines, key=lambda baseline: baseline.name)}
-
-    def __getitem__(self, name: str) -> Baseline:
-        return self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-
-BASELINES: Mapping[str, Baseline] = _Registry()
+@cache
+def __getattr__(name: str) -> Any:
+    if name != "BASELINES":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    found = [module.BASELINE for module in modules if hasattr(module, "BASELINE")]
+    return {baseline.name: baseline for baseline in sorted(found, key=lambda baseline: baseline.name)}

@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any
 from ..document import VITAL_NAMES, Action, Completeness, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.loading import load_dialect
-from . import Baseline, missing_library
+from ..measuring.statistics import load_library
+from . import EXTRA, Baseline
 from .sections import said
 from .shape import have_same_shape
 
@@ -56,7 +57,7 @@ def encode(document: Document) -> str:
     if decode(text).sections == tuple(sections):
         return text
     for number, section in enumerate(sections, 1):
-        if not _survives(section):
+        if decode(_write([section])).sections != (section,):
             reason, line = _explain(section)
             raise RenderError(f"Markdown cannot say section {number}: {reason}", line)
     raise RenderError("Markdown cannot say the document: beside its neighbours a section would be read differently")
@@ -126,10 +127,6 @@ def _free(text: str) -> str:
     if quoted or not text or text != text.strip() or _CLOSING_HASH.search(text):
         return f"{_QUOTE}{text}{_QUOTE}"
     return text
-
-
-def _survives(section: Section) -> bool:
-    return decode(_write([section])).sections == (section,)
 
 
 def _explain(section: Section) -> tuple[str, int | None]:
@@ -216,11 +213,9 @@ def _unwrap(lines: list[str]) -> list[str] | None:
 @cache
 def _parser() -> MarkdownIt:
     """Return a parser of blocks only, for which indented text is no code and HTML is text."""
-    try:
-        from markdown_it import MarkdownIt
-    except ImportError as error:
-        raise missing_library(error) from error
-    parser = MarkdownIt("commonmark").disable(["html_block", "reference", "code"])
+    parser: MarkdownIt = (
+        load_library("markdown_it", EXTRA).MarkdownIt("commonmark").disable(["html_block", "reference", "code"])
+    )
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 

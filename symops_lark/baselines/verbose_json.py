@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
 from ..document import Action, Completeness, Document, Section
-from . import Baseline, missing_library
+from ..measuring.statistics import load_library
+from . import EXTRA, Baseline
 from .sections import find_mappings, from_mapping, read_exactly, said, to_mapping
 
 _QUOTE = "[\"'“”]?"
@@ -55,10 +56,7 @@ def decode(text: str) -> Document:
     The last action is `TRUNCATED` if the reply ends inside its content, and is left out if it ends inside its path.
     Raises only `SymOpsError`, if json-repair is not installed.
     """
-    try:
-        import json_repair  # noqa: F401   # asked for with every reply, so that it is missed at once
-    except ImportError as error:
-        raise missing_library(error) from error
+    load_library("json_repair", EXTRA)  # asked for with every reply, so that it is missed at once
     for begin in _BEGINS:
         if found := begin.search(text):
             return Document(tuple(_read_from(text, found.start(), begin)))
@@ -134,8 +132,8 @@ def _read_cut(mapping: Mapping[str, object], mark: str, guard: str, end: Complet
 
     Half a content is kept; half of a path, a verb or a dependency would be another one, and is dropped.
     """
-    whole = {key: _without(value, guard) for key, value in mapping.items()}
-    kept = {key: _drop_marked(value, mark) for key, value in whole.items()}
+    whole = {key: _change(value, lambda text: text.replace(guard, "")) for key, value in mapping.items()}
+    kept = {key: _change(value, lambda text: None if mark in text else text) for key, value in whole.items()}
     cut = [key for key, value in whole.items() if kept[key] != value]
     if "content" in cut and isinstance(content := whole["content"], str):
         kept["content"] = content.partition(mark)[0]
@@ -143,28 +141,23 @@ def _read_cut(mapping: Mapping[str, object], mark: str, guard: str, end: Complet
     return replace(section, completeness=end) if cut and isinstance(section, Action) else section
 
 
-def _without(value: object, guard: str) -> object:
+def _change(value: object, change: Callable[[str], str | None]) -> object:
+    """Return a value with the texts of it changed; one in a list or mapping of which None comes is left out."""
     match value:
         case str():
-            return value.replace(guard, "")
+            return change(value)
         case list():
-            return [item.replace(guard, "") if isinstance(item, str) else item for item in value]
+            return [new for item in value for new in _changed(item, change)]
         case dict():
-            return {key: item.replace(guard, "") if isinstance(item, str) else item for key, item in value.items()}
+            return {key: new for key, item in value.items() for new in _changed(item, change)}
         case _:
             return value
 
 
-def _drop_marked(value: object, mark: str) -> object:
-    match value:
-        case str():
-            return None if mark in value else value
-        case list():
-            return [item for item in value if not (isinstance(item, str) and mark in item)]
-        case dict():
-            return {key: item for key, item in value.items() if not (isinstance(item, str) and mark in item)}
-        case _:
-            return value
+def _changed(item: object, change: Callable[[str], str | None]) -> list[object]:
+    if not isinstance(item, str):
+        return [item]
+    return [] if (new := change(item)) is None else [new]
 
 
 BASELINE = Baseline("json", encode, decode, parse)

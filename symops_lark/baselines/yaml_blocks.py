@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..document import Action, Completeness, Document, Section
-from . import Baseline, missing_library
+from ..measuring.statistics import load_library
+from . import EXTRA, Baseline
 from .sections import KIND, find_mappings, from_mapping, read_exactly, said, to_mapping
 
 _STEP = "  "
@@ -119,10 +120,7 @@ def decode(text: str) -> Document:
     to the end. That a literal block was cut off cannot be seen: it has no closer.
     Raises only `SymOpsError`, if PyYAML is not installed.
     """
-    try:
-        import yaml  # noqa: F401
-    except ImportError as error:
-        raise missing_library(error) from error
+    load_library("yaml", EXTRA)
     found = _ITEM.search(text)
     if found is None:  # rather no list, or one in brackets
         fenced = _FENCED.search(text)

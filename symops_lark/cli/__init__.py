@@ -17,45 +17,28 @@ from .. import __version__
 from ..diagnostics import ParseError
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..result import ProtocolError
-from .apply import apply_command, undo_command
-from .ask import ask_command
+from . import apply, ask, check, convert, parse, plan, process, prompt, recover, render, repair, stream
 from .bench import bench_group
-from .check import check_command
-from .convert import convert_command
 from .grammar import grammar_group
-from .parse import parse_command
-from .plan import plan_command
-from .process import process_command
-from .prompt import prompt_command
-from .recover import recover_command
-from .render import render_command
-from .repair import repair_command
 from .rules import rules_group
-from .stream import stream_command
 from .texts import complain, silence_stdout
 
 _INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h count
+_ABOUT_THE_TEXT = (ParseError, ProtocolError, RenderError, WorkspaceError)
 
 
 class SymOpsGroup(click.Group):
     """A group whose commands return their exit code, and whose errors are messages for people."""
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        **extra: Any,
-    ) -> Any:
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
-        if not standalone_mode:
-            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
-        sys.exit(self._run(args, prog_name or "symops", complete_var, extra))
+        if not extra.pop("standalone_mode", True):
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        sys.exit(self._run(args, prog_name or "symops", **extra))
 
-    def _run(self, args: Sequence[str] | None, prog_name: str, complete_var: str | None, extra: dict[str, Any]) -> int:
+    def _run(self, args: Sequence[str] | None, prog_name: str, **extra: Any) -> int:
         try:
-            return int(super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or 0)
+            return int(super().main(args, prog_name, standalone_mode=False, **extra) or 0)
         except click.UsageError as error:
             if type(error).__name__ == "NoArgsIsHelpError":  # since Click 8.2: the message is the help
                 click.echo(error.format_message(), err=True)
@@ -69,12 +52,9 @@ class SymOpsGroup(click.Group):
         except click.Abort:
             complain("interrupted")
             return _INTERRUPTED
-        except (ParseError, ProtocolError, RenderError, WorkspaceError) as error:
-            complain(str(error))
-            return 1
         except SymOpsError as error:
             complain(str(error))
-            return 2
+            return 1 if isinstance(error, _ABOUT_THE_TEXT) else 2
         except OSError as error:
             silence_stdout()
             complain(f"{error.filename or 'output'}: {error.strerror or error}")
@@ -100,7 +80,7 @@ class SymOpsGroup(click.Group):
 @click.group(
     name="symops",
     cls=SymOpsGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog="Texts are read from files or, without one or for `-`, from standard input, as UTF-8.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="symops")
@@ -108,24 +88,9 @@ def symops() -> None:
     """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
 
 
-for _command in (
-    ask_command,
-    process_command,
-    plan_command,
-    stream_command,
-    parse_command,
-    recover_command,
-    repair_command,
-    check_command,
-    render_command,
-    convert_command,
-    prompt_command,
-    apply_command,
-    undo_command,
-    rules_group,
-    grammar_group,
-    bench_group,
-):
+for _module in (apply, ask, check, convert, parse, plan, process, prompt, recover, render, repair, stream):
+    symops.add_command(_module.command)
+for _command in (apply.undo_command, rules_group, grammar_group, bench_group):
     symops.add_command(_command)
 
 

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .documents import read_document
-from .options import file_argument, json_option, make_processor, reading_options
-from .plan import make_policy, policy_options
+from .options import file_argument, json_option, reading_options
+from .plan import policy_options
 from .plan_view import show_diff
-from .texts import complain, echo, read_text, write_json
+from .texts import complain, echo, read_text, tell
 from .view import paint, show_findings, visible, visible_line
 
 if TYPE_CHECKING:
     from ..document import Document
-    from ..source import Source
+    from ..processor import SymOpsProcessor
     from ..workspace.changes import Change, Plan
-    from ..workspace.commands import CommandResult
-    from ..workspace.execution import Confirm, Outcome, Step
+    from ..workspace.execution import Confirm, Outcome
     from ..workspace.journal import Undone
     from ..workspace.policy import Policy
 
 _SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
 _LINES = 40  # of a difference, at a question
-
-root_option = click.option(
-    "--root",
-    default=".",
-    metavar="DIR",
-    show_default=True,
-    help="The folder that is worked in; nothing outside it is touched.",
-)
 
 
 @click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
@@ -47,12 +38,7 @@ root_option = click.option(
     "--sandbox", is_flag=True, help="Run commands without a network and with nothing but DIR writable (by bwrap)."
 )
 @click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long a command may take.",
+    "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="How long a command may take."
 )
 @click.option(
     "--keep",
@@ -61,22 +47,17 @@ root_option = click.option(
     help="A variable of the environment that commands may see, though it looks like a secret.",
 )
 @json_option
-def apply_command(
+def command(
     file: str,
-    format: str,
-    rules: tuple[str, ...],
+    processor: SymOpsProcessor,
     cut_off: bool | None,
     root: str,
-    policy: str | None,
-    allow: tuple[str, ...],
-    allow_command: tuple[str, ...],
+    policy: Policy,
     yes: bool,
     run: bool | None,
-    shell: bool,
-    sandbox: bool,
-    timeout: float,
     keep: tuple[str, ...],
     as_json: bool,
+    **running: Any,
 ) -> int:
     """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
 
@@ -90,8 +71,6 @@ def apply_command(
     from ..workspace.commands import Runner
     from ..workspace.execution import apply
 
-    processor = make_processor(format, rules)
-    allowed = make_policy(policy, root, allow, allow_command)
     text = read_text(file)
     source = Source(text.text, text.name)
     document = read_document(text)
@@ -107,22 +86,22 @@ def apply_command(
             complain(f"{text.name}: nothing was done, as the document has errors")
             return 1
         document = result.document
-    plan = _plan(document, root, allowed)
+    plan = _plan(document, root, policy)
     if not plan.possible:
-        _show_obstacles(plan, source)
+        echo(show_findings(plan.conflicts, source), err=True)
+        for change in plan.changes:
+            if change.decision == "refuse":
+                complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
         complain(f"{text.name}: nothing was done")
         return 1
-    runner = None if run is False else Runner(shell, sandbox, timeout, allow=keep)
+    runner = None if run is False else Runner(**running, allow=keep)
     outcome = apply(plan, root, confirm=_asker(plan, yes, bool(run), file == "-"), run=runner)
-    if as_json:
-        write_json(outcome.to_dict())
-    else:
-        echo(show_outcome(outcome))
+    tell(outcome, show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
 
 
 @click.command(name="undo", short_help="Bring the files back to where they were before the last apply.")
-@root_option
+@click.option("--root", default=".", metavar="DIR", help="The folder that is worked in; nothing outside it is touched.")
 @click.option("--force", is_flag=True, help="Bring back files that were changed since, too: those changes are lost.")
 @json_option
 def undo_command(root: str, force: bool, as_json: bool) -> int:
@@ -133,10 +112,7 @@ def undo_command(root: str, force: bool, as_json: bool) -> int:
     from ..workspace.journal import undo
 
     undone = undo(root, force=force)
-    if as_json:
-        write_json(undone.to_dict())
-    else:
-        echo(_show_undone(undone))
+    tell(undone, _show_undone(undone), as_json)
     return 0
 
 
@@ -149,15 +125,6 @@ def _plan(document: Document, root: str, policy: Policy) -> Plan:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
     return plan(document, FolderView(root), policy)
-
-
-def _show_obstacles(plan: Plan, source: Source) -> None:
-    from ..workspace.changes import Decision
-
-    echo(show_findings(plan.conflicts, source), err=True)
-    for change in plan.changes:
-        if change.decision is Decision.REFUSE:
-            complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
 
 
 def _asker(plan: Plan, yes: bool, run: bool, from_stdin: bool) -> Confirm:
@@ -209,20 +176,15 @@ def _show_question(change: Change) -> Iterator[str]:
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:
     """Yield the lines of what was done."""
-    steps: Sequence[Step] = outcome.steps
+    steps = outcome.steps
     for step in steps:
         reason = f": {visible(step.reason)}" if step.reason else ""
         yield f"{visible(_name(step.change))}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
-        if step.command is not None:
-            yield from _show_command(step.command)
+        output = step.command.output if step.command is not None else ""
+        yield from ("   | " + visible(line) for line in (output.removesuffix("\n").split("\n") if output else ()))
     counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
     shown = [f"{count} {status}" for status, count in counts.items() if count]
     yield ", ".join(shown) if shown else "there is nothing to do"
-
-
-def _show_command(result: CommandResult) -> Iterator[str]:
-    for line in result.output.removesuffix("\n").split("\n") if result.output else ():
-        yield "   | " + visible(line)
 
 
 def _show_undone(undone: Undone) -> Iterator[str]:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from .options import json_option, make_processor, rules_option
+from .options import (
+    attempts_option,
+    base_url_option,
+    context_options,
+    format_option,
+    json_option,
+    make_processor,
+    quiet_option,
+    reply_options,
+    rules_option,
+)
 from .prompt import read_context, read_request
 from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace, visible
@@ -16,7 +27,6 @@ from .view import paint, show_document, show_findings, show_sureness, show_title
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
     from ..processor import SymOpsProcessor
-    from ..prompts import PromptBuilder
     from ..result import Result
     from ..streaming import Event
 
@@ -41,48 +51,27 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
     help="Print the providers and exit.",
 )
 @click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
-@click.option("--base-url", metavar="URL", help="Another address of the provider.")
+@base_url_option
 @click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, show_default=True, help="Seconds to wait.")
-@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
-@click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")
-@click.option(
-    "-f", "--format", "format", default="v2", metavar="NAME|FILE", show_default=True, help="The dialect to ask for."
-)
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, help="Seconds to wait.")
+@reply_options
+@format_option("v2", "The dialect to ask for.")
 @rules_option
-@click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated.")
-@click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take.")
+@context_options
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
+@attempts_option
 @click.option(
-    "--attempts",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="How often to ask again for a broken reply.",
-)
-@click.option(
-    "--least-confidence",
-    type=click.FloatRange(0, 1),
-    default=0.5,
-    show_default=True,
-    help="Ask again for a document less sure than this.",
+    "--least-confidence", type=click.FloatRange(0, 1), default=0.5, help="Ask again for a document less sure than this."
 )
 @click.option("--differential", is_flag=True, help="Ask again for the broken sections only.")
 @click.option("--extract", is_flag=True, help="Where nothing else helps: take fenced code for files.")
 @click.option("-o", "--output", metavar="FILE", help="Write the document to FILE, in the dialect or as JSON.")
 @click.option("--save-reply", metavar="FILE", help="Write the model's reply to FILE as it arrives.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@quiet_option
 @click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
-def ask_command(
+def command(
     words: tuple[str, ...],
-    provider: str,
-    model: str | None,
-    base_url: str | None,
-    command: str | None,
-    timeout: float,
-    max_tokens: int | None,
-    temperature: float | None,
     format: str,
     rules: tuple[str, ...],
     context: tuple[str, ...],
@@ -97,6 +86,7 @@ def ask_command(
     quiet: bool,
     trace: bool,
     as_json: bool,
+    **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
 
@@ -106,7 +96,7 @@ def ask_command(
     Exit code 0: a valid document came out; 1: it has errors, or there is none; 2: bad arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import load_model
+    from ..models import Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
@@ -116,17 +106,10 @@ def ask_command(
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    asked = load_model(
-        provider,
-        model,
-        base_url=base_url,
-        command=command,
-        timeout=timeout,
-        max_tokens=max_tokens,
-        temperature=temperature,
-    )
+    asked = load_model(**settings)
     request = read_request(words)
-    messages = _messages(builder, request, shown, not no_examples)
+    turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
+    messages = tuple(Message(**turn) for turn in turns)
     metered = _Metered(asked, quiet)
     reply = _stream(metered, messages, processor, save_reply, quiet)
     mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
@@ -144,13 +127,6 @@ def ask_command(
         return 1
     _finish(result, metered, output, as_json, trace, processor)
     return 0 if result.valid else 1
-
-
-def _messages(builder: PromptBuilder, request: str, shown: Any, examples: bool) -> tuple[Message, ...]:
-    from ..models import Message
-
-    turns = builder.messages(request, {"files": shown} if shown else None, examples)
-    return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
 
 class _Metered:
@@ -190,29 +166,25 @@ def _stream(
     from ..streaming import StreamParser
 
     parser, progress = StreamParser(processor, keep=False), _Progress()
-    kept = open(save, "w", encoding="utf-8") if save else None  # noqa: SIM115  (closed below)
-    try:
-        with model.model.stream(messages) as stream:
-            pieces = _keep(stream, kept)
-            try:
-                for event in parser.events(pieces):
-                    if not quiet:
-                        progress.show(event)
-            except ModelError as error:
-                if error.partial is None or not error.partial.text:
-                    raise
-                complain(f"{error}; what had arrived is used")
-            return model.count(stream.reply)
-    finally:
-        if kept is not None:
-            kept.close()
+    with (
+        open(save or os.devnull, "w", encoding="utf-8", errors="replace") as kept,
+        model.model.stream(messages) as stream,
+    ):
+        try:
+            for event in parser.events(_keep(stream, kept)):
+                if not quiet:
+                    progress.show(event)
+        except ModelError as error:
+            if error.partial is None or not error.partial.text:
+                raise
+            complain(f"{error}; what had arrived is used")
+        return model.count(stream.reply)
 
 
-def _keep(pieces: Iterator[str], file: Any) -> Iterator[str]:
+def _keep(pieces: Iterator[str], file: TextIO) -> Iterator[str]:
     for piece in pieces:
-        if file is not None:
-            file.write(piece)
-            file.flush()
+        file.write(piece)
+        file.flush()
         yield piece
 
 

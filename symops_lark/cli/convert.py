@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import dialect_of, file_argument, forms_options, json_option, make_processor
+from ..json_objects import write_object
+from .options import dialect_of, file_argument, forms_options, json_option, processor_options
 from .texts import complain, read_text, write_json, write_text
+
+if TYPE_CHECKING:
+    from ..processor import SymOpsProcessor
+
+_HELP = "The dialect of the text: its name, a .lark file, or auto to tell it from the text."
 
 
 @click.command(name="convert", short_help="Write a text in another dialect.")
 @file_argument
-@click.option(
-    "-f",
-    "--format",
-    "--from",
-    "format",
-    default="auto",
-    metavar="NAME|FILE|auto",
-    show_default=True,
-    help="The dialect of the text: its name, a .lark file, or auto to tell it from the text.",
-)
+@processor_options(names=("-f", "--format", "--from"), help=_HELP)
 @click.option("-t", "--to", "target", required=True, metavar="NAME|FILE", help="The dialect to write.")
 @forms_options
 @json_option
-def convert_command(file: str, format: str, target: str, as_json: bool, **forms: Any) -> int:
+def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
     """Convert a text to another dialect; what the dialect cannot say is refused, what is lost is announced.
 
     Exit code 1: the text does not parse (`symops repair` may help), or the dialect cannot say it.
@@ -35,7 +32,6 @@ def convert_command(file: str, format: str, target: str, as_json: bool, **forms:
     from ..rendering.writer import RenderOptions
     from ..strict.parser import parse
 
-    processor = make_processor(format)
     wanted = load_dialect(target)
     text = read_text(file)
     source = dialect_of(text.text, processor)
@@ -43,16 +39,8 @@ def convert_command(file: str, format: str, target: str, as_json: bool, **forms:
     for loss in converted.losses:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:
-        losses = [loss.to_dict() for loss in converted.losses]
-        write_json(
-            {
-                "source": source.name,
-                "target": wanted.name,
-                "text": converted.text,
-                "document": converted.document.to_dict(),
-                "losses": losses,
-            }
-        )
+        value = write_object(converted, "text", "document", "losses")
+        write_json({"source": source.name, "target": wanted.name, **value})
     else:
         write_text(converted.text)
     return 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Sequence
+from functools import reduce, wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,26 +12,22 @@ if TYPE_CHECKING:
     from ..grammar.dialect import Dialect
     from ..processor import SymOpsProcessor
 
-Command = TypeVar("Command", bound=Callable[..., int])
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
-format_option = click.option(
-    "-f",
-    "--format",
-    "format",
-    default="auto",
-    metavar="NAME|FILE|auto",
-    show_default=True,
-    help="The dialect: its name, a .lark file, or auto to tell it from the text; "
-    "auto:FILE,… tells it among these files too.",
-)
 rules_option = click.option(
     "--rules", multiple=True, metavar="DIR", help="A folder with repair rules of your own; may be repeated."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 cut_off_option = click.option(
     "--cut-off/--not-cut-off", default=None, help="Whether the reply ended too early; judged if not given."
+)
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["automaton", "earley"]),
+    help="What runs the recovery grammar; without it the automaton, or Earley where the grammar nests.",
 )
 tasks_option = click.option(
     "-t",
@@ -40,23 +37,7 @@ tasks_option = click.option(
     metavar="NAME|GLOB|PATH",
     help="Which tasks; may be repeated; all if not given.",
 )
-seed_option = click.option(
-    "--seed", type=int, default=0, show_default=True, help="What everything random is drawn from."
-)
-
-
-def formats_option(help: str) -> Callable[[Command], Command]:
-    """Return the option for several formats."""
-    return click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE", help=help)
-
-
-def repetitions_option(default: int) -> Callable[[Command], Command]:
-    """Return the option for how often each task is asked in each format."""
-    told = "How many replies to each task in each format."
-    kind = click.IntRange(min=1)
-    return click.option("-n", "--repetitions", type=kind, default=default, show_default=True, help=told)
-
-
+seed_option = click.option("--seed", type=int, default=0, help="What everything random is drawn from.")
 encodings_option = click.option(
     "--encoding",
     "encodings",
@@ -64,28 +45,72 @@ encodings_option = click.option(
     metavar="NAME",
     help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
 )
-engine_option = click.option(
-    "--engine",
-    type=click.Choice(["automaton", "earley"]),
-    help="What runs the recovery grammar; without it the automaton, or Earley where the grammar nests.",
+base_url_option = click.option("--base-url", metavar="URL", help="Another address of the provider.")
+attempts_option = click.option(
+    "--attempts", type=click.IntRange(min=0), default=2, help="How often to ask a model again for a broken reply."
+)
+quiet_option = click.option("--quiet", is_flag=True, help="No progress.")
+
+
+def together(*options: Decorator) -> Decorator:
+    """Return the decorator that adds several options to a command, in this order."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
+reply_options = together(
+    click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply."),
+    click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses."),
+)
+context_options = together(
+    click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated."),
+    click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take."),
+)
+forms_options = together(
+    click.option("--numbered", is_flag=True, help="Number the actions."),
+    click.option("--end-marked", is_flag=True, help="End blocks by the longer closing delimiter."),
+    click.option("--attributes", is_flag=True, help="Path and dependencies on lines of their own."),
+    click.option("--fence", type=click.IntRange(3, 8), default=3, help="The least length of a fence."),
 )
 
 
-def reading_options(command: Command) -> Command:
-    """Add the options of every command that reads replies with the rules."""
-    return format_option(rules_option(cut_off_option(command)))
+def formats_option(help: str) -> Decorator:
+    """Return the option for several formats."""
+    return click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE", help=help)
 
 
-def forms_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that choose among the forms of v2.1."""
-    for option in (
-        click.option("--fence", type=click.IntRange(3, 8), default=3, help="The least length of a fence."),
-        click.option("--attributes", is_flag=True, help="Path and dependencies on lines of their own."),
-        click.option("--end-marked", is_flag=True, help="End blocks by the longer closing delimiter."),
-        click.option("--numbered", is_flag=True, help="Number the actions."),
-    ):
-        command = option(command)
-    return command
+def format_option(default: str | None, help: str) -> Decorator:
+    """Return the option for one format."""
+    return click.option("-f", "--format", "format", default=default, metavar="NAME|FILE", help=help)
+
+
+def repetitions_option(default: int) -> Decorator:
+    """Return the option for how often each task is asked in each format."""
+    told = "How many replies to each task in each format."
+    return click.option("-n", "--repetitions", type=click.IntRange(min=1), default=default, help=told)
+
+
+def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--format"), help: str = "") -> Decorator:
+    """Return the decorator of commands that read texts: it adds `--format` and these options.
+
+    The command is handed the pipeline that they make as `processor`, in place of `format`, `rules` and `engine`.
+    """
+    told = (
+        "The dialect: its name, a .lark file, or auto to tell it from the text; auto:FILE,… tells it among these too."
+    )
+    format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=help or told)
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(**given: Any) -> Any:
+            chosen = {name: given.pop(name) for name in ("format", "rules", "engine") if name in given}
+            return command(processor=make_processor(**chosen), **given)
+
+        return together(format, *options)(run)
+
+    return decorate
+
+
+reading_options = processor_options(rules_option, cut_off_option)
 
 
 def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .options import dialect_of, files_argument, format_option, json_option, make_processor
-from .texts import echo, read_texts, write_json_of
+from .options import dialect_of, files_argument, json_option, processor_options
+from .texts import InputText, Told, echo, tell_each
 from .view import show_document, show_findings, show_title
+
+if TYPE_CHECKING:
+    from ..processor import SymOpsProcessor
 
 
 @click.command(name="parse")
 @files_argument
-@format_option
+@processor_options()
 @json_option
-def parse_command(files: tuple[str, ...], format: str, as_json: bool) -> int:
+def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -> int:
     """Parse texts strictly.
 
     Exit code 0: all are in the dialect; 1: one is not.
@@ -23,22 +26,13 @@ def parse_command(files: tuple[str, ...], format: str, as_json: bool) -> int:
     from ..diagnostics import ParseError
     from ..strict.parser import parse
 
-    processor = make_processor(format)
-    texts, values, code = read_texts(files), [], 0
-    for text in texts:
-        value: dict[str, Any]
+    def read(text: InputText) -> Told:
         try:
             document = parse(text.text, dialect_of(text.text, processor), name=text.name)
         except ParseError as error:
-            code = 1
-            value = {"error": "the text does not parse", "diagnostics": [d.to_dict() for d in error.diagnostics]}
             if not as_json:
                 echo(show_findings(error.diagnostics, error.source), err=True)
-        else:
-            value = document.to_dict()
-            if not as_json:
-                echo([show_title(text.name, ["strict", document.dialect]), *show_document(document)])
-        values.append(value)
-    if as_json:
-        write_json_of(texts, values)
-    return code
+            return False, {"error": "the text does not parse", "diagnostics": error.diagnostics}, ()
+        return True, document, [show_title(text.name, ["strict", document.dialect]), *show_document(document)]
+
+    return tell_each(files, read, as_json)

@@ -4,53 +4,56 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import wraps
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .documents import read_document
-from .options import file_argument, json_option, make_processor, reading_options
+from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
-from .texts import echo, read_text, write_json
+from .texts import read_text, tell
 from .view import show_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..diagnostics import Diagnostic
+    from ..processor import SymOpsProcessor
     from ..workspace.policy import Policy
 
 
-def policy_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that say where to act and what is allowed there."""
-    for option in (
-        click.option(
-            "--root",
-            default=".",
-            metavar="DIR",
-            show_default=True,
-            type=click.Path(exists=True, file_okay=False),
-            help="The folder that everything stays below.",
-        ),
-        click.option("--policy", metavar="FILE", help="A YAML file whose keys are the fields of `Policy`."),
-        click.option(
-            "--allow",
-            multiple=True,
-            metavar="GLOB",
-            help="Protected files that may be changed, such as .env; may be repeated.",
-        ),
+def policy_options(command: Command) -> Command:
+    """Add the options that say where to act and what is allowed there; the command is handed the `policy` they make."""
+
+    @wraps(command)
+    def run(root: str, policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...], **given: Any) -> Any:
+        return command(root=root, policy=_make_policy(policy, root, allow, allow_command), **given)
+
+    return together(
         click.option(
             "--allow-command",
             multiple=True,
             metavar="GLOB",
             help="Commands that may be run without a question; may be repeated.",
         ),
-    ):
-        command = option(command)
-    return command
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="GLOB",
+            help="Protected files that may be changed, such as .env; may be repeated.",
+        ),
+        click.option("--policy", metavar="FILE", help="A YAML file whose keys are the fields of `Policy`."),
+        click.option(
+            "--root",
+            default=".",
+            metavar="DIR",
+            type=click.Path(exists=True, file_okay=False),
+            help="The folder that everything stays below.",
+        ),
+    )(run)
 
 
-def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
+def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
     """Return the policy of a file, or the careful one, with what the options allow besides.
 
     A file below the root says what becomes of the next reply: it is asked about like others that are trusted.
@@ -70,16 +73,8 @@ def make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comma
 @reading_options
 @policy_options
 @json_option
-def plan_command(
-    file: str,
-    format: str,
-    rules: tuple[str, ...],
-    cut_off: bool | None,
-    root: str,
-    policy: str | None,
-    allow: tuple[str, ...],
-    allow_command: tuple[str, ...],
-    as_json: bool,
+def command(
+    file: str, processor: SymOpsProcessor, cut_off: bool | None, root: str, policy: Policy, as_json: bool
 ) -> int:
     """Show what a reply, or a document as JSON, would do to the folder DIR.
 
@@ -92,8 +87,6 @@ def plan_command(
     from ..workspace.planning import plan
     from ..workspace.view import FolderView
 
-    processor = make_processor(format, rules)
-    allowed = make_policy(policy, root, allow, allow_command)
     text = read_text(file)
     findings: list[Diagnostic] = []
     document = read_document(text)
@@ -102,11 +95,8 @@ def plan_command(
         result = processor.process(text.text, cut_off=cut_off)
         document = result.document
         findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
-    made = plan(document, FolderView(root), allowed)
-    if as_json:
-        write_json(made.to_dict())
-    else:
-        told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
-        echo(show_plan(made, source))
-        echo(show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source))
+    made = plan(document, FolderView(root), policy)
+    told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
+    untold = show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source)
+    tell(made, chain(show_plan(made, source), untold), as_json)
     return 0 if made.possible else 1

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
+from ..source import lines_with_endings
 from ..workspace.changes import Change, Decision, Operation, Plan
 from .tables import draw
 from .view import paint, show_findings, show_title, visible, visible_line
@@ -102,9 +103,6 @@ def _summary(plan: Plan) -> Sequence[str]:
 def _lines(data: bytes | None) -> list[str] | None:
     """Return the lines of a file with their endings; None for what is no text."""
     try:
-        lines = (data or b"").decode("utf-8").split("\n")
+        return lines_with_endings((data or b"").decode("utf-8"))
     except UnicodeDecodeError:
         return None
-    ended = [line + "\n" for line in lines]
-    ended[-1] = lines[-1]
-    return ended if ended[-1] else ended[:-1]

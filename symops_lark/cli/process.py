@@ -4,37 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .options import engine_option, files_argument, json_option, make_processor, reading_options
-from .texts import complain, echo, read_texts, write_json_of
+from ..json_objects import write_object
+from .options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
+from .texts import InputText, Told, complain, tell_each
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 
 if TYPE_CHECKING:
+    from ..processor import SymOpsProcessor
     from ..result import Result
     from ..source import Source
 
 
 @click.command(name="process", short_help="Turn raw replies into actions.")
 @files_argument
-@reading_options
-@engine_option
+@processor_options(rules_option, cut_off_option, engine_option)
 @click.option(
     "--extract", is_flag=True, help="Where nothing else helps: take fenced code for files, with invented names."
 )
 @click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
-def process_command(
-    files: tuple[str, ...],
-    format: str,
-    rules: tuple[str, ...],
-    cut_off: bool | None,
-    engine: str | None,
-    extract: bool,
-    trace: bool,
-    as_json: bool,
+def command(
+    files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, extract: bool, trace: bool, as_json: bool
 ) -> int:
     """Turn raw replies into actions: strict, else repaired, else recovered.
 
@@ -43,37 +37,22 @@ def process_command(
     from ..result import ProtocolError
     from ..source import Source
 
-    processor = make_processor(format, rules, engine)
     processor.extract = extract
-    texts, values, code = read_texts(files), [], 0
-    for index, text in enumerate(texts):
-        source = Source(text.text, text.name)
-        value: dict[str, Any]
+    gap: list[str] = []  # before each text but the first
+
+    def read(text: InputText) -> Told:
+        source, above = Source(text.text, text.name), gap[:]
+        gap[:] = [""]
         try:
             result = processor.process(text.text, cut_off=cut_off)
         except ProtocolError as error:
-            code = 1
-            value = {
-                "error": str(error),
-                "document": error.document.to_dict(),
-                "diagnostics": [d.to_dict() for d in error.diagnostics],
-                "trace": [step.to_dict() for step in error.trace],
-            }
-            steps = error.trace if trace else ()
-            lines: Iterator[str] = chain(show_findings(error.diagnostics, source), show_trace(steps))
             complain(f"{text.name}: {error}")
-        else:
-            value = result.to_dict()
-            lines = _show(result, source, trace)
-            code = code if result.valid else 1
-        if as_json:
-            values.append(value)
-        else:
-            echo([""] if index else [])
-            echo(lines)
-    if as_json:
-        write_json_of(texts, values)
-    return code
+            value = {"error": str(error), **write_object(error, "document", "diagnostics", "trace")}
+            steps = show_trace(error.trace if trace else ())
+            return False, value, chain(above, show_findings(error.diagnostics, source), steps)
+        return result.valid, result, chain(above, _show(result, source, trace))
+
+    return tell_each(files, read, as_json)
 
 
 def _show(result: Result, source: Source, trace: bool) -> Iterator[str]:

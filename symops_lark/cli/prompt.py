@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option
-from .texts import InputError, complain, echo, read_text, read_texts, write_json, write_json_of, write_text
+from ..json_objects import write_object
+from .options import context_options, format_option, json_option
+from .texts import InputError, InputText, Told, complain, read_bytes, read_text, tell_each, write_json, write_text
 from .view import show_findings, visible
 
 if TYPE_CHECKING:
@@ -17,17 +19,8 @@ if TYPE_CHECKING:
 
 @click.command(name="prompt", short_help="Print a prompt for a model; --lint prompts of others.")
 @click.argument("words", nargs=-1, metavar="[REQUEST | FILE...]")
-@click.option(
-    "-f",
-    "--format",
-    "format",
-    default="v2",
-    metavar="NAME|FILE",
-    show_default=True,
-    help="The dialect to teach: its name, or a .lark file.",
-)
-@click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated.")
-@click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take.")
+@format_option("v2", "The dialect to teach: its name, or a .lark file.")
+@context_options
 @click.option(
     "--encoding",
     metavar="NAME",
@@ -38,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--system", is_flag=True, help="Print the system prompt alone.")
 @click.option("--lint", is_flag=True, help="Find what is wrong with the examples in prompts or transcripts.")
 @json_option
-def prompt_command(
+def command(
     words: tuple[str, ...],
     format: str,
     context: tuple[str, ...],
@@ -106,15 +99,7 @@ def read_context(name: str) -> ContextFile:
     from ..processor import MAX_CHARACTERS
     from ..prompts.context import make_file
 
-    try:
-        with open(name, "rb") as stream:
-            data = stream.read(4 * MAX_CHARACTERS + 1)
-    except IsADirectoryError:
-        raise InputError(f"{name}: this is a folder, not a file") from None
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # a NUL in the name
-        raise InputError(f"{name!r}: cannot be read: {error}") from None
+    data = read_bytes(name, 4 * MAX_CHARACTERS + 1)
     if len(data) > 4 * MAX_CHARACTERS:
         raise InputError(f"{name}: the file is longer than the limit of {4 * MAX_CHARACTERS:,} bytes")
     return make_file(name, data)
@@ -124,25 +109,13 @@ def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
     from ..prompts.linting.lint import lint_prompt
     from ..source import Source
 
-    texts, values, code = read_texts(files), [], 0
-    for text in texts:
+    def read(text: InputText) -> Told:
         linted = lint_prompt(text.text, dialect)
-        code = code if linted.clean else 1
-        if as_json:
-            values.append(
-                {
-                    "dialect": linted.dialect,
-                    "clean": linted.clean,
-                    "examples": linted.examples,
-                    "diagnostics": [finding.to_dict() for finding in linted.diagnostics],
-                }
-            )
-            continue
-        source = Source(text.text, text.name)
-        echo(show_findings(linted.diagnostics, source))
         count = sum(finding.severity != "note" for finding in linted.diagnostics)
         seen = f"{linted.examples} example{'' if linted.examples == 1 else 's'}"
-        echo([f"{visible(text.name)}: {count or 'no'} finding{'' if count == 1 else 's'} in {seen} ({dialect.name})"])
-    if as_json:
-        write_json_of(texts, values)
-    return code
+        told = f"{visible(text.name)}: {count or 'no'} finding{'' if count == 1 else 's'} in {seen} ({dialect.name})"
+        findings = show_findings(linted.diagnostics, Source(text.text, text.name))
+        value = write_object(linted, "dialect", "clean", "examples", "diagnostics")
+        return linted.clean, value, chain(findings, [told])
+
+    return tell_each(files, read, as_json)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .documents import read_document
-from .options import dialect_of, file_argument, format_option, forms_options, json_option, make_processor
+from .options import dialect_of, file_argument, forms_options, json_option, processor_options
 from .texts import complain, read_text, write_json, write_text
+
+if TYPE_CHECKING:
+    from ..processor import SymOpsProcessor
 
 
 @click.command(name="render", short_help="Write canonical text.")
 @file_argument
-@format_option
+@processor_options()
 @click.option("-t", "--to", "target", metavar="NAME|FILE", help="The dialect to write; by default the document's own.")
 @forms_options
 @json_option
-def render_command(file: str, format: str, target: str | None, as_json: bool, **forms: Any) -> int:
+def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: bool, **forms: Any) -> int:
     """Write canonical text, from the JSON that `parse`, `recover` or `process` print, or from a strict text.
 
     Exit code 1: the text does not parse, or the dialect cannot say the document.
@@ -27,7 +30,6 @@ def render_command(file: str, format: str, target: str | None, as_json: bool, **
     from ..rendering.writer import RenderOptions
     from ..strict.parser import parse
 
-    processor = make_processor(format)
     text = read_text(file)
     document = read_document(text)
     if document is None:
@@ -38,8 +40,7 @@ def render_command(file: str, format: str, target: str | None, as_json: bool, **
     for loss in converted.losses:
         complain(f"{text.name}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:
-        losses = [loss.to_dict() for loss in converted.losses]
-        write_json({"dialect": converted.document.dialect, "text": converted.text, "losses": losses})
+        write_json({"dialect": converted.document.dialect, "text": converted.text, "losses": converted.losses})
     else:
         write_text(converted.text)
     return 0

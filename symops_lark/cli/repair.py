@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import dialect_of, files_argument, json_option, make_processor, reading_options
-from .texts import InputText, complain, echo, read_texts, write_json_of, write_text
+from ..source import lines_with_endings
+from .options import dialect_of, files_argument, json_option, reading_options
+from .texts import InputText, Told, complain, echo, tell_each, write_text
 from .view import is_coloured, paint, show_title, visible
 
 if TYPE_CHECKING:
+    from ..processor import SymOpsProcessor
     from ..repairs import Repair, Repaired, Rule
 
 
@@ -22,14 +24,8 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="Print a unified diff in place of the repaired text.")
 @click.option("--explain", is_flag=True, help="Say of each repair which rule made it, where, why and at what cost.")
 @json_option
-def repair_command(
-    files: tuple[str, ...],
-    format: str,
-    rules: tuple[str, ...],
-    cut_off: bool | None,
-    diff: bool,
-    explain: bool,
-    as_json: bool,
+def command(
+    files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, diff: bool, explain: bool, as_json: bool
 ) -> int:
     """Print the repaired text; one that parses strictly comes back as it is.
 
@@ -40,30 +36,26 @@ def repair_command(
 
     if len(files) > 1 and not (diff or explain or as_json):
         raise click.UsageError("only one text can be printed: give one file, or --diff, --explain or --json")
-    processor = make_processor(format, rules)
-    texts, values, code = read_texts(files), [], 0
-    for text in texts:
+
+    def read(text: InputText) -> Told:
         dialect = dialect_of(text.text, processor)
         engine = processor.engine(dialect)
         repaired = engine.repair(text.text, cut_off=cut_off)
-        known = {rule.id: rule for rule in engine.rules}
+        known, is_strict = {rule.id: rule for rule in engine.rules}, True
         try:
             parse(repaired.text, dialect)
         except ParseError as error:
-            code, reason = 1, error.diagnostics[0]
+            is_strict, reason = False, error.diagnostics[0]
             complain(f"{text.name}: the repaired text is still not {dialect.name}: {reason.message} [{reason.code}]")
-        if as_json:
-            values.append(_to_dict(repaired, known, dialect.name))
-            continue
-        if explain:
+        if explain and not as_json:
             echo(_explain(text, repaired, known))
-        if diff:
+        if diff and not as_json:
             _write_diff(text, repaired)
-        elif not explain:
+        elif not explain and not as_json:
             write_text(repaired.text)
-    if as_json:
-        write_json_of(texts, values)
-    return code
+        return is_strict, _to_dict(repaired, known, dialect.name), ()
+
+    return tell_each(files, read, as_json)
 
 
 def _to_dict(repaired: Repaired, rules: Mapping[str, Rule], dialect: str) -> dict[str, Any]:
@@ -97,7 +89,7 @@ def _show_change(made: Repair) -> Iterator[str]:
 
 def _write_diff(text: InputText, repaired: Repaired) -> None:
     """Print a unified diff: for a terminal it is coloured and made visible, otherwise `patch` can apply it."""
-    before, after = _split(text.text), _split(repaired.text)
+    before, after = lines_with_endings(text.text), lines_with_endings(repaired.text)
     name = visible(text.name)
     lines = difflib.unified_diff(before, after, name, name)
     if is_coloured():
@@ -106,10 +98,3 @@ def _write_diff(text: InputText, repaired: Repaired) -> None:
         return
     missing = "\n\\ No newline at end of file\n"
     write_text("".join(line if line.endswith("\n") else line + missing for line in lines))
-
-
-def _split(text: str) -> list[str]:
-    """Split a text to lines with their endings; only a line feed ends a line."""
-    lines = [line + "\n" for line in text.split("\n")]
-    lines[-1] = lines[-1].removesuffix("\n")
-    return lines if lines[-1] else lines[:-1]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import json_option, rules_option
-from .texts import InputError, echo, write_json
+from ..json_objects import write_object
+from .options import format_option, json_option, rules_option
+from .texts import InputError, tell
 from .view import paint, visible
 
 if TYPE_CHECKING:
     from ..repairs import Rule
-    from ..repairs.rule import Example
 
 
 @click.group(name="rules")
@@ -24,7 +25,7 @@ def rules_group() -> None:
 
 
 @rules_group.command(name="list")
-@click.option("-f", "--format", "format", metavar="NAME|FILE", help="Only the rules of a dialect, in running order.")
+@format_option(None, "Only the rules of a dialect, in running order.")
 @rules_option
 @json_option
 def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> int:
@@ -33,13 +34,7 @@ def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> i
     from ..repairs import load_rules
 
     found = load_rules(load_dialect(format), rules) if format else _all(rules)
-    if as_json:
-        write_json([_to_dict(rule) for rule in found])
-        return 0
-    width = max((len(rule.id) for rule in found), default=0)
-    for rule in found:
-        only = f" ({', '.join(rule.dialects)} only)" if rule.dialects else ""
-        echo([f"{paint(f'{rule.id:<{width}}', 'cyan')}  {rule.cost:>3g}  {visible(rule.summary)}{only}"])
+    tell([_to_dict(rule) for rule in found], _list(found), as_json)
     return 0
 
 
@@ -50,10 +45,7 @@ def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> i
 def show_command(rule_id: str, rules: tuple[str, ...], as_json: bool) -> int:
     """Show a rule with its reason and its examples."""
     rule = _pick(_all(rules), (rule_id,))[0]
-    if as_json:
-        write_json(_to_dict(rule))
-    else:
-        echo(_show(rule))
+    tell(_to_dict(rule), _show(rule), as_json)
     return 0
 
 
@@ -68,16 +60,23 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
     Exit code 0: all hold; 1: one does not.
     """
     every = _all(rules)
-    chosen = _pick(every, rule_ids) if rule_ids else _from_folders(every, rules) if rules else every
+    chosen = _pick(every, rule_ids) if rule_ids else every
+    if rules and not rule_ids:
+        places = [Path(folder) for folder in rules]
+        chosen = [rule for rule in every if any(place in (rule.path, *rule.path.parents) for place in places)]
     failures = [failure for rule in chosen for failure in _test(rule, rules)]
     count = sum(len(rule.examples) for rule in chosen)
-    if as_json:
-        write_json({"rules": len(chosen), "examples": count, "failures": failures})
-        return 1 if failures else 0
-    for failure in failures:
-        echo(_show_failure(failure))
-    echo([f"{_count(len(chosen), 'rule')}, {_count(count, 'example')}, {_count(len(failures), 'failure')}"])
+    counts = f"{_count(len(chosen), 'rule')}, {_count(count, 'example')}, {_count(len(failures), 'failure')}"
+    lines = chain(chain.from_iterable(map(_show_failure, failures)), [counts])
+    tell({"rules": len(chosen), "examples": count, "failures": failures}, lines, as_json)
     return 1 if failures else 0
+
+
+def _list(rules: Sequence[Rule]) -> Iterator[str]:
+    width = max((len(rule.id) for rule in rules), default=0)
+    for rule in rules:
+        only = f" ({', '.join(rule.dialects)} only)" if rule.dialects else ""
+        yield f"{paint(f'{rule.id:<{width}}', 'cyan')}  {rule.cost:>3g}  {visible(rule.summary)}{only}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -107,11 +106,6 @@ def _pick(rules: Sequence[Rule], ids: Sequence[str]) -> list[Rule]:
     return [known[name] for name in ids]
 
 
-def _from_folders(rules: Sequence[Rule], folders: Sequence[str]) -> list[Rule]:
-    places = [Path(folder) for folder in folders]
-    return [rule for rule in rules if any(rule.path == place or place in rule.path.parents for place in places)]
-
-
 def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Yield a failure for each example that does not come out as it says."""
     from ..grammar.loading import load_dialect
@@ -124,32 +118,15 @@ def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         engine = RepairEngine(dialect, rules=[rule]) if alone else RepairEngine(dialect, folders=folders)
         found = engine.repair(example.before).text
         if found != example.after:
-            yield {
-                "rule": rule.id,
-                "path": str(rule.path),
-                "example": number,
-                "dialect": example.dialect,
-                "before": example.before,
-                "expected": example.after,
-                "found": found,
-            }
+            failure = {"rule": rule.id, "path": str(rule.path), "example": number, "dialect": example.dialect}
+            yield failure | {"before": example.before, "expected": example.after, "found": found}
 
 
 def _to_dict(rule: Rule) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "phase": rule.phase,
-        "path": str(rule.path),
-        "dialects": list(rule.dialects),
-        "summary": rule.summary,
-        "why": rule.why,
-        "touches": rule.touches,
-        "cost": rule.cost,
-        rule.verb: rule.argument,
-        "lines": list(rule.lines),
-        "mistakes": list(rule.mistakes),
-        "examples": [{"dialect": x.dialect, "before": x.before, "after": x.after} for x in rule.examples],
-    }
+    facts = write_object(rule, "id", "phase", "path", "dialects", "summary", "why", "touches", "cost")
+    examples = [write_object(example, "dialect", "before", "after") for example in rule.examples]
+    facts |= {"path": str(rule.path), rule.verb: rule.argument}
+    return facts | write_object(rule, "lines", "mistakes") | {"examples": examples}
 
 
 def _show(rule: Rule) -> Iterator[str]:
@@ -167,16 +144,12 @@ def _show(rule: Rule) -> Iterator[str]:
     }
     yield from (f"  {name}: {visible(str(value))}" for name, value in facts.items() if value not in ("", None))
     for example in rule.examples:
-        yield from _show_example(example)
-
-
-def _show_example(example: Example) -> Iterator[str]:
-    texts = {"before": example.before, "after": example.after}
-    if example.before == example.after:
-        texts = {"unchanged": example.before}
-    for title, text in texts.items():
-        yield paint(f"  {title} ({example.dialect})", bold=True)
-        yield from ("    " + visible(line) for line in text.removesuffix("\n").split("\n"))
+        texts = {"before": example.before, "after": example.after}
+        if example.before == example.after:
+            texts = {"unchanged": example.before}
+        for title, text in texts.items():
+            yield paint(f"  {title} ({example.dialect})", bold=True)
+            yield from ("    " + visible(line) for line in text.removesuffix("\n").split("\n"))
 
 
 def _show_failure(failure: dict[str, Any]) -> Iterator[str]:

@@ -31,11 +31,11 @@ def read_records(name: str) -> tuple[Record, ...]:
     return log.records
 
 
-def read_side(name: str, provenance: str) -> Side:
+def read_side(name: str, provenance: str | None) -> Side:
     """Read what LOG or LOG:FORMAT means."""
     from ..compliance.selection import Side
 
     path, colon, format = name.rpartition(":")
     if not colon or Path(name).exists() or not Path(path).exists():
         path, format = name, ""
-    return Side(name, read_records(path), format, provenance)
+    return Side(name, read_records(path), format, provenance or "")

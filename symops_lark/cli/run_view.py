@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..measuring.intervals import wilson
-from .tables import draw
+from .tables import draw_table
 from .texts import echo
 from .view import visible
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from ..compliance.runner import Progress
 
 _MILLION = 1_000_000
-_WIDTH = 110
+_TITLES = ("format", "n", "valid as written", "valid in the end", "exact in the end", "silently wrong", "failed")
 _EVERY = 10.0  # seconds between lines where there is no terminal
 
 
@@ -44,9 +43,7 @@ class RunView:
             self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
 
@@ -96,22 +93,15 @@ def _remaining(seconds: float | None) -> list[str]:
 
 def show_run(records: Sequence[Record]) -> Iterator[str]:
     """Return the lines of a table for each provenance: a row for each format, its counts, and its rates."""
-    from rich.table import Table
-    from rich.text import Text
-
     groups: dict[str, list[Record]] = {}
     for record in records:
         groups.setdefault(str(record.provenance), []).append(record)
     for provenance, group in groups.items():
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
-        for title in ("format", "n", "valid as written", "valid in the end", "exact in the end", "silently wrong"):
-            table.add_column(title)
-        table.add_column("failed", justify="right")
-        for name in dict.fromkeys(record.case.format for record in group):
-            table.add_row(*map(Text, _row(name, [record for record in group if record.case.format == name])))
+        names = dict.fromkeys(record.case.format for record in group)
+        rows = [_row(name, [record for record in group if record.case.format == name]) for name in names]
         yield ""
         yield visible(provenance)
-        yield from draw(table, _WIDTH)
+        yield from draw_table(_TITLES, rows, texts=range(6))
 
 
 def _row(name: str, records: Sequence[Record]) -> list[str]:

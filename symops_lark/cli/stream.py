@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from .options import make_processor, reading_options
-from .texts import complain, read_pieces, write_json_line
+from ..json_objects import write_object
+from .options import reading_options
+from .texts import complain, read_pieces, write_json
+
+if TYPE_CHECKING:
+    from ..processor import SymOpsProcessor
 
 
 @click.command(name="stream")
 @reading_options
 @click.option("--events-only", is_flag=True, help="Keep no text and give no result, so that no length is too long.")
-def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None, events_only: bool) -> int:
+def command(processor: SymOpsProcessor, cut_off: bool | None, events_only: bool) -> int:
     """Read a reply from standard input as it arrives and print each event at once, as one line of JSON.
 
     The last line is the result: what the whole text says, and what was announced otherwise. Exit codes as of `symops
@@ -22,25 +28,18 @@ def stream_command(format: str, rules: tuple[str, ...], cut_off: bool | None, ev
     """
     from ..streaming import Noticed, StreamParser
 
-    parser, announced = StreamParser(make_processor(format, rules), keep=not events_only), False
+    parser, announced = StreamParser(processor, keep=not events_only), False
     for event in parser.events(read_pieces(limited=not events_only), cut_off=cut_off):
-        write_json_line(event.to_dict())
+        write_json(event, indent=None)
         announced = announced or not isinstance(event, Noticed)
     if events_only:
         return int(not announced)
     closed = parser.close()
     result, document = closed.result, closed.document
-    write_json_line(
-        {
-            "event": "result",
-            "phase": str(result.phase) if result is not None else None,
-            "dialect": document.dialect if document is not None else None,
-            "confidence": result.confidence if result is not None else None,
-            "diagnostics": [finding.to_dict() for finding in result.diagnostics] if result is not None else [],
-            "differences": [difference.to_dict() for difference in closed.differences],
-            "error": str(closed.error) if closed.error is not None else None,
-        }
-    )
+    told: dict[str, Any] = {"event": "result", "phase": None, "dialect": document.dialect if document else None}
+    error = str(closed.error) if closed.error is not None else None
+    told |= {"confidence": None, "diagnostics": [], "differences": closed.differences, "error": error}
+    write_json(told | (write_object(result, "phase", "confidence", "diagnostics") if result else {}), indent=None)
     if result is None:
         complain(f"<stdin>: {closed.error}")
         return 1

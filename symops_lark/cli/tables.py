@@ -27,6 +27,14 @@ def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Coll
     yield from draw(table, _WIDEST)
 
 
+def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> Iterator[str]:
+    """Yield rows with their cells in columns; the columns `right` (from 0) stand to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        sized = enumerate(zip(row, widths, strict=True))
+        yield "  ".join(cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in sized).rstrip()
+
+
 def draw(table: Table, width: int) -> Iterator[str]:
     """Yield the lines of a table of rich, at most so many columns wide; coloured where the terminal is."""
     from rich.console import Console

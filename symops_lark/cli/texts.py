@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -34,7 +34,10 @@ class InputText:
     path: str | None = None
 
 
-def read_texts(files: tuple[str, ...]) -> list[InputText]:
+Told = tuple[bool, Any, Iterable[str]]  # of one text: whether all is well, its JSON object, lines for people
+
+
+def read_texts(files: Sequence[str]) -> list[InputText]:
     """Read all files before anything is done with one of them; none means standard input."""
     if files.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once")
@@ -43,28 +46,36 @@ def read_texts(files: tuple[str, ...]) -> list[InputText]:
 
 def read_text(name: str) -> InputText:
     """Read one file, or standard input for `-`; raise `InputError` with the reason if it is no UTF-8 text."""
-    shown = "<stdin>" if name == _STDIN else name
     from ..processor import MAX_CHARACTERS
 
-    most = 4 * MAX_CHARACTERS  # no character takes more bytes
+    shown = "<stdin>" if name == _STDIN else name
+    data = read_bytes(name, 4 * MAX_CHARACTERS + 1)  # no character takes more bytes
+    text = _decode(data, shown)
+    if len(data) > 4 * MAX_CHARACTERS or len(text) > MAX_CHARACTERS:
+        raise InputError(f"{shown}: the text is longer than the limit of {MAX_CHARACTERS:,} characters")
+    return InputText(shown, text, None if name == _STDIN else name)
+
+
+def read_bytes(name: str, most: int) -> bytes:
+    """Read at most so many bytes of a file, or of standard input for `-`; raise `InputError` with the reason."""
+    shown = "<stdin>" if name == _STDIN else name
     try:
         if name == _STDIN:
-            if sys.stdin is not None and sys.stdin.isatty():
-                click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
-            data = _binary(sys.stdin).read(most + 1)
-        else:
-            with open(name, "rb") as stream:
-                data = stream.read(most + 1)
+            return _standard_input().read(most)
+        with open(name, "rb") as stream:
+            return stream.read(most)
     except IsADirectoryError:
         raise InputError(f"{shown}: this is a folder, not a file") from None
     except OSError as error:
         raise InputError(f"{shown}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"{shown!r}: cannot be read: {error}") from None
-    text = _decode(data, shown)
-    if len(data) > most or len(text) > MAX_CHARACTERS:
-        raise InputError(f"{shown}: the text is longer than the limit of {MAX_CHARACTERS:,} characters")
-    return InputText(shown, text, None if name == _STDIN else name)
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is not None and sys.stdin.isatty():
+        click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
+    return _binary(sys.stdin)
 
 
 def _decode(data: bytes, shown: str) -> str:
@@ -81,10 +92,8 @@ def read_pieces(*, limited: bool = True) -> Iterator[str]:
     """Yield standard input as it arrives; raise `InputError` where it is no UTF-8, or (`limited`) too long."""
     from ..processor import MAX_CHARACTERS
 
-    stream, decoder, done, size = _binary(sys.stdin), codecs.getincrementaldecoder("utf-8")(), 0, 0
+    stream, decoder, done, size = _standard_input(), codecs.getincrementaldecoder("utf-8")(), 0, 0
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)  # read1 takes what there is
-    if sys.stdin.isatty():
-        click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
     while data := read(_PIECE):
         waiting = len(decoder.getstate()[0])
         text = _decode_piece(decoder, data, done - waiting)
@@ -110,27 +119,38 @@ def write_text(text: str) -> None:
     _write(_encode(text, "standard output"))
 
 
-def write_json(value: Any) -> None:
-    """Print a value as JSON; a character that UTF-8 cannot carry is escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    try:
-        data = text.encode("utf-8")
-    except UnicodeEncodeError:
-        data = json.dumps(value, indent=2).encode("ascii")
-    _write(data + b"\n")
+def write_json(value: Any, indent: int | None = 2) -> None:
+    """Print a value as JSON, objects by their `to_dict`; a character that UTF-8 cannot carry is escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=lambda item: item.to_dict())
+    _write(text.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def write_json_line(value: Any) -> None:
-    """Print a value as one line of JSON, at once."""
-    _write(json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-
-
-def write_json_of(texts: list[InputText], values: list[dict[str, Any]]) -> None:
-    """Print what was made of one text as an object, of several as a list of objects with the files' names."""
-    if len(texts) == 1:
-        write_json(values[0])
+def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:
+    """Print a value as JSON, or lines for people."""
+    if as_json:
+        write_json(value)
     else:
-        write_json([{"file": text.name, **value} for text, value in zip(texts, values, strict=True)])
+        echo(lines)
+
+
+def tell_each(files: Sequence[str], read: Callable[[InputText], Told], as_json: bool) -> int:
+    """Print what `read` tells of each text: JSON (several as a list, with the files' names), or lines for people.
+
+    All are read before anything is done with one. Return the exit code: 1 unless all is well.
+    """
+    texts, values, code = read_texts(files), [], 0
+    for text in texts:
+        is_well, value, lines = read(text)
+        code = code if is_well else 1
+        if as_json:
+            values.append(value if isinstance(value, dict) else value.to_dict())
+        else:
+            echo(lines)
+    if as_json:
+        write_json(
+            values[0] if len(texts) == 1 else [{"file": t.name, **v} for t, v in zip(texts, values, strict=True)]
+        )
+    return code
 
 
 def write_file(name: str, text: str) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..source import Source
 
 _SURENESS = ((0.9, "sure", "green"), (0.7, "fairly sure", "yellow"), (0.5, "unsure", "yellow"), (0.0, "a guess", "red"))
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _LONG = 100
 
 # Control characters would act on the terminal: they are shown by their pictures, one column each. So are the
@@ -110,7 +110,7 @@ def show_findings(findings: Iterable[Diagnostic], source: Source) -> Iterator[st
     for finding in findings:
         first, *rest = visible(finding.draw(source)).split("\n")
         word = f": {finding.severity}: "
-        yield first.replace(word, f": {paint(str(finding.severity), _COLOURS[finding.severity], bold=True)}: ", 1)
+        yield first.replace(word, f": {paint(str(finding.severity), COLOURS[finding.severity], bold=True)}: ", 1)
         yield from rest
 
 

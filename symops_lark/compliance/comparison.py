@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..json_objects import write_object
 from ..measuring.statistics import Rate, bootstrap, detectable, holm, mcnemar
-from .figures import after, is_accepted, is_exact, state_of
+from .figures import after, is_accepted, is_exact, is_in
 from .records import Record
 
 Pair = tuple[Record, Record]
@@ -24,14 +25,9 @@ class Outcome:
     good: bool = True
 
 
-def _is_wrong(record: Record) -> bool | None:
-    state = state_of(record.final)
-    return None if state is None else state == "wrong-accepted"
-
-
 OUTCOMES = (
     Outcome("exact in the end", lambda record: is_exact(record.final)),
-    Outcome("wrong accepted", _is_wrong, good=False),
+    Outcome("wrong accepted", lambda record: is_in(record.final, "wrong-accepted"), good=False),
     Outcome("valid as written", lambda record: is_accepted(after(record, "strict"))),
     Outcome("valid in the end", lambda record: is_accepted(record.final)),
 )
@@ -105,21 +101,20 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {
-            "outcome": self.outcome,
-            "n": self.n,
-            "first": self.first.to_dict(),
-            "second": self.second.to_dict(),
-            "difference": self.difference,
-            "interval": self.interval,
-            "first_only": self.first_only,
-            "second_only": self.second_only,
-            "p": self.p,
-            "corrected": self.corrected,
-            "better": self.better,
-            "detectable_at_best": self.at_best,
-            "detectable_as_seen": self.as_seen,
-        }
+        names = (
+            "outcome",
+            "n",
+            "first",
+            "second",
+            "difference",
+            "interval",
+            "first_only",
+            "second_only",
+            "p",
+            "corrected",
+        )
+        least = {"detectable_at_best": self.at_best, "detectable_as_seen": self.as_seen}
+        return write_object(self, *names, "better") | least
 
 
 def compare(pairings: Mapping[str, Pairing]) -> dict[str, list[Comparison]]:
@@ -158,15 +153,6 @@ def _compare(outcome: Outcome, pairing: Pairing, seed: str) -> Comparison | None
     drawn = bootstrap(
         [sums[task] for task in sorted(sums)], lambda s: (s[:, 1] - s[:, 0]) / s[:, 2], f"{seed}/{outcome.name}"
     )
-    return Comparison(
-        outcome.name,
-        outcome.good,
-        Rate(k_first, n),
-        Rate(k_second, n),
-        drawn,
-        *only,
-        p,
-        p,
-        detectable(n),
-        detectable(n, sum(only) / n),
-    )
+    rates = Rate(k_first, n), Rate(k_second, n)
+    least = detectable(n), detectable(n, sum(only) / n)
+    return Comparison(outcome.name, outcome.good, *rates, drawn, *only, p, p, *least)

@@ -6,14 +6,13 @@ It is adopted where its compliance is at least `threshold` times that of the pla
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..json_objects import write_object
 from ..measuring.statistics import Rate, Sums, quantile, resample
-from ..prompts.tokens import load_counter
-from .comparison import OUTCOMES, Pairing
-from .records import Record
+from ..prompts.tokens import TokenCounter, load_counter
+from .comparison import OUTCOMES, Outcome, Pairing
 
 THRESHOLD = 0.95
 READINGS = ("valid as written", "valid in the end", "exact in the end")  # what compliance can mean; their own first
@@ -52,41 +51,27 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
+        tokens = {"terse": self.terse_tokens, "plain": self.plain_tokens, "tokenizer": self.tokenizer}
         return {
-            "reading": self.reading,
-            "threshold": self.threshold,
-            "terse": self.terse.to_dict(),
-            "plain": self.plain.to_dict(),
-            "ratio": self.ratio,
-            "ratio_interval": self.ratio_interval,
-            "tokens_per_action": {"terse": self.terse_tokens, "plain": self.plain_tokens, "tokenizer": self.tokenizer},
-            "obeyed": self.obeyed,
-            "terser": self.terser,
-            "adopt": self.adopt,
-            "stability": self.stability,
+            **write_object(self, "reading", "threshold", "terse", "plain", "ratio", "ratio_interval"),
+            "tokens_per_action": tokens,
+            **write_object(self, "obeyed", "terser", "adopt", "stability"),
         }
 
 
 def decide(pairing: Pairing, threshold: float = THRESHOLD) -> list[Decision]:
     """Apply the rule to pairs of the terser and the plainer format, for each reading of compliance that is known."""
-    counter = load_counter()
-    holds = {outcome.name: outcome.holds for outcome in OUTCOMES}
-    made = [_decide(name, holds[name], pairing, threshold, counter.name, counter.count) for name in READINGS]
+    outcomes = {outcome.name: outcome for outcome in OUTCOMES}
+    made = [_decide(outcomes[name], pairing, threshold, load_counter()) for name in READINGS]
     return [decision for decision in made if decision is not None]
 
 
-def _decide(
-    reading: str,
-    holds: Callable[[Record], bool | None],
-    pairing: Pairing,
-    threshold: float,
-    tokenizer: str,
-    count: Callable[[str], int],
-) -> Decision | None:
+def _decide(outcome: Outcome, pairing: Pairing, threshold: float, counter: TokenCounter) -> Decision | None:
+    reading, count = outcome.name, counter.count
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 6)
     n = 0
     for terse, plain in pairing.pairs:
-        first, second = holds(terse), holds(plain)
+        first, second = outcome.holds(terse), outcome.holds(plain)
         if first is None or second is None:
             continue
         n += 1
@@ -98,23 +83,14 @@ def _decide(
     rows = [sums[task] for task in sorted(sums)]
     total = [sum(row[place] for row in rows) for place in range(6)]
     ratio = total[0] / total[1] if total[1] else None
-    first_tokens, second_tokens = (total[at] / total[at + 2] if total[at + 2] else None for at in (2, 3))
-    adopt = None if ratio is None else ratio >= threshold and (first_tokens or 0.0) < (second_tokens or 0.0)
+    used = [total[at] / total[at + 2] if total[at + 2] else None for at in (2, 3)]
+    adopt = None if ratio is None else ratio >= threshold and (used[0] or 0.0) < (used[1] or 0.0)
     drawn = resample(rows, lambda s: s[:, 0] / s[:, 1], reading) if len(rows) > 1 else []
     kept = resample(rows, lambda s: _adopts(s, threshold) == adopt, reading) if len(rows) > 1 else []
-    return Decision(
-        reading,
-        threshold,
-        Rate(int(total[0]), n),
-        Rate(int(total[1]), n),
-        ratio,
-        (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None,
-        first_tokens,
-        second_tokens,
-        tokenizer,
-        adopt,
-        sum(kept) / len(kept) if kept and adopt is not None else None,
-    )
+    interval = (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None
+    stability = sum(kept) / len(kept) if kept and adopt is not None else None
+    rates = Rate(int(total[0]), n), Rate(int(total[1]), n)
+    return Decision(reading, threshold, *rates, ratio, interval, used[0], used[1], counter.name, adopt, stability)
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:

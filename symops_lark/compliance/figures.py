@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from ..file_types import OTHER, language_of
 from ..measuring.statistics import Rate, bootstrap
@@ -35,11 +35,8 @@ class Figure:
     part: str = ""
     why: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figure as a JSON object."""
-        return asdict(self)
 
-
+TaskSum = tuple[float, float, int]  # above and below the line, and the number of records
 Measure = Callable[[Sequence[Record]], Iterator[Figure]]
 
 
@@ -70,10 +67,8 @@ def ratio(
     above, below = sum(row[0] for row in rows), sum(row[1] for row in rows)
     if not below:
         return Figure(format, name, None, 0, unit="number", axis=axis, part=part, why=why)
-    low, high = bootstrap([row[:2] for row in rows], lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}") or (
-        None,
-        None,
-    )
+    drawn = bootstrap([row[:2] for row in rows], lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}")
+    low, high = drawn or (None, None)
     n = sum(row[2] for row in rows)
     return Figure(format, name, above / below, n, None, low, high, "number", axis, part)
 
@@ -109,10 +104,15 @@ def state_of(outcome: PhaseOutcome | None) -> str | None:
     return outcome.state if outcome.accepted else "rejected"
 
 
+def is_in(outcome: PhaseOutcome | None, state: str) -> bool | None:
+    """Return whether a state of fidelity is that of an outcome; None if nobody knows."""
+    found = state_of(outcome)
+    return None if found is None else found == state
+
+
 def is_exact(outcome: PhaseOutcome | None) -> bool | None:
     """Return whether exactly what was meant has come out; None if nobody knows."""
-    state = state_of(outcome)
-    return None if state is None else state == "exact"
+    return is_in(outcome, "exact")
 
 
 def languages_of(record: Record) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Document
-from ..json_objects import read_object
+from ..json_objects import read_object, write_object
 
 PHASES = ("strict", "repaired", "recovered", "corrected")
 _FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))  # in older logs
@@ -52,7 +52,7 @@ class Provenance:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {"kind": self.kind, "detail": dict(self.detail)}
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Record:
     collision: bool | None = None  # the content of an action holds a line that the format reads as a delimiter
     harmless: bool | None = None
     versions: tuple[tuple[str, str], ...] = ()
-    error: str = field(default="")
+    error: str = ""
 
     @property
     def final(self) -> PhaseOutcome | None:
@@ -140,7 +140,7 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as a JSON object."""
-        return {**asdict(self), "provenance": self.provenance.to_dict(), "versions": dict(self.versions)}
+        return write_object(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:

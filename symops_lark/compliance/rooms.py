@@ -1,4 +1,4 @@
-"""Folders in which every public function of a module is one of a kind: to add one is to write one more."""
+"""Folders whose modules have things of one kind, functions or a mapping of them: to add one is to write one more."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ def find_functions(package: str, path: Iterable[str]) -> dict[str, Any]:
         functions = [item for name, item in vars(room).items() if inspect.isfunction(item) and name[0] != "_"]
         found |= {item.__name__: item for item in functions if item.__module__ == room.__name__}
     return found
+
+
+def find_named(package: str, path: Iterable[str], name: str) -> dict[str, Any]:
+    """Return what the mappings of one name in a package's modules hold, in the order of the modules."""
+    rooms = [import_module(f"{package}.{module.name}") for module in iter_modules(path)]
+    return {key: item for room in rooms for key, item in getattr(room, name, {}).items()}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import read_object
+from ..json_objects import read_object, write_object
 from ..measuring.json_lines import JsonLines, open_lines, read_bytes, split_lines
 from .records import Provenance, Record
 from .settings import RunSettings
@@ -41,15 +41,7 @@ class Header:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {
-            _SIGN: VERSION,
-            "settings": self.settings.to_dict(),
-            "provenance": self.provenance.to_dict(),
-            "formats": dict(self.formats),
-            "tasks": dict(self.tasks),
-            "package": self.package,
-            "cases": self.cases,
-        }
+        return {_SIGN: VERSION, **write_object(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,23 +60,15 @@ class Bench:
         _format.cache_clear()
         source = _source(settings)
         names = settings.formats or (source.formats if isinstance(source, Recorded) else FORMATS)
-        if tasks is None:
-            tasks = _tasks_for(source, settings)
+        tasks = _tasks_for(source, settings) if tasks is None else tasks
         formats = {name: _format(settings, name) for name in names}
-        by_name = {task.name: task for task in tasks}
-        return cls(settings, formats, by_name, source)
+        return cls(settings, formats, {task.name: task for task in tasks}, source)
 
     def blanks(self) -> list[Record]:
         """Return the records of all cases without what comes of them, in an order that never changes."""
         cases = self.source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.settings.repetitions)
-        asked: dict[tuple[str, str], str] = {}
-        blanks = []
-        for case in cases:
-            pair = case.format, case.task
-            if pair not in asked:
-                asked[pair] = self._ask(*pair)
-            blanks.append(self._blank(case, asked[pair]))
-        return blanks
+        ask = cache(self._ask)
+        return [self._blank(case, ask(case.format, case.task)) for case in cases]
 
     def _ask(self, format: str, task: str) -> str:
         """Return a hash of what replies to a task in a format depend on: what is asked, or how a reply is made up."""
@@ -111,14 +103,9 @@ class Bench:
 
     def header(self, cases: int) -> Header:
         """Return what the log says first."""
-        return Header(
-            self.settings,
-            self.source.provenance,
-            {name: format.fingerprint for name, format in self.formats.items()},
-            {name: task.fingerprint for name, task in self.tasks.items()},
-            tell_package(),
-            cases,
-        )
+        formats = {name: format.fingerprint for name, format in self.formats.items()}
+        tasks = {name: task.fingerprint for name, task in self.tasks.items()}
+        return Header(self.settings, self.source.provenance, formats, tasks, tell_package(), cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +117,9 @@ class Progress:
     asked: int
     failed: int
     record: Record | None = None
+
+
+Watch = Callable[[Progress], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +141,13 @@ def tell_package() -> str:
     return f"{__version__}+{identify(code=code)[:8]}"
 
 
-def _ignore(progress: Progress) -> None:
-    """Nobody watches."""
-
-
 def run(
     settings: RunSettings,
     out: str | Path,
     setup: Setup | None = None,
     *,
     tasks: Sequence[Task] | None = None,
-    watch: Callable[[Progress], None] = _ignore,
+    watch: Watch = lambda progress: None,
 ) -> list[Record]:
     """Do what is not in the log yet, and return the records of the whole run in the order of its cases.
 
@@ -183,7 +169,9 @@ def run(
         return [log.records[blank.key] for blank in blanks]
 
 
-def _work(bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, watch: Callable[[Progress], None]) -> None:
+def _work(
+    bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, watch: Callable[[Progress], object]
+) -> None:
     done = sum(blank.key in log.records for blank in blanks)
     failed = sum(bool(record.error) for record in log.records.values())
     asked = 0
@@ -273,9 +261,7 @@ def _give(job: Job, format: Format) -> Given:
     return source.give(job.blank.case, format, job.task)
 
 
-@lru_cache(maxsize=2)
-def _source(settings: RunSettings) -> Source:
-    return load_source(settings)
+_source = lru_cache(maxsize=2)(load_source)
 
 
 @lru_cache(maxsize=64)

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from pathlib import PurePath
 
-from ..diagnostics import Diagnostic
 from ..document import Document
+from ..json_objects import write_object
 from ..models.base import Message, ModelError, Reply, Usage
 from ..models.protocol import Model
 from ..models.streams import AsyncReplyStream, ReplyStream
@@ -37,7 +37,7 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
         finish=str(reply.finish),
         model=reply.model,
         faults=given.faults,
-        expected=None if given.expected is None else tuple(_as_json(item) for item in given.expected),
+        expected=None if given.expected is None else tuple(map(write_object, given.expected)),
     )
     try:
         attempts = list(format.read(reply, given.messages, model))
@@ -66,8 +66,9 @@ def _measure(
     usual = usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
     telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
     actions: tuple[ActionOutcome, ...] = ()
-    cascade = None
+    cascade = collision = None
     if given.expected is not None:
+        collision = any(format.collides(item.contents[0]) for item in given.expected if item.contents[0])
         pairs = align(given.expected, got.actions if got is not None else ())
         actions = tuple(
             ActionOutcome(action.confidence, is_flagged(action, telling), is_right(meant, action))
@@ -86,7 +87,7 @@ def _measure(
         actions=actions,
         codes=tuple(sorted({item.code for item in last.diagnostics})) if last is not None else (),
         cascade=cascade,
-        collision=_collides(format, given.expected),
+        collision=collision,
         harmless=not format.harms(given.reply.text) if given.faults == () else None,
     )
 
@@ -104,14 +105,10 @@ def _outcomes(
         if outcomes and not accepted:
             outcomes.append(replace(outcomes[-1], phase=phase, seconds=seconds))
             continue
-        outcome = PhaseOutcome(phase, accepted, seconds=seconds)
-        diagnostics: Sequence[Diagnostic] = ()
-        document = None
-        if attempt is not None and accepted:
-            document, diagnostics = attempt.document, attempt.diagnostics
-            outcome = replace(outcome, confidence=attempt.confidence)
+        reached = attempt if attempt is not None and accepted else Attempt(phase, None)
+        outcome = PhaseOutcome(phase, accepted, confidence=reached.confidence, seconds=seconds)
         if expected is not None:
-            fidelity = assess(expected, document, diagnostics, usual)
+            fidelity = assess(expected, reached.document, reached.diagnostics, usual)
             outcome = replace(outcome, **{**asdict(fidelity), "state": str(fidelity.state)})
         outcomes.append(outcome)
     return outcomes
@@ -124,16 +121,6 @@ def usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
             return frozenset()
         faultless = format.write(faultless)
     return frozenset(item.code for item in list(format.read(Reply(faultless)))[-1].diagnostics)
-
-
-def _collides(format: Format, expected: Sequence[Expected] | None) -> bool | None:
-    if expected is None:
-        return None
-    return any(format.collides(item.contents[0]) for item in expected if item.contents[0])
-
-
-def _as_json(expected: Expected) -> dict[str, object]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(expected).items()}
 
 
 def tell_crash(error: BaseException) -> str:

@@ -50,11 +50,8 @@ def _choose(side: Side) -> Section:
     known = "\n".join(f"  {section.name}" for section in sections or split(side.records))
     if not known:
         raise SymOpsError(f"{side.name} has no records")
-    what = (
-        "has records of several provenances; name one of them"
-        if sections
-        else (f"has no provenance with {side.provenance!r} in its name; there are")
-    )
+    what = f"has no provenance with {side.provenance!r} in its name; there are"
+    what = "has records of several provenances; name one of them" if sections else what
     raise SymOpsError(f"{side.name} {what} (--first, --second; with decide, --provenance):\n{known}")
 
 

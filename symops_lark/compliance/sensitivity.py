@@ -18,6 +18,7 @@ from .tasks import Task
 
 FACTORS = (0.5, 1.0, 2.0)  # of all assumed rates
 ALONE = (0.0, 2.0)  # of one of them
+_RATES = ("valid", "exact")
 Run = Callable[[Profile], Sequence[Record]]
 
 
@@ -46,7 +47,8 @@ def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> 
     factors, usual = tuple(factors), {row.format: row for row in _count("", 1, run(profile))}
 
     def weigh(rows: list[Row]) -> float:
-        return max((_difference(row, usual[row.format]) for row in rows), default=0.0)
+        pairs = [(getattr(row, name), getattr(usual[row.format], name)) for row in rows for name in _RATES]
+        return max((abs((one.value or 0) - (other.value or 0)) for one, other in pairs), default=0.0)
 
     groups = [
         [row for factor in factors for row in _count(rate.kind, factor, run(profile.scaled(factor, rate.kind)))]
@@ -54,11 +56,6 @@ def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> 
         if rate.rests == "assumed" and rate.value
     ]
     return sorted(groups, key=weigh, reverse=True)
-
-
-def _difference(row: Row, usual: Row) -> float:
-    pairs = ((row.valid, usual.valid), (row.exact, usual.exact))
-    return max(abs((one.value or 0) - (other.value or 0)) for one, other in pairs)
 
 
 def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from ..document import Document
+from ..json_objects import write_object
 from ..prompts.tokens import Encoding
 from ..workbench.cost import load_encodings, payload_of
+from .formats import Format
 from .tasks import Task
 
 THREE_FILES = "three-file-login"  # the task that the original Sym-Ops notes count
@@ -17,20 +18,6 @@ SAYING_LESS = (
     "Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
     "their markup is counted too low."
 )
-
-
-class Writer(Protocol):
-    """What is asked of a format here: any `Format` can do it."""
-
-    @property
-    def name(self) -> str:
-        """The name by which a user asks for it."""
-
-    def refuse(self, document: Document) -> str:
-        """Return why the format cannot carry a document; empty if it can."""
-
-    def write(self, document: Document) -> str:
-        """Return the text that a faultless model would write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +59,8 @@ class Count:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a JSON object."""
-        return {
-            **asdict(self),
-            "markup": self.markup,
-            "markup_per_action": self.markup_per_action,
-            "besides_contents_per_action": self.besides,
-            "relative_to_json": self.relative,
-        }
+        names = {"besides_contents_per_action": self.besides, "relative_to_json": self.relative}
+        return asdict(self) | write_object(self, "markup", "markup_per_action") | names
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +79,7 @@ class TokenReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a JSON object."""
         refused = [{"format": name, "task": task, "reason": reason} for name, task, reason in self.refused]
-        return {
-            "tasks": list(self.tasks),
-            "counts": [count.to_dict() for count in self.counts],
-            "refused": refused,
-            "same": dict(self.same),
-        }
+        return write_object(self, "tasks", "counts") | {"refused": refused, "same": dict(self.same)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +127,7 @@ CLAIMS = (
 )
 
 
-def measure_tokens(formats: Sequence[Writer], tasks: Sequence[Task], encodings: Sequence[str] = ()) -> TokenReport:
+def measure_tokens(formats: Sequence[Format], tasks: Sequence[Task], encodings: Sequence[str] = ()) -> TokenReport:
     """Return the tokens of tasks in some formats, by encodings or all that are installed.
 
     Raises `SymOpsError` if an encoding, or the library that counts, is not installed.
@@ -185,13 +162,6 @@ def _count(
     for format, own in totals.items():
         said = [task for task in tasks if task.name in own]
         json = sum(in_json[task] for task in own) if own.keys() <= in_json.keys() else None
-        yield Count(
-            format,
-            name,
-            len(said),
-            sum(len(task.document.actions) for task in said),
-            sum(own.values()),
-            sum(payload[task] for task in own),
-            sum(contents[task] for task in own),
-            json,
-        )
+        actions = sum(len(task.document.actions) for task in said)
+        total, said_in, held = (sum(known[task] for task in own) for known in (own, payload, contents))
+        yield Count(format, name, len(said), actions, total, said_in, held, json)

@@ -63,16 +63,9 @@ def _begins_anew(text: str, answer: str) -> bool:
 
 
 def _overlap(text: str, answer: str) -> int:
-    """Return the length of the longest end of the text that the answer begins with (by Knuth, Morris and Pratt)."""
-    head, end = answer[:_LONGEST], text[-_LONGEST:]
-    joined = [*head, None, *end]
-    failure = [0] * len(joined)
-    for index in range(1, len(joined)):
-        length = failure[index - 1]
-        while length and joined[index] != joined[length]:
-            length = failure[length - 1]
-        failure[index] = length + 1 if joined[index] == joined[length] else 0
-    return failure[-1]
+    """Return the length of the longest end of the text that the answer begins with."""
+    most = min(len(text), len(answer), _LONGEST)
+    return next(length for length in range(most, -1, -1) if text.endswith(answer[:length]))
 
 
 def _find_last_lines(text: str, answer: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
 from ..diagnostics import Diagnostic, Severity
@@ -77,6 +77,7 @@ class _Request:
     goes_on: bool = False  # the answer continues the reply
 
 
+@dataclass(eq=False)
 class SelfCorrector:
     """Asks a model again for what could not be read of its reply.
 
@@ -84,20 +85,15 @@ class SelfCorrector:
     document less sure than `least_confidence` is asked for again even if it is valid.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        mode: Mode | str = Mode.WHOLE,
-        *,
-        max_attempts: int = 2,
-        max_continuations: int = 4,
-        least_confidence: float = LEAST,
-    ) -> None:
-        self.model = model
-        self.mode = Mode(mode)
-        self.max_attempts = max_attempts
-        self.max_continuations = max_continuations
-        self.least_confidence = least_confidence
+    model: Model
+    mode: Mode | str = Mode.WHOLE
+    _: KW_ONLY
+    max_attempts: int = 2
+    max_continuations: int = 4
+    least_confidence: float = LEAST
+
+    def __post_init__(self) -> None:
+        self.mode = Mode(self.mode)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SelfCorrector) and vars(other) == vars(self)
@@ -112,7 +108,7 @@ class SelfCorrector:
 
         `read` reads a text without a model. A `ModelError` may be thrown in: what had arrived of the reply is used.
         """
-        return _Loop(self, first, dialect, prompt, finish, read).run()
+        return _Loop(self, first, dialect, _as_messages(prompt), finish, read).run()
 
     def self_correct(self, raw_output: str, original_prompt: str, errors: Sequence[str]) -> str:
         """Return the answer, unread, to one request for a reply without the given errors."""
@@ -130,12 +126,11 @@ class _Loop:
         corrector: SelfCorrector,
         first: Result,
         dialect: Dialect,
-        prompt: str | Sequence[Message],
+        turns: Sequence[Message],
         finish: Finish,
         read: Read,
     ) -> None:
-        self.corrector, self.dialect, self.read = corrector, dialect, read
-        self.prompt = _as_messages(prompt)
+        self.corrector, self.dialect, self.prompt, self.read = corrector, dialect, turns, read
         self.first = self.best = self.latest = first
         self.finish = self.best_finish = finish
         self.drift: tuple[Diagnostic, ...] = ()  # what the last answer changed that was right

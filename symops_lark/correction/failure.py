@@ -32,19 +32,14 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
         return Failure.REFUSED if finish is Finish.REFUSED else Failure.EMPTY
     if not result.document.actions and (finish is Finish.REFUSED or refuses(result.text)):
         return Failure.REFUSED
-    if finish.cut_off or _ends_inside(result):
+    actions = result.document.actions
+    if finish.cut_off or (actions and actions[-1].completeness is Completeness.TRUNCATED):
         return Failure.CUT_OFF
     if not is_acceptable(result.document) or not result.valid:
         return Failure.MALFORMED
     if any(isinstance(section, Question | ErrorNote) for section in result.document.sections):
         return None
     return Failure.MALFORMED if result.confidence < least else None
-
-
-def _ends_inside(result: Result) -> bool:
-    """Return whether the text ends within an action: a truncated one that nothing stands behind."""
-    actions = result.document.actions
-    return bool(actions) and actions[-1].completeness is Completeness.TRUNCATED
 
 
 def refuses(text: str) -> bool:

@@ -30,7 +30,7 @@ def ask_for_all(result: Result, dialect: Dialect, drift: Sequence[Diagnostic] = 
     parts = [
         *changed,
         "Your reply could not be read as it stands. The task and your solution are fine; only the format is not.",
-        *_describe_findings(result),
+        *(["What is wrong:\n" + "\n".join(told)] if (told := _draw(result.diagnostics, result.text)) else []),
         *_describe_sure(result, "their contents must come back unchanged"),
         "Write the whole reply again in this format. Change the format only, not what the files say:",
         _show(render(_EXAMPLE, dialect)),
@@ -79,11 +79,6 @@ def ask_again(dialect: Dialect) -> str:
 
 
 _END = "Write no Markdown fences and no sentences around it."
-
-
-def _describe_findings(result: Result) -> list[str]:
-    told = list(_draw(result.diagnostics, result.text))
-    return ["What is wrong:\n" + "\n".join(told)] if told else []
 
 
 def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:

@@ -64,15 +64,12 @@ def splice(result: Result, regions: Sequence[Region], answer: Document, dialect:
     kept = {action.path for action in result.document.actions if action not in broken}
     if any(action.path in kept for action in actions):
         return None
-    placed: list[tuple[Section, ...]]
     if len(regions) == 1:
-        placed = [tuple(told)] if told else []
+        placed: list[tuple[Section, ...]] = [tuple(told)] if told else []
     else:
-        by_path = [_of_path(region, actions) for region in regions]
-        if all(found is not None for found in by_path):
-            placed = [(found,) for found in by_path if found is not None]
-        else:
-            placed = [(action,) for action in actions] if len(actions) == len(regions) else []
+        by_path = {action.path: action for action in reversed(actions)}
+        found = [by_path[s.path] for s in broken if isinstance(s, Action) and s.path in by_path]
+        placed = [(action,) for action in (found if len(found) == len(regions) else actions)]
     if len(placed) != len(regions):
         return None
     pieces, at = [], 0
@@ -84,8 +81,3 @@ def splice(result: Result, regions: Sequence[Region], answer: Document, dialect:
         pieces += [text[at : region.start], written]
         at = region.end
     return "".join(pieces) + text[at:]
-
-
-def _of_path(region: Region, actions: Sequence[Action]) -> Action | None:
-    path = region.section.path if isinstance(region.section, Action) else None
-    return next((action for action in actions if action.path == path), None)

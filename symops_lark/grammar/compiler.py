@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -196,7 +197,7 @@ def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
         if wrong:
             raise GrammarError(f"{dialect.path}: the rule {rule} lists terminals, each a verb; {wrong[0]} is none")
         tokens = [next(terminals[name].scan_values(lambda token: True)) for name in names]
-        groups[group] = [_unquote(token) for token in tokens]
+        groups[group] = [str(ast.literal_eval(str(token))) for token in tokens]
     return groups
 
 
@@ -247,9 +248,8 @@ def _freeze_rule(rule: Any) -> list[Any]:
 
 
 def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
-    folder = resources.find_folder("grammars")
-    texts = {name: (folder / f"{name}.lark") for name in ("v1", "v2")}
-    return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in texts.values()]
+    paths = [resources.find_folder("grammars") / f"{name}.lark" for name in ("v1", "v2")]
+    return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
 
 
 _MAKERS: Mapping[str, Any] = {
@@ -279,12 +279,6 @@ def _make_possessive(terminal: Any) -> None:
         terminal.pattern.value = terminal.pattern.value.replace(")*", ")*+")
     elif terminal.name == "_GAP":
         terminal.pattern.value += "+"
-
-
-def _unquote(literal: Any) -> str:
-    import ast
-
-    return str(ast.literal_eval(str(literal)))
 
 
 def _find_base(path: Path, name: str) -> tuple[Path, str]:

@@ -20,16 +20,13 @@ _LOADED: dict[Path, WrittenDialect] = {}
 def _load(path: Path, text: str) -> WrittenDialect:
     """Return a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
     known = _LOADED.get(path)
-    if known is None or known.files[0][1] != text or any(_has_changed(*file) for file in known.files[1:]):
+    try:
+        files = known and [(path, text), *((base, base.read_text(encoding="utf-8")) for base, _ in known.files[1:])]
+    except (OSError, UnicodeDecodeError):
+        files = None
+    if known is None or files != known.files:
         _LOADED[path] = known = WrittenDialect(path, text)
     return known
-
-
-def _has_changed(path: Path, text: str) -> bool:
-    try:
-        return path.read_text(encoding="utf-8") != text
-    except (OSError, UnicodeDecodeError):
-        return True
 
 
 @lru_cache(maxsize=1)

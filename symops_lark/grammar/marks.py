@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 FENCES = range(4, 9)  # the lengths of a longer fence
-
-
+Trie = dict[str, Any]
 _LEADING = ("thought", "action", "vital", "confidence", "mood", "focus", "stamina", "question", "error")
-
-
 _INNER = ("target", "depends", "comma")
 
 
@@ -60,14 +58,8 @@ def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iter
 
 
 _BLANKS = r" \t\r\n"
-
-
 _INVISIBLE = r"\u00ad\u200b-\u200f\u2060\ufeff"
-
-
 _TYPOGRAPHIC = r"\u00a0\u00ad\u200b-\u200f\u2060\u3000\ufeff‘’“”«»‹›→⇒➜＞＠"
-
-
 _QUOTES = "\"'`*「」『』【】"
 
 
@@ -126,36 +118,28 @@ def _literal(character: str) -> str:
     return "\\" + character if character in r"\^$.|?*+()[]{}/" else character
 
 
-class _Trie:
-    def __init__(self) -> None:
-        self.children: dict[str, _Trie] = {}
-        self.end = False
-
-    def add(self, word: str) -> None:
-        node = self
-        for character in word:
-            node = node.children.setdefault(character, _Trie())
-        node.end = True
-
-
-def _trie(words: Iterable[str]) -> _Trie:
-    root = _Trie()
+def _trie(words: Iterable[str]) -> Trie:
+    """Return words as nested mappings from a character to what may follow; "" where a word ends."""
+    root: Trie = {}
     for word in sorted(words):
-        root.add(word)
+        node = root
+        for character in word:
+            node = node.setdefault(character, {})
+        node[""] = {}
     return root
 
 
 def lines_except(words: Iterable[str]) -> str:
     """Spell any line, with its newline, but the lines that are one of the words and blanks behind it."""
 
-    def spell(node: _Trie) -> list[str]:
-        others = _class("".join(sorted(node.children)))
-        if node.end and not others:
+    def spell(node: Trie) -> list[str]:
+        others = _class("".join(sorted(node)))
+        if "" in node and not others:
             return [r"[ \t\r]*[^ \t\r\n][^\n]*\n"]
         rest = [r"\n", rf"[^\n{others}][^\n]*\n"]
-        if node.end:
+        if "" in node:
             rest = [r"[ \t\r]+[^ \t\r\n][^\n]*\n", rf"[^ \t\r\n{others}][^\n]*\n"]
-        return rest + [_literal(c) + _group(spell(child)) for c, child in sorted(node.children.items())]
+        return rest + [_literal(c) + _group(spell(child)) for c, child in sorted(node.items()) if c]
 
     return "/" + "|".join(spell(_trie(words))) + "/"
 
@@ -163,15 +147,11 @@ def lines_except(words: Iterable[str]) -> str:
 def lines_not_beginning(words: Iterable[str]) -> str:
     """Spell any line, with its newline, that begins neither with a blank nor with one of the words."""
 
-    def spell(node: _Trie, first: bool) -> list[str]:
-        others = _class("".join(sorted(node.children)))
+    def spell(node: Trie, first: bool) -> list[str]:
         excluded = _BLANKS if first else r"\n"
-        found = [rf"[^{excluded}{others}][^\n]*\n"]
-        if not first:
-            found.append(r"\n")
-        return found + [
-            _literal(c) + _group(spell(child, False)) for c, child in sorted(node.children.items()) if not child.end
-        ]
+        found = [rf"[^{excluded}{_class(''.join(sorted(node)))}][^\n]*\n", *([] if first else [r"\n"])]
+        inner = [(c, child) for c, child in sorted(node.items()) if "" not in child and c]
+        return found + [_literal(c) + _group(spell(child, False)) for c, child in inner]
 
     return "/" + "|".join(spell(_trie(words), True)) + "/"
 

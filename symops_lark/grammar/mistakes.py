@@ -22,6 +22,8 @@ from .dialect import Dialect
 from .loading import recovery_grammar
 
 MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
+EARLY_CLOSE = "early-close"  # a content may go on behind its end
+DRAFT_ACTION = "draft-action"  # what was read as an action may be none
 LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence
 
 

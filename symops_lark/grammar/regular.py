@@ -13,186 +13,84 @@ import string
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-Ranges = tuple[tuple[int, int], ...]  # sorted, disjoint, both ends inside
+Ranges = tuple[tuple[int, int], ...]  # of code points, both ends inside
 States = frozenset[int]
 Node = tuple[Any, ...]
 
-_LAST = 0x10FFFF
+_LAST, _ENDLESS = 0x10FFFF, 10**9
 _MAX_STATES, _MAX_VISITS = 5_000, 20_000
 _NICE = string.ascii_lowercase + string.digits + string.ascii_uppercase + string.punctuation + " \t\n\r"
-_ANY, _BEGIN, _END, _OPTIONAL = ".^$?"
-_COUNTED = re.compile(r"\{(\d*)(?:(,)(\d*))?\}")
-_FLAGS = re.compile(r"\?([imsux]*):")
-_CONTROL = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
-_HEX = {"x": 2, "u": 4, "U": 8}
-_SHORTHAND: dict[str, Ranges] = {
-    "d": ((48, 57),),
-    "w": ((48, 57), (65, 90), (95, 95), (97, 122)),
-    "s": ((9, 13), (32, 32)),
-}
+_CATEGORIES = {"DIGIT": ((48, 57),), "SPACE": ((9, 13), (32, 32)), "WORD": ((48, 57), (65, 90), (95, 95), (97, 122))}
 
 
 class Unsupported(Exception):
     """A pattern is no regular language that this module understands, or too large to decide about."""
 
 
-def merge(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Sort ranges and join those that touch."""
-    out: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if out and low <= out[-1][1] + 1:
-            out[-1] = (out[-1][0], max(out[-1][1], high))
-        else:
-            out.append((low, high))
-    return tuple(out)
+def invert(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Return the ranges of code points that are in none of these."""
+    found, start = [], 0
+    for low, high in [*sorted(ranges), (_LAST + 1, _LAST + 1)]:
+        if start < low:
+            found.append((start, low - 1))
+        start = max(start, high + 1)
+    return tuple(found)
 
 
-def complement(ranges: Ranges) -> Ranges:
-    """Return every character that is not in the ranges."""
-    out, at = [], 0
-    for low, high in ranges:
-        if at < low:
-            out.append((at, low - 1))
-        at = high + 1
-    return (*out, (at, _LAST)) if at <= _LAST else tuple(out)
+def read_pattern(pattern: str) -> Node:
+    """Return a regular expression as nested tuples; raises `Unsupported` if it is none.
+
+    They are ("set", ranges, whether it is any but these), ("all", parts), ("any", branches), ("times", part, low, high
+    or None), and ("other", its name) for what `re` knows beyond.
+    """
+    from re import _parser  # what `re` itself compiles: all of its syntax
+
+    try:
+        parsed = _parser.parse(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise Unsupported(str(error)) from None
+    return _convert(parsed, parsed.state.flags)
 
 
-class _Reader:
-    """Reads a pattern into nested tuples: ("set", ranges), ("all", parts), ("any", branches), ("times", part, m, n)."""
+def _convert(items: Any, flags: int) -> Node:
+    return "all", [_convert_item(str(op), value, flags) for op, value in items]
 
-    def __init__(self, text: str) -> None:
-        self.text, self.at, self.fold, self.dot_all = text, 0, False, False
 
-    def read(self) -> Node:
-        node = self._branches()
-        if self.at < len(self.text):
-            raise Unsupported(f"a closing bracket too many: {self.text}")
-        return node
+def _convert_item(op: str, value: Any, flags: int) -> Node:
+    match op:
+        case "LITERAL" | "NOT_LITERAL":
+            return "set", _fold([(value, value)], flags), op == "NOT_LITERAL"
+        case "ANY":
+            return "set", () if flags & re.DOTALL else ((10, 10),), True
+        case "IN":
+            negated = str(value[0][0]) == "NEGATE"
+            return "set", _fold([pair for part in value[negated:] for pair in _read_class(*part)], flags), negated
+        case "BRANCH":
+            return "any", [_convert(branch, flags) for branch in value[1]]
+        case "SUBPATTERN":
+            return _convert(value[3], (flags | value[1]) & ~value[2])
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":  # the same texts, found in another order
+            low, high = int(value[0]), int(value[1])
+            return "times", _convert(value[2], flags), low, high if high < _ENDLESS else None
+    return ("all", [_convert(value, flags)]) if op == "ATOMIC_GROUP" else ("other", op)
 
-    def _peek(self) -> str:
-        return self.text[self.at : self.at + 1]
 
-    def _next(self) -> str:
-        if self.at >= len(self.text):
-            raise Unsupported(f"ends too early: {self.text}")
-        self.at += 1
-        return self.text[self.at - 1]
+def _read_class(op: Any, value: Any) -> Ranges:
+    """Return what an item of a class stands for."""
+    if str(op) != "CATEGORY":
+        return ((int(value), int(value)),) if str(op) == "LITERAL" else ((int(value[0]), int(value[1])),)
+    word = str(value).removeprefix("CATEGORY_")
+    known = _CATEGORIES[word.removeprefix("NOT_")]
+    return invert(known) if word.startswith("NOT_") else known
 
-    def _branches(self) -> Node:
-        branches = [self._sequence()]
-        while self._peek() == "|":
-            self.at += 1
-            branches.append(self._sequence())
-        return branches[0] if len(branches) == 1 else ("any", branches)
 
-    def _sequence(self) -> Node:
-        parts = []
-        while self._peek() and self._peek() not in "|)":
-            parts.append(self._repetition())
-        return ("all", parts)
-
-    def _repetition(self) -> Node:
-        node = self._atom()
-        counted = _COUNTED.match(self.text, self.at)
-        if self._peek() and self._peek() in "*+?":
-            sign = "*+?".index(self._next())
-            node = ("times", node, int(sign == 1), 1 if sign == 2 else None)
-        elif counted and counted[0] != "{}":
-            self.at = counted.end()
-            low = int(counted[1] or 0)
-            node = ("times", node, low, low if counted[2] is None else int(counted[3]) if counted[3] else None)
-        else:
-            return node
-        if self._peek() and self._peek() in "?+":  # lazy or possessive: the same texts, found in another order
-            self.at += 1
-        return node
-
-    def _atom(self) -> Node:
-        character = self._next()
-        if character == "(":
-            return self._group()
-        if character == "[":
-            return ("set", self._class())
-        if character == "\\":
-            return ("set", self._escape())
-        if character == _ANY:
-            return ("set", ((0, _LAST),) if self.dot_all else complement(((10, 10),)))
-        if character in _BEGIN + _END + "*+?":
-            raise Unsupported(f"an anchor: {self.text}")
-        return ("set", self._folded(((ord(character),) * 2,)))
-
-    def _group(self) -> Node:
-        before = self.fold, self.dot_all
-        if self._peek() == _OPTIONAL:
-            flags = _FLAGS.match(self.text, self.at)
-            if not flags or "x" in flags[1]:
-                raise Unsupported(f"a group with an extension: {self.text}")
-            self.at = flags.end()
-            self.fold, self.dot_all = before[0] or "i" in flags[1], before[1] or "s" in flags[1]
-        node = self._branches()
-        self.fold, self.dot_all = before
-        if self._next() != ")":
-            raise Unsupported(f"a bracket is not closed: {self.text}")
-        return node
-
-    def _escape(self) -> Ranges:
-        character = self._next()
-        if character in _HEX:
-            digits = "".join(self._next() for _ in range(_HEX[character]))
-            try:
-                point = int(digits, 16)
-            except ValueError:
-                raise Unsupported(f"a wrong escape: {self.text}") from None
-        elif character in _CONTROL:
-            point = ord(_CONTROL[character])
-        elif character.lower() in _SHORTHAND:
-            ranges = _SHORTHAND[character.lower()]
-            return ranges if character.islower() else complement(ranges)
-        elif character.isalnum():
-            raise Unsupported(f"an anchor or a backreference: {self.text}")
-        else:
-            point = ord(character)
-        return self._folded(((point, point),))
-
-    def _class(self) -> Ranges:
-        negated = self._peek() == _BEGIN
-        self.at += negated
-        found: list[tuple[int, int]] = []
-        first = True
-        while first or self._peek() != "]":
-            first = False
-            low = self._class_item()
-            if (
-                self._peek() == "-"
-                and self.text[self.at + 1 : self.at + 2] not in ("]", "")
-                and low[0][0] == low[-1][1]
-            ):
-                self.at += 1
-                high = self._class_item()
-                found.append((low[0][0], high[-1][1]))
-            else:
-                found += low
-        self.at += 1
-        ranges = self._folded(merge(found))
-        return complement(ranges) if negated else ranges
-
-    def _class_item(self) -> Ranges:
-        character = self._next()
-        if character != "\\":
-            return ((ord(character),) * 2,)
-        if self._peek() == "b":
-            self.at += 1
-            return ((8, 8),)
-        return self._escape()
-
-    def _folded(self, ranges: Ranges) -> Ranges:
-        if not self.fold:
-            return ranges
-        both = list(ranges)
-        for low, high in ranges:
-            both += [(max(low, 65) + 32, min(high, 90) + 32)] if low <= 90 and high >= 65 else []
-            both += [(max(low, 97) - 32, min(high, 122) - 32)] if low <= 122 and high >= 97 else []
-        return merge(both)
+def _fold(ranges: list[tuple[int, int]], flags: int) -> Ranges:
+    """Return ranges with the other case of their ASCII letters where a flag asks for it."""
+    if flags & re.IGNORECASE:
+        for low, high in list(ranges):
+            ranges += [(max(low, 65) + 32, min(high, 90) + 32)] if low <= 90 and high >= 65 else []
+            ranges += [(max(low, 97) - 32, min(high, 122) - 32)] if low <= 122 and high >= 97 else []
+    return tuple(ranges)
 
 
 class Language:
@@ -203,7 +101,7 @@ class Language:
         self._edges: list[list[tuple[Ranges, int]]] = []
         begin, self._final = self._state(), self._state()
         self._cache: dict[tuple[States, str], States] = {}
-        node: Node = ("all", [("set", ((ord(c),) * 2,)) for c in pattern]) if literal else _Reader(pattern).read()
+        node = read_pattern(re.escape(pattern) if literal else pattern)
         self._build(node, begin, self._final)
         self.start = self._close([begin])
         self.ranges = {ranges for edges in self._edges for ranges, _ in edges}
@@ -217,44 +115,40 @@ class Language:
 
     def _build(self, node: Node, begin: int, end: int) -> None:
         match node:
-            case ("set", ranges):
-                self._edges[begin].append((ranges, end))
+            case ("set", ranges, negated):
+                self._edges[begin].append((invert(ranges) if negated else ranges, end))
             case ("any", branches):
                 for branch in branches:
                     self._build(branch, begin, end)
             case ("all", parts):
                 at = begin
                 for part in parts:
-                    after = self._state()
-                    self._build(part, at, after)
-                    at = after
+                    at = self._append(part, at)
                 self._silent[at].append(end)
             case ("times", part, low, high):
-                self._repeat(part, low, high, begin, end)
-
-    def _repeat(self, part: Node, low: int, high: int | None, begin: int, end: int) -> None:
-        at = begin
-        for _ in range(low):
-            after = self._state()
-            self._build(part, at, after)
-            at = after
-        if high is None:
-            loop = self._state()
-            self._silent[at].append(loop)
-            back = self._state()
-            self._build(part, loop, back)
-            self._silent[back].append(loop)
-            at = loop
-        else:
-            for _ in range(high - low):
+                at = begin
+                for number in range(low if high is None else high):
+                    if number >= low:
+                        self._silent[at].append(end)
+                    at = self._append(part, at)
+                if high is None:
+                    loop = self._state()
+                    self._silent[at].append(loop)
+                    self._silent[self._append(part, loop)].append(loop)
+                    at = loop
                 self._silent[at].append(end)
-                after = self._state()
-                self._build(part, at, after)
-                at = after
-        self._silent[at].append(end)
+            case ("other", name):
+                raise Unsupported(f"no regular language: {name.lower()}")
+
+    def _append(self, part: Node, at: int) -> int:
+        """Return a new state behind a part that begins at a state."""
+        after = self._state()
+        self._build(part, at, after)
+        return after
 
     def _close(self, states: Iterable[int]) -> States:
-        found, waiting = set(states), list(states)
+        found = set(states)
+        waiting = list(found)
         while waiting:
             for state in self._silent[waiting.pop()]:
                 if state not in found:
@@ -267,13 +161,9 @@ class Language:
         key = (states, character)
         if key not in self._cache:
             point = ord(character)
+            edges = (edge for state in states for edge in self._edges[state])
             self._cache[key] = self._close(
-                [
-                    target
-                    for state in states
-                    for ranges, target in self._edges[state]
-                    if any(low <= point <= high for low, high in ranges)
-                ]
+                target for ranges, target in edges if any(low <= point <= high for low, high in ranges)
             )
         return self._cache[key]
 

@@ -156,15 +156,13 @@ class SectionCompiler:
                 other
                 for other in set().union(*firsts) - own
                 for mine in own
-                if self._rank[other] < self._rank[mine] and not self._are_words(other, mine)
+                if self._rank[other] < self._rank[mine]  # but of a word, and what matches it, Lark's lexer tells which
+                and mine not in self._rivals.get(other, ())
+                and other not in self._rivals.get(mine, ())
             }
             guard = "".join(f"(?!{self._terminals[name].to_regexp()})" for name in sorted(wins))
             patterns.append(guard + self._convert(branch, slots))
         return patterns
-
-    def _are_words(self, one: str, other: str) -> bool:
-        """Whether one terminal is a fixed string that the other matches as a whole: Lark's lexer tells them apart."""
-        return one in self._rivals.get(other, ()) or other in self._rivals.get(one, ())
 
     def _first(self, node: Any) -> tuple[set[str], bool]:
         """Return the terminals that a part of a rule may begin with, and whether it may be empty."""

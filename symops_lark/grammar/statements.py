@@ -24,9 +24,9 @@ from .marks import following
 _START = re.compile(
     r"(%override |%extend )?[?!]{0,2}(_?[A-Za-z][A-Za-z0-9_]*|_[0-9]\w*)(?:\{[^}]*\})?(?:\.-?\d+)?[ \t]*:(.*)"
 )
-
-
+Find = Callable[[Path, str], tuple[Path, str]]
 _BASE = re.compile(r"%import[ \t]+\.(\w+)[ \t]*")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Statement:
         return "\n".join(((match[3] if match else ""), *self.lines[1:])).strip()
 
 
-def flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]]) -> tuple[Statement, ...]:
+def flatten(path: Path, text: str, find: Find) -> tuple[Statement, ...]:
     """Return the statements of a grammar with its base files included; `find(path, name)` reads a base.
 
     Raises `GrammarError` for an override of what is not defined.
@@ -56,9 +56,7 @@ def flatten(path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]]
     return tuple(_flatten(path, text, find, set(), []))
 
 
-def _flatten(
-    path: Path, text: str, find: Callable[[Path, str], tuple[Path, str]], seen: set[Path], statements: list[Statement]
-) -> list[Statement]:
+def _flatten(path: Path, text: str, find: Find, seen: set[Path], statements: list[Statement]) -> list[Statement]:
     """Apply the statements of one file to those that stand already; a file that was read before is not read again."""
     seen.add(path)
     own: set[str] = set()
@@ -75,10 +73,12 @@ def _flatten(
             if other not in seen:
                 statements = _flatten(other, other_text, find, seen, statements)
             continue
-        before = read_marks(statements) if statement.name.startswith("_") else {}
+        # What is neither a mark nor a change of one changes no mark.
+        may_change_marks = _is_mark(statement) or (statement.how and statement.name.startswith("_"))
+        before = read_marks(statements) if may_change_marks else {}
         statements = _change(statements, statement) if statement.how else [*statements, statement]
         own.add(statement.name)
-        if statement.name.startswith("_"):  # it may be a mark
+        if may_change_marks:
             statements = _follow(statements, before, own)
     return statements
 
@@ -146,13 +146,16 @@ def read_marks(statements: Iterable[Statement]) -> dict[str, str]:
     """Return the marks: terminals with a leading underscore that are one string, by lower-case name without it."""
     marks = {}
     for statement in statements:
-        body = statement.body
-        if statement.name.startswith("_") and re.fullmatch(r'"(?:[^"\\\n]|\\.)*"', body):
+        if _is_mark(statement):
             try:
-                marks[statement.name[1:].lower()] = str(ast.literal_eval(body))
+                marks[statement.name[1:].lower()] = str(ast.literal_eval(statement.body))
             except (ValueError, SyntaxError):
                 continue  # Lark says what is wrong with it
     return marks
+
+
+def _is_mark(statement: Statement) -> bool:
+    return statement.name.startswith("_") and _STRING.fullmatch(statement.body) is not None
 
 
 def set_marks(statements: Sequence[Statement], changes: Mapping[str, str]) -> list[Statement]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SymOpsError
+from ..file_locks import lock_file
 
 
 def split_lines(data: bytes) -> tuple[list[bytes], bytes]:
@@ -56,8 +57,6 @@ def open_lines(path: Path, in_use: str) -> Iterator[JsonLines]:
 
     Raises `SymOpsError` where it cannot be opened, and with the words `in_use` while another process has it open.
     """
-    import portalocker
-
     is_new = not path.exists()
     try:
         file = open(path, "a+b")  # noqa: SIM115  (closed below)
@@ -65,8 +64,8 @@ def open_lines(path: Path, in_use: str) -> Iterator[JsonLines]:
         raise SymOpsError(f"{path}: cannot be opened: {error.strerror}") from error
     with file:
         try:
-            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-        except portalocker.LockException:
+            lock_file(file.fileno())
+        except OSError:
             raise SymOpsError(f"{path}: {in_use}") from None
         file.seek(0)
         data = file.read()

@@ -12,6 +12,7 @@ from math import fsum
 from typing import Any
 
 from ..errors import SymOpsError
+from ..json_objects import write_object
 from .intervals import LEVEL, wilson
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
@@ -39,7 +40,7 @@ class Rate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {"k": self.k, "n": self.n, "value": self.value, "interval": self.interval}
+        return write_object(self, "k", "n", "value", "interval")
 
 
 def at_most(n: int) -> float:
@@ -157,12 +158,12 @@ def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> 
     return float(optimize.brentq(lambda d: needed_pairs(d, discordance, power) - n, least, 1.0, xtol=1e-9))
 
 
-def load_library(name: str) -> Any:
-    """Import a library of the extra `bench`; raises `SymOpsError` that says what to install."""
+def load_library(name: str, extra: str = EXTRA) -> Any:
+    """Return a library of an extra, imported; raises `SymOpsError` that says what to install."""
     from importlib import import_module
 
     try:
         return import_module(name)
     except ImportError as error:
         missing = (error.name or name).partition(".")[0]
-        raise SymOpsError(f"this needs the library {missing}: pip install '{EXTRA}'") from None
+        raise SymOpsError(f"this needs the library {missing}: pip install '{extra}'") from None

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
 _MAX_TOKENS = 8192  # the protocol wants a limit
-_FINISHES = {
-    "end_turn": Finish.STOP,
-    "stop_sequence": Finish.STOP,
-    "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.LENGTH,
-    "refusal": Finish.REFUSED,
-}
 _INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class AnthropicModel(RemoteModel):
     """A model behind a server that speaks Anthropic's messages."""
 
-    extra = "anthropic"
+    extra, client, method = "anthropic", "Anthropic", "messages.create"
+    finishes: ClassVar[dict[str, Finish]] = {
+        "end_turn": Finish.STOP,
+        "stop_sequence": Finish.STOP,
+        "max_tokens": Finish.LENGTH,
+        "model_context_window_exceeded": Finish.LENGTH,
+        "refusal": Finish.REFUSED,
+    }
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if settings.base_url:  # the SDK adds the version, which others want in the address
@@ -34,12 +34,6 @@ class AnthropicModel(RemoteModel):
         import anthropic
 
         return anthropic
-
-    def _client(self, asynchronous: bool) -> Any:
-        return self._sdk.AsyncAnthropic if asynchronous else self._sdk.Anthropic
-
-    def _create(self, client: Any) -> Any:
-        return client.messages.create
 
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
         parameters: dict[str, Any] = {
@@ -58,7 +52,7 @@ class AnthropicModel(RemoteModel):
     def _reply(self, answer: Any) -> Reply:
         self._check(answer)
         text = "".join(block.text for block in answer.content if block.type == "text")
-        finish = _finish(answer.stop_reason) or Finish.UNKNOWN
+        finish = self._finish(answer.stop_reason) or Finish.UNKNOWN
         return Reply(text, finish, _usage(answer.usage), answer.model)
 
     def _piece(self, event: Any) -> Piece:
@@ -67,12 +61,8 @@ class AnthropicModel(RemoteModel):
         if event.type == "message_start":
             return Piece(usage=_usage(event.message.usage), model=event.message.model)
         if event.type == "message_delta":
-            return Piece("", _finish(event.delta.stop_reason), _usage(event.usage))
+            return Piece("", self._finish(event.delta.stop_reason), _usage(event.usage))
         return Piece()
-
-
-def _finish(reason: str | None) -> Finish | None:
-    return _FINISHES.get(reason, Finish.UNKNOWN) if reason else None
 
 
 def _usage(usage: Any) -> Usage | None:

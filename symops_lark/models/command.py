@@ -18,15 +18,15 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
-from .base import Finish, Message, ModelError, Piece, Reply, as_messages
+from .base import Finish, Message, ModelError, Piece, as_messages
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
-from .streams import AsyncReplyStream, ReplyStream, in_thread
+from .streams import Source, SourceModel
 
 _READ, _TAIL = 65_536, 4_000
 
 
-class CommandModel:
+class CommandModel(SourceModel):
     """A model that is a shell command; `timeout` is the time in seconds for a whole reply.
 
     The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
@@ -39,24 +39,8 @@ class CommandModel:
         self.timeout = timeout
         self._command = command  # may hold a secret: never shown
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
-        """Run the command and wait for its end."""
-        return self.stream(messages).read()
-
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
-        """Run the command and wait for its end; to cancel the task kills it."""
-        return await self.astream(messages).read()
-
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Return what the command writes as it writes it."""
-        return ReplyStream(_Run(self._command, as_prompt(messages), self.name, self.timeout), self.name)
-
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Return what the command writes as it writes it."""
-        return AsyncReplyStream(in_thread(_Run(self._command, as_prompt(messages), self.name, self.timeout)), self.name)
+    def _source(self, messages: Sequence[Message] | str) -> Source:
+        return _Run(self._command, as_prompt(messages), self.name, self.timeout)
 
 
 def as_prompt(messages: Sequence[Message] | str) -> str:
@@ -130,18 +114,14 @@ class _Run:
 
     def _next(self, end: float) -> bytes | None:
         """Wait for what the command writes next; None at its end."""
-        try:
+        with suppress(Empty):
             return self._output.get(timeout=max(0.0, end - time.monotonic()))
-        except Empty:
-            pass
         raise self._late()
 
     def _wait(self, process: subprocess.Popen[bytes], end: float) -> int:
         """Wait for the exit code; a command may close its output long before."""
-        try:
+        with suppress(subprocess.TimeoutExpired):
             return process.wait(max(0.1, end - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            pass
         raise self._late()
 
     def _late(self) -> ModelError:

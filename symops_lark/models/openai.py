@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
 from .providers import Provider, Settings
 from .remote import RemoteModel
-
-_FINISHES = {
-    "stop": Finish.STOP,
-    "length": Finish.LENGTH,
-    "content_filter": Finish.REFUSED,
-    "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
-    "abort": Finish.INTERRUPTED,  # vLLM
-}
 
 
 class OpenAIModel(RemoteModel):
@@ -23,7 +15,14 @@ class OpenAIModel(RemoteModel):
     Servers differ in what they know: a parameter that one refuses by name is replaced or left out, and not sent again.
     """
 
-    extra = "openai"
+    extra, client, method = "openai", "OpenAI", "chat.completions.create"
+    finishes: ClassVar[dict[str, Finish]] = {
+        "stop": Finish.STOP,
+        "length": Finish.LENGTH,
+        "content_filter": Finish.REFUSED,
+        "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
+        "abort": Finish.INTERRUPTED,  # vLLM
+    }
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)
@@ -34,12 +33,6 @@ class OpenAIModel(RemoteModel):
         import openai
 
         return openai
-
-    def _client(self, asynchronous: bool) -> Any:
-        return self._sdk.AsyncOpenAI if asynchronous else self._sdk.OpenAI
-
-    def _create(self, client: Any) -> Any:
-        return client.chat.completions.create
 
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
         parameters: dict[str, Any] = {
@@ -68,7 +61,7 @@ class OpenAIModel(RemoteModel):
         self._check(answer)
         choice = answer.choices[0]
         refusal = getattr(choice.message, "refusal", None)
-        finish = Finish.REFUSED if refusal else _finish(choice)
+        finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
         text = choice.message.content or refusal or ""
         return Reply(text, finish or Finish.UNKNOWN, _usage(answer), answer.model or self.model)
 
@@ -79,11 +72,8 @@ class OpenAIModel(RemoteModel):
         choice = event.choices[0]
         refusal = getattr(choice.delta, "refusal", None)
         text = getattr(choice.delta, "content", None) or refusal or ""
-        return Piece(text, Finish.REFUSED if refusal else _finish(choice), _usage(event), event.model)
-
-
-def _finish(choice: Any) -> Finish | None:
-    return _FINISHES.get(choice.finish_reason, Finish.UNKNOWN) if choice.finish_reason else None
+        finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
+        return Piece(text, finish, _usage(event), event.model)
 
 
 def _usage(answer: Any) -> Usage | None:

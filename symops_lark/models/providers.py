@@ -63,10 +63,9 @@ def load_model(
         raise ModelError(f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}")
     if not timeout > 0:
         raise ModelError(f"the timeout is {timeout:g} s; it must be more than 0")
-    if max_retries < 0:
-        raise ModelError(f"max_retries is {max_retries}; it must be at least 0")
-    if max_tokens is not None and max_tokens < 1:
-        raise ModelError(f"max_tokens is {max_tokens}; it must be at least 1")
+    for name, value, least in (("max_retries", max_retries, 0), ("max_tokens", max_tokens, 1)):
+        if value is not None and value < least:
+            raise ModelError(f"{name} is {value}; it must be at least {least}")
     chosen = PROVIDERS[provider]
     if base_url is not None:
         base_url = _check_address(base_url)

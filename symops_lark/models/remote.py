@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import socket
 import weakref
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
-from .base import Message, ModelError, Piece, Reply, as_messages
+from .base import Finish, Message, ModelError, Piece, Reply, as_messages
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
-from .streams import AsyncReplyStream, ReplyStream
+from .streams import AsyncReplyStream, Source, SourceModel
 
 _Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
@@ -26,10 +27,13 @@ _CONNECT = 10.0  # seconds to reach a server, where the time limit allows as man
 _PASSING = {408, 409, 425, 429}  # status codes that another attempt may not meet
 
 
-class RemoteModel(ABC):
+class RemoteModel(SourceModel):
     """A model behind an SDK. Subclasses say how to ask with it, and how to read what it gives."""
 
     extra: ClassVar[str]  # what to install, which is also the name of the SDK
+    client: ClassVar[str]  # the SDK's class of clients; `Async…` is that of asynchronous ones
+    method: ClassVar[str]  # of the client, which asks
+    finishes: ClassVar[Mapping[str, Finish]]  # by the protocol's words
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if not settings.model:
@@ -44,22 +48,11 @@ class RemoteModel(ABC):
         self._key()
         self._sdk  # noqa: B018 - a missing library is told now
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
     # ---- what a subclass says
 
     @abstractmethod
     def _import(self) -> Any:
-        """Import the SDK."""
-
-    @abstractmethod
-    def _client(self, asynchronous: bool) -> Any:
-        """Return the SDK's class of clients."""
-
-    @abstractmethod
-    def _create(self, client: Any) -> Any:
-        """Return the client's method that asks."""
+        """Import the SDK, where the walls between the rooms can see it."""
 
     @abstractmethod
     def _parameters(self, messages: tuple[Message, ...], *, stream: bool) -> dict[str, Any]:
@@ -77,6 +70,9 @@ class RemoteModel(ABC):
         """Take note of what a server does not know, by the message it refused the parameters with; False if nothing."""
         return False
 
+    def _finish(self, reason: str | None) -> Finish | None:
+        return self.finishes.get(reason, Finish.UNKNOWN) if reason else None
+
     # ---- asking
 
     def generate(self, messages: Sequence[Message] | str) -> Reply:
@@ -84,10 +80,8 @@ class RemoteModel(ABC):
         conversation = as_messages(messages)
         try:
             return self._read(self._reply, self._ask(conversation, stream=False))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
@@ -96,25 +90,22 @@ class RemoteModel(ABC):
         try:
             async with self._new_client(asynchronous=True) as client:
                 return self._read(self._reply, await self._ask_async(client, conversation, stream=False))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-            if failure is None:
-                raise
         raise failure
 
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Return the reply in pieces as they arrive."""
-        return ReplyStream(_Request(self, as_messages(messages)), self.model)
+    def _source(self, messages: Sequence[Message] | str) -> Source:
+        return _Request(self, as_messages(messages))
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Return the reply in pieces as they arrive."""
+        """Return the reply in pieces as they arrive, for `async for`."""
         return AsyncReplyStream(self._arrivals(as_messages(messages)), self.model)
 
     def _ask(self, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:
             parameters = self._parameters(messages, stream=stream)
             try:
-                return self._create(self._shared_client)(**parameters)
+                return attrgetter(self.method)(self._shared_client)(**parameters)
             except self._sdk.APIStatusError as error:
                 if not self._may_ask_again(error, parameters):
                     raise
@@ -123,7 +114,7 @@ class RemoteModel(ABC):
         while True:
             parameters = self._parameters(messages, stream=stream)
             try:
-                return await self._create(client)(**parameters)
+                return await attrgetter(self.method)(client)(**parameters)
             except self._sdk.APIStatusError as error:
                 if not self._may_ask_again(error, parameters):
                     raise
@@ -137,10 +128,8 @@ class RemoteModel(ABC):
                 async for event in events:
                     yield self._read(self._piece, event)
                 return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     def _read(self, read: Callable[[Any], _Read], value: Any) -> _Read:
@@ -174,7 +163,7 @@ class RemoteModel(ABC):
         """Return a client; asynchronous ones serve one reply each, because they belong to the event loop that runs."""
         sdk, limit = self._sdk, self.settings.timeout
         http = sdk.DefaultAsyncHttpxClient if asynchronous else sdk.DefaultHttpxClient
-        return self._client(asynchronous)(
+        return getattr(sdk, f"Async{self.client}" if asynchronous else self.client)(
             api_key=self._key(),
             base_url=self.base_url,
             timeout=sdk.Timeout(limit, connect=min(limit, _CONNECT)),
@@ -195,8 +184,8 @@ class RemoteModel(ABC):
 
     # ---- errors
 
-    def _explain(self, error: Exception) -> ModelError | None:
-        """Return the error that tells a person what went wrong, without a key; None for one that is a bug."""
+    def _explain(self, error: Exception) -> ModelError:
+        """Return the error that tells a person what went wrong, without a key; raise one that is a bug again."""
         import httpx2  # Anthropic's SDK lets errors of this library through
 
         sdk = self._sdk
@@ -216,7 +205,9 @@ class RemoteModel(ABC):
             return ModelError(message, retryable=True)
         if isinstance(error, sdk.APIError.__base__):  # the base of all errors of the SDK
             return self._broken_off(str(error))
-        return self._garbled(error) if isinstance(error, ValueError) else None
+        if not isinstance(error, ValueError):
+            raise error
+        return self._garbled(error)
 
     def _garbled(self, error: Exception) -> ModelError:
         kind = type(error).__name__
@@ -286,10 +277,8 @@ class _Request:
                 for event in self._events:
                     yield model._read(model._piece, event)
                 return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (bugs are raised again)
             failure = model._explain(error)
-            if failure is None:
-                raise
         raise failure
 
     def cancel(self) -> None:

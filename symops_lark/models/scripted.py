@@ -7,13 +7,13 @@ from threading import Lock
 from typing import Any
 
 from .base import Finish, Message, ModelError, Piece, Reply, as_messages
-from .streams import AsyncReplyStream, ReplyStream, in_thread
+from .streams import Source, SourceModel
 
 Answer = str | Reply | ModelError
 Line = Answer | Callable[[tuple[Message, ...]], Answer]
 
 
-class ScriptedModel:
+class ScriptedModel(SourceModel):
     """A model that gives the replies of a script, one for each request, in order.
 
     A line is a text, a `Reply`, a `ModelError` to raise (after the text of its `partial`), or a function that makes one
@@ -38,21 +38,8 @@ class ScriptedModel:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {len(self._script)} replies given>"
 
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
-        """Return the next reply."""
-        return self.stream(messages).read()
-
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
-        """Return the next reply."""
-        return await self.astream(messages).read()
-
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
-        """Return the next reply in pieces of `chunk_size` characters."""
-        return ReplyStream(_Performance(self, as_messages(messages)), self.name)
-
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
-        """Return the next reply in pieces of `chunk_size` characters."""
-        return AsyncReplyStream(in_thread(_Performance(self, as_messages(messages))), self.name)
+    def _source(self, messages: Sequence[Message] | str) -> Source:
+        return _Performance(self, as_messages(messages))
 
     def answer(self, messages: tuple[Message, ...]) -> Answer:
         """Record a request and find the answer to it."""

@@ -5,12 +5,12 @@ Law: the reply is the pieces joined. What breaks a stream after the model has sa
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Protocol, Self
 
-from .base import Finish, ModelError, Piece, Reply, Usage
+from .base import Finish, Message, ModelError, Piece, Reply, Usage
 
 
 class Source(Protocol):
@@ -63,7 +63,19 @@ class _Record:
         return Reply("".join(self.texts), finish, self.usage, self.model)
 
 
-class ReplyStream:
+class _Arriving:
+    """What streams have in common."""
+
+    def __init__(self, model: str) -> None:
+        self._record = _Record(model)
+
+    @property
+    def reply(self) -> Reply:
+        """The reply so far; whole after the last piece."""
+        return self._record.reply()
+
+
+class ReplyStream(_Arriving):
     """The pieces of a reply as they arrive; a context manager, so that leaving early ends the request.
 
     Raises `ModelError` with `partial` where the stream breaks. `close` may be called from another thread; a reader who
@@ -71,14 +83,9 @@ class ReplyStream:
     """
 
     def __init__(self, source: Source, model: str) -> None:
+        super().__init__(model)
         self._source = source
-        self._record = _Record(model)
         self._pieces = source.pieces()
-
-    @property
-    def reply(self) -> Reply:
-        """The reply so far; whole after the last piece."""
-        return self._record.reply()
 
     def read(self) -> Reply:
         """Wait for the rest and give the whole reply."""
@@ -93,7 +100,7 @@ class ReplyStream:
             self._record.closed = True
             self._source.cancel()
         with suppress(ValueError):  # another thread is reading: it wakes, and ends by itself
-            getattr(self._pieces, "close", _nothing)()
+            getattr(self._pieces, "close", list)()
 
     def __iter__(self) -> Self:
         return self
@@ -117,26 +124,19 @@ class ReplyStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
-class AsyncReplyStream:
+class AsyncReplyStream(_Arriving):
     """The pieces of a reply as they arrive, for `async for`; an asynchronous context manager.
 
     One task reads and closes it; to end it from elsewhere, cancel that task.
     """
 
     def __init__(self, pieces: AsyncIterator[Piece], model: str) -> None:
-        self._record = _Record(model)
+        super().__init__(model)
         self._pieces = pieces
-
-    @property
-    def reply(self) -> Reply:
-        """The reply so far; whole after the last piece."""
-        return self._record.reply()
 
     async def read(self) -> Reply:
         """Wait for the rest and give the whole reply."""
@@ -172,10 +172,37 @@ class AsyncReplyStream:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+class SourceModel(ABC):
+    """A model that is read from a source, whole or in pieces, by threads where it is asked asynchronously."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    @abstractmethod
+    def _source(self, messages: Sequence[Message] | str) -> Source:
+        """Return the source of the reply."""
+
+    def generate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply."""
+        return self.stream(messages).read()
+
+    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+        """Ask and wait for the whole reply; to cancel the task ends the request."""
+        return await self.astream(messages).read()
+
+    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+        """Return the reply in pieces as they arrive; the model is asked when the first one is."""
+        return ReplyStream(self._source(messages), self.name)
+
+    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+        """Return the reply in pieces as they arrive, for `async for`."""
+        return AsyncReplyStream(in_thread(self._source(messages)), self.name)
 
 
 async def in_thread(source: Source) -> AsyncIterator[Piece]:
@@ -199,7 +226,3 @@ def _newer(old: Usage | None, new: Usage | None) -> Usage | None:
         return new or old
     tokens_in = old.input_tokens if new.input_tokens is None else new.input_tokens
     return Usage(tokens_in, old.output_tokens if new.output_tokens is None else new.output_tokens)
-
-
-def _nothing() -> None:
-    """Close what has nothing to close."""

@@ -38,13 +38,16 @@ def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool
 def few_shot_examples(format: str | Path | Dialect = "v1") -> list[dict[str, str]]:
     """Return the example turns in a dialect, each with the keys `user` and `assistant`."""
     dialect = load_dialect(format)
-    said = ((example.request, say(example, dialect)) for example in read_examples(TURNS))
-    return [{"user": request, "assistant": reply[0].rstrip("\n")} for request, reply in said if reply is not None]
+    return [{"user": request, "assistant": reply.rstrip("\n")} for request, reply in _say_examples(TURNS, dialect)]
 
 
 def _show_examples(stem: str, dialect: Dialect) -> list[str]:
+    return [enclose("request", request) + enclose("reply", reply) for request, reply in _say_examples(stem, dialect)]
+
+
+def _say_examples(stem: str, dialect: Dialect) -> list[tuple[str, str]]:
     said = ((example.request, say(example, dialect)) for example in read_examples(stem))
-    return [enclose("request", request) + enclose("reply", reply[0]) for request, reply in said if reply is not None]
+    return [(request, reply[0]) for request, reply in said if reply is not None]
 
 
 class PromptBuilder:

@@ -6,11 +6,13 @@ line's end or left out, and the list says so: nothing is missing silently.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SymOpsError
+from ..source import lines_with_endings
 from .template import enclose, quote
 from .tokens import TokenCounter, load_counter
 
@@ -69,7 +71,7 @@ def show_files(
 
     Raises `SymOpsError` if not even the names fit.
     """
-    lines = [_split(file.text) for file in files]
+    lines = [lines_with_endings(file.text or "") for file in files]
     everything = [len(own) for own in lines]
     if budget is None:
         return ShownFiles(_compose(files, lines, everything), _notes(files, everything, lines))
@@ -90,27 +92,17 @@ def _grow(
     index: int, files: Sequence[ContextFile], lines: Sequence[list[str]], kept: list[int], budget: int, count: Any
 ) -> None:
     """Show as many lines of a file as fit: all of them, or the most that leave the whole within the budget."""
-    low, high, size = 0, 0, 0
+    high, size = 0, 0
     while high < len(lines[index]) and size <= budget * _BYTES_PER_TOKEN:
         size += len(lines[index][high])
         high += 1
-    step = high  # all of it first: most files fit
-    while low < high:
-        kept[index] = step
-        if count(_compose(files, lines, kept)) <= budget:
-            low = step
-        else:
-            high = step - 1
-        step = (low + high + 1) // 2
-    kept[index] = low
 
+    def is_too_much(most: int) -> bool:
+        kept[index] = most
+        return bool(count(_compose(files, lines, kept)) > budget)
 
-def _split(text: str | None) -> list[str]:
-    if not text:
-        return []
-    pieces = [line + "\n" for line in text.split("\n")]
-    pieces[-1] = pieces[-1].removesuffix("\n")
-    return pieces if pieces[-1] else pieces[:-1]
+    if is_too_much(high):  # most files fit
+        kept[index] = bisect_left(range(1, high), True, key=is_too_much)
 
 
 def _notes(

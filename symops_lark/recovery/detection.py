@@ -13,7 +13,8 @@ from ..numbers import whole
 from ..source import LineEndings, Span
 from ..strict.parser import parse
 from .kinds import Kind
-from .outline import Outline, read_outline
+from .outline import Outline
+from .reading import read_outline
 from .spelling import LineRepairer
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
@@ -84,9 +85,9 @@ def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]
     return found
 
 
-def _plainness(dialect: Dialect) -> tuple[int, int, str]:
+def _plainness(dialect: Dialect) -> tuple[int, int]:
     """Sort dialects: by family, within one by the number of forms they have beyond it."""
-    return _FAMILIES.index(dialect.family), len(dialect.forms), dialect.name
+    return _FAMILIES.index(dialect.family), len(dialect.forms)
 
 
 def _price(

@@ -63,6 +63,8 @@ class Kind(StrEnum):
     PROSE = "PROSE", "TEXT", _EXACT  # nothing but sentences for people
     STUB = "STUB", "TEXT", _EXACT  # an action line that breaks off
     TAG = "TAG", "TAG", _EXACT  # of no meaning
+    DRAFT = "DRAFT", "TEXT", _EXACT  # names an action that comes again
+    OUTER_FENCE = "OUTER_FENCE", "TEXT", _EXACT  # ends a fence around sections
     THINK_OPEN = "THINK_OPEN", "THINK_OPEN", _EXACT
     THINK_CLOSE = "THINK_CLOSE", "THINK_CLOSE", _EXACT
     FENCE = "FENCE", "FENCE", _EXACT

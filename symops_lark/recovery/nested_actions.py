@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..document import Action, Completeness, Document
+from ..document import Action, Completeness, Document, Section
 from ..grammar.dialect import Dialect
 from .kinds import FENCE
 
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
-_LONGEST = 8  # of what could be meant for a delimiter
 MOST = 0.85  # of the confidence of an action that may be none
 
 
@@ -68,8 +67,8 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
     )
 
 
-def mark_swallowing(document: Document, dialect: Dialect) -> Document:
-    """Return a valid text's document whose actions are suspect if their contents seem to hold the next action.
+def mark_doubtful(document: Document, dialect: Dialect) -> Document:
+    """Return a document whose actions are suspect that lack their content, or whose content seems to hold the next one.
 
     A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
     strictly. Where both are the same mark, a forgotten closer makes the next opener close the block.
@@ -89,17 +88,22 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
         -         -         ::create @b.py
         -         -         >>>
     """
+    writing = dialect.verbs["writing"]
+
+    def is_doubtful(section: Section) -> bool:
+        if not isinstance(section, Action):
+            return False
+        content = section.content
+        return section.type in writing if content is None else mark in content and _swallows(content, dialect)
+
     mark = dialect.marks["action"]
-    if not any(action.content and mark in action.content for action in document.actions):
+    doubtful = {section.span.start for section in document.sections if is_doubtful(section)}
+    if not doubtful:
         return document
     return replace(
         document,
         sections=tuple(
-            replace(section, completeness=Completeness.SUSPECT)
-            if isinstance(section, Action)
-            and mark in (section.content or "")
-            and _swallows(section.content or "", dialect)
-            else section
+            _doubt(section) if isinstance(section, Action) and section.span.start in doubtful else section
             for section in document.sections
         ),
     )
@@ -108,11 +112,18 @@ def mark_swallowing(document: Document, dialect: Dialect) -> Document:
 def _swallows(content: str, dialect: Dialect) -> bool:
     """Return whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
     lines = [line for line in content.split("\n") if line.strip()]
+    if any(_is_head(line[len(closer) :].strip(), dialect) for line in lines for closer in _glued(line, dialect)):
+        return True
     near = [_is_nearly_closer(line, dialect) for line in lines]
     heads = [_is_head(line, dialect) for line in lines]
     if any(before and head for before, head in zip(near, heads[1:], strict=False)):
         return True
     return heads[-1:] == [True] and dialect.marks["open"] == dialect.marks["close"]
+
+
+def _glued(line: str, dialect: Dialect) -> list[str]:
+    """Return the closers that a line begins with, and goes on."""
+    return [closer for closer in dialect.closers if line.startswith(closer) and len(line) > len(closer)]
 
 
 def _is_head(line: str, dialect: Dialect) -> bool:
@@ -124,7 +135,7 @@ def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
     shown, closer = line.strip(), dialect.marks["close"]
     if line.rstrip() in dialect.closers:  # content, between longer fences
         return False
-    return shown.startswith(closer) or (2 <= len(shown) <= _LONGEST and set(shown) == set(closer))
+    return shown.startswith(closer) or (len(shown) > 1 and set(shown) == set(closer))
 
 
 def has_open_fence(content: str) -> bool:

@@ -6,17 +6,13 @@ it what is markup and what is content.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..document import Completeness
-from ..grammar.dialect import Dialect
-from .engines import read_kinds
+from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
 from .kinds import Kind, Line, Spelling, kinds_of
-from .lexer import LineLexer
 from .priced_rules import ROLES, Step
-from .prose import merge_runs
-from .spelling import LineRepairer, NoRepairer
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +27,8 @@ class Part:
 class Outline:
     """The parts of a text in order, what is missing at its end, and what the reading costs.
 
-    `note` is a sentence if another engine than the wanted one had to read the text.
+    `note` is a sentence if another engine than the wanted one had to read the text. `doubtful` tells where
+    actions begin that may be none, or not all there, and why.
     """
 
     text: str
@@ -39,24 +36,12 @@ class Outline:
     at_end: tuple[str, ...]
     price: int
     note: str = ""
+    doubtful: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def cut_off(self) -> bool:
         """Whether the text ends inside a block and in the middle of a line."""
         return bool(self.at_end) and not self.text.endswith("\n")
-
-
-def read_outline(
-    text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, engine: str | None = None
-) -> Outline:
-    """Return the cheapest reading of a text whose lines end with line feeds alone (`source.LineEndings`).
-
-    The automaton's time grows linearly with the length of the text.
-    """
-    lines = merge_runs(text, LineLexer(dialect, repairer or NoRepairer()).read(text))
-    reading, note = read_kinds(dialect, [line.kind for line in lines], engine)
-    parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))
-    return Outline(text, parts, reading.at_end, reading.price, note)
 
 
 CLOSER_MISSING = frozenset(
@@ -81,7 +66,8 @@ class Group:
     at_end: bool = False  # whether the text ends in the block
     opened: bool = False
     gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
-    suspect: bool = False  # signs that the block was closed too early
+    suspect: bool = False  # signs that the block was closed too early, or that this is no action
+    doubt: str = EARLY_CLOSE  # the code of the finding that says so
     holds_heads: bool = False  # whether lines of the block may be actions
 
     @property
@@ -142,7 +128,7 @@ def group_parts(outline: Outline) -> list[Group]:
         elif role in _BELOW:
             groups[-1].more.append(part)
         elif role == "drop":
-            _drop(groups, current, part)
+            _drop(groups, part)
         elif role in _IN_BLOCK and current is not None:
             _put_in_block(current, part)
         else:
@@ -157,6 +143,7 @@ def group_parts(outline: Outline) -> list[Group]:
     if current is not None and current.open and outline.at_end:
         current.missing, current.at_end = outline.at_end[0], True
     _mark_orphans(groups)
+    _mark_doubtful(groups, outline.doubtful)
     return groups
 
 
@@ -183,29 +170,15 @@ def _taken_apart(part: Part) -> list[Part]:
 _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
-def find_lost(groups: Sequence[Group], text: str, dialect: Dialect) -> list[Group]:
-    """Return the skipped stretches that were an action: a line that breaks off, not at the end; a block without one."""
-    marks = (dialect.marks["action"], dialect.marks["target"])
-    found: list[Group] = []
-    written = len(text.rstrip())
-    broken = False  # whether the stretch before was one: its block is no further loss
-    for group in groups:
-        stub = group.first.line
-        orphan = "orphan-block" in group.first.step.mistakes and not broken
-        broken = group.role == "drop" and stub.kind is Kind.STUB and text.startswith(marks, stub.start)
-        cut_off = broken and stub.end >= written
-        if group.role == "drop" and (orphan or (broken and not cut_off)):
-            found.append(group)
-    return found
+_LEFT_OVER = frozenset(("leftover-text", "leftover-code", "bare-leftover"))
+_STRAY = frozenset(("stray-text", "rule-line", "stray-delimiter", "fenced-prose"))  # behind what is nearly a closer
 
 
-def _drop(groups: list[Group], current: Group | None, part: Part) -> None:
+def _drop(groups: list[Group], part: Part) -> None:
     """Begin a stretch of skipped text, or make the one at hand longer."""
     if groups and groups[-1].role == "drop" and not part.step.mistakes:
         groups[-1].more.append(part)
         return
-    if {"leftover-text", "leftover-code"}.intersection(part.step.mistakes) and current is not None:
-        current.suspect = True
     groups.append(Group("drop", part, []))
 
 
@@ -246,6 +219,17 @@ _SUSPECT = _HEADS_INSIDE | frozenset(
 )
 
 
+def _mark_doubtful(groups: Sequence[Group], doubtful: Mapping[int, str]) -> None:
+    """Mark the actions that are doubtful, those without the content that they want, and respelt ones behind these."""
+    lacking = False
+    for group in groups:
+        if group.role == "head" and (group.lacks_content or (lacking and group.first.line.kind.is_respelt)):
+            lacking = True
+            group.suspect, group.doubt = True, DRAFT_ACTION
+        if group.first.line.start in doubtful:
+            group.suspect, group.doubt = True, doubtful[group.first.line.start]
+
+
 def _mark_orphans(groups: list[Group]) -> None:
     """Mark blocks that look closed too early, and actions that may be lines of such a block.
 
@@ -270,7 +254,10 @@ def _mark_orphans(groups: list[Group]) -> None:
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
-            doubled = "doubled-closer" in group.first.step.mistakes
-            if not doubled and kinds & _DELIMITERS:
+            doubled = "doubled-closer" in group.first.step.mistakes and last is before
+            left_over = not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
+            if last.closer is not None and last.closer.line.kind.is_respelt:
+                left_over = left_over or not _STRAY.isdisjoint(group.first.step.mistakes)
+            if left_over or (not doubled and kinds & _DELIMITERS):
                 last.suspect = True
         before = group

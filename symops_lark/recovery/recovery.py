@@ -10,17 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import Diagnostic, ParseError, Severity
-from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..document import Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..grammar.dialect import Dialect
-from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
 from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
-from ..strict.builder import Builder, build
 from ..strict.parser import parse
 from .confidence import action_confidence, price_to_cost
-from .field_lines import order_tagged
-from .outline import CLOSER_MISSING, Group, Outline, Part, find_lost, group_parts, read_outline
+from .heads import HeadReader
+from .lost_actions import find_lost
+from .outline import CLOSER_MISSING, Group, Outline, Part, group_parts
+from .reading import read_outline
 from .spelling import LineRepairer, NoRepairer
 
 
@@ -54,8 +54,8 @@ def recover(
     maker = _Maker(dialect, endings, outline, repairer, outline.cut_off if cut_off is None else cut_off)
     groups = group_parts(outline)
     sections = [section for group in groups for section in maker.make(group)]
-    for group in find_lost(groups, endings.plain, dialect):
-        maker.diagnose(LOST_ACTION, maker.span(group.first.line.start, group.first.line.stop))
+    for start, stop in find_lost(groups, maker.heads):
+        maker.diagnose(LOST_ACTION, maker.span(start, stop))
     if outline.note:
         maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
@@ -73,9 +73,8 @@ class _Maker:
         self.endings, self.text = endings, endings.plain
         self.source = Source(endings.text)
         self.outline = outline
-        self.repairer = repairer
+        self.heads = HeadReader(dialect, repairer, endings.plain)
         self.cut_off = cut_off
-        self.makers = Builder(Span, Span, dialect.marks).makers
         self.mistakes = load_mistakes(dialect)
         self.diagnostics: list[Diagnostic] = []
 
@@ -98,7 +97,7 @@ class _Maker:
     def _thoughts(self, group: Group) -> list[Section]:
         reason = group.role == "reason"
         first = [] if reason else self._section(group, "thought", self._span(group.first))
-        glued = self._spelt(group.first, "reason").split("\n")[1:] if reason else []
+        glued = self.heads.spelt(group.first, "reason").split("\n")[1:] if reason else []
         first += [Thought(line.strip(), self._span(group.first)) for line in glued if line.strip()]
         wrapped: list[Section] = []
         for part in group.more:
@@ -117,23 +116,20 @@ class _Maker:
 
     def _section(self, group: Group, start: str, span: Span) -> list[Section]:
         """Parse the (respelt) line of a section other than an action, with the choices of a question."""
-        lines = [self._spelt(group.first, group.role)]
+        lines = [self.heads.spelt(group.first, group.role)]
         for part in group.more:
             choice = self._text(self._span(part))
             lines.append(choice if choice[:1] in (" ", "\t") else "  " + choice)
         if start != "question":
             lines = lines[:1]
-        node = self._parse("\n".join(lines), start)
+        node = self.heads.parse("\n".join(lines), start)
         if isinstance(node, Thought | Vitals | Question | ErrorNote):
             return [replace(node, span=span)]
         return [Skipped(self._text(span), "unreadable-section", span)]
 
     def _action(self, group: Group, span: Span) -> Section:
-        lines = [self._head_line(group.first), *(self._spelt(part, "attribute") for part in group.more)]
-        if "lines" in self.dialect.forms:
-            lines = self._tagged_lines(group)
-        action = self._parse("\n".join(lines), "action")
-        if not isinstance(action, Action):
+        action = self.heads.action(group)
+        if action is None:
             return Skipped(self._text(span), "unreadable-section", span)
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group, self.mistakes))
@@ -146,22 +142,12 @@ class _Maker:
             completeness=group.completeness(self.cut_off),
         )
 
-    def _head_line(self, part: Part) -> str:
-        """The action line alone, without a delimiter that stands on its line."""
-        lines = self._spelt(part, "head").split("\n")
-        return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
-
-    def _tagged_lines(self, group: Group) -> list[str]:
-        parts = [part.line for part in (group.first, *group.more)]
-        rows = [(line.kind, self.text[line.start : line.stop]) for line in parts]
-        return [spelling.text for spelling in order_tagged(self.dialect, self.repairer, rows)]
-
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()
         text = ""
         if group.opener is not None:
             ending = self.endings.ending(group.opener.line.stop)
-            text = "".join(line + ending for line in self._spelt(group.opener, "open").split("\n")[1:])
+            text = "".join(line + ending for line in self.heads.spelt(group.opener, "open").split("\n")[1:])
         if body:
             place = self.span(body[0].line.start, body[-1].line.stop)
             text += self.endings.cut(body[0].line.start, body[-1].line.end)
@@ -171,7 +157,7 @@ class _Maker:
         if group.closer is not None:
             if text and not text.endswith("\n"):
                 text += self.endings.usual
-            text += "".join(line + "\n" for line in self._spelt(group.closer, "close").split("\n")[:-1])
+            text += "".join(line + "\n" for line in self.heads.spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").rstrip("\r"), place
 
     def _note(self, group: Group, span: Span) -> None:
@@ -185,25 +171,11 @@ class _Maker:
         if group.missing:
             self.diagnose(group.missing, self.source.span(span.end, span.end))
         if group.suspect:
-            self.diagnose("early-close", span)
+            self.diagnose(group.doubt, span)
 
     def diagnose(self, code: str, span: Span) -> None:
         """Note one mistake at its place."""
         self.diagnostics.append(self.mistakes[code].diagnose(span))
-
-    def _spelt(self, part: Part, role: str) -> str:
-        line = self.text[part.line.start : part.line.stop]
-        spelling = self.repairer.candidate(line, role) if part.line.kind.is_respelt else None
-        return spelling.text if spelling else line
-
-    def _parse(self, text: str, start: str) -> object:
-        node = self.dialect.compiled.read_line(text + "\n", start, self.makers)
-        if node is not None:
-            return node
-        try:
-            return build(self.dialect.lalr.parse(text + "\n", start), self.makers)
-        except Unexpected:
-            return None
 
     def span(self, start: int, end: int) -> Span:
         """Return the span in the caller's text of two offsets of the text that was read."""
@@ -241,5 +213,5 @@ def _price(group: Group, mistakes: Mapping[str, Mistake]) -> int:
     before = group.first.step.before
     if CLOSER_MISSING.intersection(before):
         prices[0] -= sum(mistakes[code].price for code in before)
-    told = [mistakes["unclosed-block"].price] * bool(group.missing) + [mistakes["early-close"].price] * group.suspect
+    told = [mistakes["unclosed-block"].price] * bool(group.missing) + [mistakes[group.doubt].price] * group.suspect
     return sum(price for price in (*prices, *told) if price >= MISTAKE)

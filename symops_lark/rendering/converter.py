@@ -61,16 +61,18 @@ def _find_losses(document: Document, dialect: Dialect) -> Iterator[Diagnostic]:
             message = f"text that belongs to no section ({section.code}) is left out"
             yield Diagnostic("lost-text", message, section.span, Severity.WARNING)
         elif isinstance(section, Action):
-            if section.number is not None and "numbers" not in dialect.forms:
-                message = f"that {section.path} is action number {section.number} is not said"
-                yield Diagnostic("lost-number", message, section.span, Severity.NOTE)
-            if section.attributes and "attributes" not in dialect.forms:
-                names = ", ".join(name for name, _ in section.attributes)
-                message = f"the attributes of {section.path} are left out: {names}"
-                yield Diagnostic("lost-attributes", message, section.span, Severity.WARNING)
-            if section.confidence < 1.0:
-                message = f"that {section.path} was read with confidence {section.confidence:.2f} is not said"
-                yield Diagnostic("lost-confidence", message, section.span, Severity.NOTE)
-            if section.completeness is not Completeness.COMPLETE:
-                message = f"the content of {section.path} is {section.completeness}; the text presents it as complete"
-                yield Diagnostic("lost-completeness", message, section.span, Severity.WARNING)
+            for code, message, severity in _find_lost(section, dialect):
+                yield Diagnostic(f"lost-{code}", message, section.span, severity)
+
+
+def _find_lost(action: Action, dialect: Dialect) -> Iterator[tuple[str, str, Severity]]:
+    path = action.path
+    if action.number is not None and "numbers" not in dialect.forms:
+        yield "number", f"that {path} is action number {action.number} is not said", Severity.NOTE
+    if action.attributes and "attributes" not in dialect.forms:
+        names = ", ".join(name for name, _ in action.attributes)
+        yield "attributes", f"the attributes of {path} are left out: {names}", Severity.WARNING
+    if action.confidence < 1.0:
+        yield "confidence", f"that {path} was read with confidence {action.confidence:.2f} is not said", Severity.NOTE
+    if (whole := action.completeness) is not Completeness.COMPLETE:
+        yield "completeness", f"the content of {path} is {whole}; the text presents it as complete", Severity.WARNING

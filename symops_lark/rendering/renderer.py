@@ -6,10 +6,9 @@ Which paths, commands and texts a dialect can say is therefore known to its gram
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 from ..diagnostics import ParseError
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
@@ -21,6 +20,7 @@ from ..strict.parser import parse
 from .writer import SHORTEST, Refusal, RenderOptions, write
 
 _SHOWN = 60
+_Sample = Callable[[str], Section]
 
 
 def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions | None = None) -> str:
@@ -52,9 +52,9 @@ def render_and_read(
     able = [name for name in others if can_render(document, name)]
     message = f"{dialect.name} cannot say section {outcome.number}, {_name(outcome.section)}: {outcome.reason}"
     if able:
-        message += f"; {_and(able)} can say it"
+        message += f"; {list_words(able)} can say it"
     elif partly := [name for name in others if can_render(Document((outcome.section,)), name)]:
-        message += f"; {_and(partly)} can say it, but not the rest of the document"
+        message += f"; {list_words(partly)} can say it, but not the rest of the document"
     elif outcome.line is not None:
         message += "; no installed dialect can say it"
     raise RenderError(message, outcome.line, able)
@@ -82,7 +82,7 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
         if asked and name not in dialect.forms:
             able = [other for other in dialects() if name in load_dialect(other).forms]
             what = name.replace("_", " ")
-            raise RenderError(f"{dialect.name} has no {what}; {_and(able)} can write them", None, able)
+            raise RenderError(f"{dialect.name} has no {what}; {list_words(able)} can write them", None, able)
     if forms.fence not in (3, *FENCES):
         raise RenderError(f"a fence has a length of 3 to {FENCES[-1]}, not {forms.fence}", None, [])
 
@@ -164,52 +164,29 @@ def _explain(section: Section, dialect: Dialect) -> Refusal | None:
     return Refusal("it would be read differently")
 
 
-class _Sample:
-    """Makes the simplest section that has a value in one field."""
-
-    def __init__(self, base: Section, field: str, many: bool = False) -> None:
-        self.base, self.field, self.many = base, field, many
-
-    def __call__(self, value: str) -> Section:
-        changes: dict[str, Any] = {self.field: (value,) if self.many else value}
-        return replace(self.base, **changes)
-
-
-class _AttributeSample(_Sample):
-    """Makes the simplest action that has an attribute with a value, or one of a name if no name is given."""
-
-    def __init__(self, key: str | None = None) -> None:
-        super().__init__(Action("x", "x"), "attributes")
-        self.key = key
-
-    def __call__(self, value: str) -> Section:
-        attribute = (value, "x") if self.key is None else (self.key, value)
-        return replace(cast(Action, self.base), attributes=(attribute,))
-
-
 def _fields(section: Section) -> Iterator[tuple[str, object, _Sample]]:
-    """Yield each text of a section: its name, its value, and the simplest section to try it in."""
+    """Yield each text of a section: its name, its value, and what makes the simplest section to try a value in."""
     match section:
         case Thought():
-            yield "text", section.text, _Sample(Thought("x"), "text")
+            yield "text", section.text, Thought
         case Action():
-            yield "verb", section.type, _Sample(Action("x", "x"), "type")
-            yield "path", section.path, _Sample(Action(section.type, "x"), "path")
+            yield "verb", section.type, lambda value: Action(value, "x")
+            yield "path", section.path, lambda value: Action(section.type, value)
             for dependency in section.dependencies:
-                yield "dependency", dependency, _Sample(Action("x", "x"), "dependencies", many=True)
+                yield "dependency", dependency, lambda value: Action("x", "x", dependencies=(value,))
             for key, value in section.attributes:
-                yield "attribute's name", key, _AttributeSample()
-                yield f"attribute {key}", value, _AttributeSample(key)
+                yield "attribute's name", key, lambda value: Action("x", "x", attributes=((value, "x"),))
+                yield f"attribute {key}", value, lambda value: Action("x", "x", attributes=((key, value),))  # noqa: B023
         case Question():
-            yield "text", section.text, _Sample(Question("x"), "text")
+            yield "text", section.text, Question
             for choice in section.choices:
-                yield "choice", choice, _Sample(Question("x"), "choices", many=True)
+                yield "choice", choice, lambda value: Question("x", (value,))
         case ErrorNote():
-            yield "type", section.type, _Sample(ErrorNote("x"), "type")
+            yield "type", section.type, ErrorNote
             if section.target is not None:
-                yield "target", section.target, _Sample(ErrorNote("x"), "target")
+                yield "target", section.target, lambda value: ErrorNote("x", value)
             if section.message is not None:
-                yield "message", section.message, _Sample(ErrorNote("x"), "message")
+                yield "message", section.message, lambda value: ErrorNote("x", message=value)
 
 
 def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
@@ -265,5 +242,6 @@ def _shorten(value: object) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
-def _and(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def list_words(words: Sequence[str], last: str = "and") -> str:
+    """Return words as a text: commas between them, and a word before the last one."""
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

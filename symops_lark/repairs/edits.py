@@ -91,7 +91,9 @@ def _pair_lines(old: str, new: str) -> Iterator[tuple[str, str]]:
     """Yield what stands for what: around a stretch that is kept whole, or in lines that lose their beginnings."""
     kept = old.find(new) if new.strip("\r\n") and "\n" in new else -1
     if kept >= 0:
-        yield from ((old[:kept], ""), (new, new), (old[kept + len(new) :], ""))
+        yield old[:kept], ""
+        yield new, new
+        yield old[kept + len(new) :], ""
     elif old.count("\n") == new.count("\n") > 0 and new.strip("\r\n"):
         for number, (before, after) in enumerate(zip(old.split("\n"), new.split("\n"), strict=True)):
             if number:

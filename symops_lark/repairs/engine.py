@@ -16,19 +16,23 @@ from ..document import Completeness, Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
+from ..recovery.heads import HeadReader
 from ..recovery.kinds import Spelling
-from ..recovery.outline import Group, Outline, Part, find_lost, group_parts, read_outline
+from ..recovery.lost_actions import find_lost
+from ..recovery.outline import Group, Outline, Part, group_parts
+from ..recovery.reading import read_outline
 from ..regexes import is_encodable
-from ..source import LineEndings, Source
 from ..strict.parser import parse
-from .content import dedent_block, unwrap_fence
-from .edits import Edit, PositionMap, apply_edits
+from .content import Indented, dedent_block, indentation, judge_indentation, unwrap_fence
+from .edited_text import EditedText
+from .edits import Edit
 from .line_repairer import RuleRepairer, compile_rule_pattern
 from .loader import load_rules
-from .repaired import Repair, Repaired
+from .repaired import Repaired
 from .rule import CONTENT_VERBS, STRUCTURE_VERBS, TEXT_VERBS, Rule, fill_template, fill_text
 
 _PASSES = 4
+_FENCES = ("`", "~")
 
 
 class RepairEngine:
@@ -56,7 +60,7 @@ class RepairEngine:
         document = None if known_broken else self._parse(text)
         if document is not None:
             return Repaired(text, text, document=document)
-        state = _State(text, self._by_id)
+        state = EditedText(text, self._by_id)
         for rule, pattern, unless in self._text_rules:
             if is_encodable(state.text) and (unless is None or not unless.search(state.text)):
                 template = fill_template(rule.argument["with"], self.dialect)
@@ -109,82 +113,6 @@ class RepairEngine:
         return [rule for rule in self.rules if rule.verb in CONTENT_VERBS]
 
 
-class _State:
-    """The text as it changes, with what leads back."""
-
-    def __init__(self, text: str, rules: dict[str, Rule]) -> None:
-        self.original = text
-        self.endings = LineEndings(text)
-        self.text = self.endings.plain
-        self.rules = rules
-        self.maps: list[PositionMap] = []
-        if self.text != text:
-            edits = [Edit(start, end, "\n", (), 0) for start, end in self.endings.longer()]
-            self.maps.append(apply_edits(text, edits)[1])
-        self.done: list[tuple[int, Edit, str]] = []
-        self.completeness: dict[int, Completeness] = {}
-        self.lost: set[int] = set()
-
-    def apply(self, edits: Sequence[Edit]) -> bool:
-        edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
-        if not edits:
-            return False
-        self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in edits]
-        self.text, position_map = apply_edits(self.text, edits)
-        self.maps.append(position_map)
-        return True
-
-    def restore_endings(self) -> bool:
-        """Give each line its own ending again, and written ones the usual one; tell whether there were others."""
-        if self.endings.plain == self.original:
-            return False
-        edits = []
-        at = self.text.find("\n")
-        while at >= 0:
-            edits.append(Edit(at, at + 1, self._ending(at), (), 0))
-            at = self.text.find("\n", at + 1)
-        self.text, position_map = apply_edits(self.text, edits)
-        self.maps.append(position_map)
-        return True
-
-    def _ending(self, offset: int) -> str:
-        place: int | None = offset
-        for position_map in reversed(self.maps[1:]):
-            place = None if place is None else position_map.to_copied(place)
-        return self.endings.usual if place is None else self.endings.ending(place)
-
-    def note(self, completeness: dict[int, Completeness], lost: Sequence[int]) -> None:
-        for offset, value in completeness.items():
-            self.completeness.setdefault(self._to_original(offset), value)
-        self.lost.update(map(self._to_original, lost))
-
-    def _to_original(self, offset: int) -> int:
-        for position_map in reversed(self.maps):
-            offset = position_map.to_old(offset)
-        return offset
-
-    def finish(self, document: Document | None) -> Repaired:
-        source, result = Source(self.original), Source(self.text)
-        repairs = []
-        for level, edit, before in self.done:
-            old = (edit.start, edit.end)
-            for position_map in reversed(self.maps[:level]):
-                old = position_map.to_old(old[0]), position_map.to_old(old[1], end=edit.end > edit.start)
-            new = self.maps[level].to_new(edit.start) if edit.end > edit.start else edit.start
-            for position_map in self.maps[level + 1 :]:
-                new = position_map.to_new(new)
-            span_before = source.span(old[0], max(old))
-            span_after = result.span(min(new, len(self.text)), min(new + len(edit.text), len(self.text)))
-            for rule in edit.rules:
-                known = self.rules[rule]
-                repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
-        repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
-        completeness = tuple(sorted(self.completeness.items()))
-        return Repaired(
-            self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document, tuple(sorted(self.lost))
-        )
-
-
 class _Planner:
     """Turns an outline into edits, by the rules that answer its mistakes."""
 
@@ -194,6 +122,8 @@ class _Planner:
         self.outline = outline
         self.text = outline.text
         self.cut_off = cut_off
+        self.heads = HeadReader(engine.dialect, engine.repairer, outline.text)
+        self.indented: dict[int, tuple[int, bool]] = {}  # by a group's place: what to take off; is it sure?
         self.edits: list[Edit] = []
         self.completeness: dict[int, Completeness] = {}
         self.lost: list[int] = []
@@ -201,7 +131,8 @@ class _Planner:
 
     def plan(self) -> None:
         groups = group_parts(self.outline)
-        self.lost = [group.first.line.start for group in find_lost(groups, self.text, self.dialect)]
+        self.lost = [start for start, _ in find_lost(groups, self.heads)]
+        self._judge_indentation(groups)
         sections = [index for index, group in enumerate(groups) if group.role != "drop"]
         self.first, self.last = (sections[0], sections[-1]) if sections else (len(groups), len(groups))
         for index, group in enumerate(groups):
@@ -343,26 +274,45 @@ class _Planner:
         sure = mark in marks and (mark in shown or len(mark) > len(min(marks, key=len)))
         return (mark if sure else ""), False
 
+    def _judge_indentation(self, groups: Sequence[Group]) -> None:
+        """Tell what is to be taken off each content whose delimiters are indented, by the evidence of all of them."""
+        found: list[tuple[int, Indented]] = []
+        for group in groups:
+            body = group.content_parts()
+            if group.opener is not None and group.closer is not None and body and not group.missing:
+                depth = min(self._indentation(group.opener), self._indentation(group.closer))
+                content = self.text[body[0].line.start : body[-1].line.end]
+                if depth and content.strip():
+                    action = self.heads.action(group)
+                    fragment = action is None or action.type not in self.dialect.verbs["writing"][:1]
+                    found.append((group.first.line.start, Indented(depth, indentation(content), fragment)))
+        judged = judge_indentation([block for _, block in found])
+        for (start, block), (given, sure) in zip(found, judged, strict=True):
+            self.indented[start] = (block.depth if given else 0, sure)
+
+    def _indentation(self, part: Part) -> int:
+        line = self.text[part.line.start : part.line.stop]
+        return len(line) - len(line.lstrip(" \t"))
+
     def _content(self, group: Group) -> None:
         body = group.content_parts()
         if not body or group.missing:
             return
         start, end = body[0].line.start, body[-1].line.end
         content = self.text[start:end]
-        indents = [part.line for part in (group.opener, group.closer) if part is not None]
-        depths = [
-            len(self.text[line.start : line.stop]) - len(self.text[line.start : line.stop].lstrip(" \t"))
-            for line in indents
-        ]
-        head = self.text[group.first.line.start : group.first.line.stop]
+        depth, sure = self.indented.get(group.first.line.start, (0, True))
         for rule in self.engine.content_rules():
             if rule.verb == "unwrap_fence":
-                new = unwrap_fence(content, head)
+                action = self.heads.action(group) if content.lstrip()[:1] in _FENCES else None
+                new = unwrap_fence(content, action.path) if action else None
             else:
-                new = dedent_block(content, min(depths) if len(depths) == 2 else 0)
+                new = dedent_block(content, depth)
             if new is not None and new != content:
                 self._edit(start, end, new, rule)
-                return
+                sure = sure and rule.verb != "unwrap_fence"
+                break
+        if not sure:
+            self.completeness.setdefault(group.first.line.start, Completeness.SUSPECT)
 
     def _write(self, part: Part, role: str) -> None:
         """Write a delimiter line (or a choice) as it should be: by respelling, or by the rule for its mistake."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,7 @@ def fill_template(text: str, dialect: Dialect) -> str:
     return fill_text(text, dialect).encode("ascii", "backslashreplace").decode()
 
 
+@lru_cache(maxsize=32)
 def placeholders(dialect: Dialect) -> Mapping[str, str]:
     """Return the pattern that each placeholder stands for.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
-from ..file_types import PROSE, language_of
+from ..file_types import WITH_FENCES, language_of
 from ..source import Source, Span
 from .content import unwrap_fence
 from .edits import Edit, apply_edits
@@ -23,7 +23,7 @@ def is_unwrapped(action: Action) -> bool:
     A line inside that would end the fence makes it doubtful where it ends: then it stays.
     """
     shown = (action.content or "").lstrip()
-    if not shown.startswith(("```", "~~~")) or language_of(action.path) in ("", *PROSE):
+    if not shown.startswith(("```", "~~~")) or language_of(action.path) in WITH_FENCES:
         return False
     inner = unwrap_fence(action.content or "", action.path)
     mark = shown[0] * (len(shown) - len(shown.lstrip(shown[0])))

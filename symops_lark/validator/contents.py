@@ -54,7 +54,9 @@ def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         shown = _find_placeholder(content, language)
         if shown:
             message = f"{shown} in {action.path} is what a template has in place of a content"
-            yield Diagnostic("placeholder", message, action.span, Severity.WARNING, hint="write what the file holds")
+            yield Diagnostic(
+                "placeholder-content", message, action.span, Severity.WARNING, hint="write what the file holds"
+            )
 
 
 def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -211,6 +213,6 @@ _TOKEN = compile_pattern(
 )
 _IN_PATTERN = compile_pattern(r"[\[^|/(]\\n|\\n[\]|/)*+?]")
 _DIFF_STARTS = ("--- ", "diff --", "Index: ", "@@ -", "*** Begin Patch", "*** Update File", "+++ ")
-_HUNK = compile_pattern(r"(?m)^@@")
+_HUNK = compile_pattern(r"(?:^|\n)@@")
 _SMART = compile_pattern(r"“[^“”\n]*”|‘[^‘’\n]*’")
 _STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")

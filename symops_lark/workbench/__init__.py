@@ -2,3 +2,16 @@
 
 They look at grammars and readings from outside; nothing that reads replies imports them.
 """
+
+from ..diagnostics import Diagnostic, ParseError
+from ..document import Document
+from ..grammar.dialect import Dialect
+from ..strict.parser import parse
+
+
+def read_strictly(text: str, dialect: Dialect) -> Document | Diagnostic:
+    """Return the document that a text is, or the first diagnostic of its refusal."""
+    try:
+        return parse(text, dialect)
+    except ParseError as error:
+        return error.diagnostics[0]

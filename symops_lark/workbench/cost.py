@@ -8,7 +8,7 @@ sample documents and with public tokenizers that need no network (`prompts.token
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,18 +115,16 @@ def kind_of(section: Section, dialect: Dialect) -> str:
 
 def payload_of(section: Section) -> tuple[str, ...]:
     """Return the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
-    return tuple(text for text in _payload(section) if text)
-
-
-def _payload(section: Section) -> Iterator[str | None]:
+    said: tuple[str | None, ...] = ()
     match section:
         case Thought(text):
-            yield text
+            said = (text,)
         case Vitals():
-            yield from (f"{value:g}" for value in section.values())
+            said = tuple(f"{value:g}" for value in section.values())
         case Action():
-            yield from (section.type, section.path, *section.dependencies, section.content)
+            said = (section.type, section.path, *section.dependencies, section.content)
         case Question():
-            yield from (section.text, *section.choices)
+            said = (section.text, *section.choices)
         case ErrorNote():
-            yield from (section.type, section.target, section.message)
+            said = (section.type, section.target, section.message)
+    return tuple(filter(None, said))

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from ..errors import GrammarError
 from ..grammar.compiler import WrittenDialect
+from ..grammar.regular import Node, Ranges, read_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,7 @@ class Decision:
 
 Part = Text | CharacterClass | Decision
 Parts = tuple[Part, ...]
-_ANY = CharacterClass(((10, 10),), True)
-_CATEGORIES = {"DIGIT": ((48, 57),), "SPACE": ((9, 13), (32, 32)), "WORD": ((48, 57), (65, 90), (95, 95), (97, 122))}
+_ENDLESS = 10**9
 
 
 class DecisionGraph:
@@ -84,8 +83,7 @@ class DecisionGraph:
             node = self._symbols.get(name) or self._symbols.setdefault(name, self._new(name))
             node.ways.append(())  # filled below: a rule may refer to one that follows
         for name, pattern in sorted(patterns.items()):
-            node = self._symbols[name] = self._new(name, lexical=True)
-            node.ways = [self._read(pattern, name)]
+            self._symbols[name] = self._new(name, True, [tuple(self._convert(read_pattern(pattern), name))])
         if "document" not in self._symbols:
             raise GrammarError(f"{dialect.path}: no rule document, which every text is")
         filled: Counter[str] = Counter()
@@ -107,8 +105,8 @@ class DecisionGraph:
             for child in dict.fromkeys(child for way in node.below for child in way):
                 self.above.setdefault(child, []).append(node)
 
-    def _new(self, name: str, *, lexical: bool = False) -> Decision:
-        self.decisions.append(Decision(name, lexical))
+    def _new(self, name: str, lexical: bool = False, ways: Sequence[Parts] = ()) -> Decision:
+        self.decisions.append(Decision(name, lexical, list(ways)))
         return self.decisions[-1]
 
     def _measure(self) -> None:
@@ -131,77 +129,35 @@ class DecisionGraph:
 
     # ---- regular expressions
 
-    def _read(self, pattern: str, name: str) -> Parts:
-        from re import _parser  # what `re` itself compiles: all of its syntax
+    def _convert(self, node: Node, name: str) -> Iterator[Part]:
+        match node:
+            case ("set", ranges, negated):
+                yield self._convert_class(ranges, negated, name)
+            case ("all", parts):
+                for part in parts:
+                    yield from self._convert(part, name)
+            case ("any", branches):
+                yield self._new(name, True, [tuple(self._convert(branch, name)) for branch in branches])
+            case ("times", part, low, high):
+                parts = tuple(self._convert(part, name))
+                if low == high:
+                    yield from parts * low
+                else:
+                    decision = self._new(name, True, [parts if low else (), parts])
+                    decision.low, decision.high = low, _ENDLESS if high is None else high
+                    yield decision
+            case ("other", "AT" | "ASSERT" | "ASSERT_NOT"):
+                pass  # what is around a place is left to the parser to judge
+            case ("other", other):
+                raise GrammarError(f"the terminal {name} uses {other.lower()}, which cannot be sampled")
 
-        return tuple(self._convert(_parser.parse(pattern), 0, name))
-
-    def _convert(self, items: Any, flags: int, name: str) -> Iterator[Part]:
-        for op, value in items:
-            match str(op):
-                case "LITERAL":
-                    cases = {chr(value), *((chr(value).lower(), chr(value).upper()) if flags & re.IGNORECASE else ())}
-                    found = sorted(case for case in cases if len(case) == 1)
-                    yield Text(found[0]) if len(found) == 1 else CharacterClass(tuple((ord(c), ord(c)) for c in found))
-                case "NOT_LITERAL":
-                    yield CharacterClass(((value, value),), True)
-                case "ANY":
-                    yield _ANY if not flags & re.DOTALL else CharacterClass((), True)
-                case "IN":
-                    yield self._convert_class(value, name)
-                case "BRANCH":
-                    node = self._new(name, lexical=True)
-                    node.ways = [tuple(self._convert(branch, flags, name)) for branch in value[1]]
-                    yield node
-                case "SUBPATTERN":
-                    yield from self._convert(value[3], (flags | value[1]) & ~value[2], name)
-                case "ATOMIC_GROUP":
-                    yield from self._convert(value, flags, name)
-                case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                    low, high, body = int(value[0]), int(value[1]), value[2]
-                    parts = tuple(self._convert(body, flags, name))
-                    if low == high:
-                        yield from parts * low
-                        continue
-                    node = self._new(name, lexical=True)
-                    node.low, node.high = low, high
-                    node.ways = [parts if low else (), parts]
-                    yield node
-                case "AT" | "ASSERT" | "ASSERT_NOT":
-                    pass  # what is around a place is left to the parser to judge
-                case other:
-                    raise GrammarError(f"the terminal {name} uses {other.lower()}, which cannot be sampled")
-
-    def _convert_class(self, items: Any, name: str) -> CharacterClass | Decision:
-        complement, ranges = False, list[tuple[int, int]]()
-        for op, value in items:
-            match str(op):
-                case "NEGATE":
-                    complement = True
-                case "LITERAL":
-                    ranges.append((int(value), int(value)))
-                case "RANGE":
-                    ranges.append((int(value[0]), int(value[1])))
-                case _:
-                    word = str(value).removeprefix("CATEGORY_")
-                    known = _CATEGORIES[word.removeprefix("NOT_")]
-                    ranges += invert(known) if word.startswith("NOT_") else known
-        if complement or len(ranges) == 1:
-            return CharacterClass(tuple(ranges), complement)
-        node = self._new(name, lexical=True)  # each item is a way of its own, so that each comes up
-        node.ways = [(CharacterClass((item,)),) for item in ranges]
+    def _convert_class(self, ranges: Ranges, negated: bool, name: str) -> Part:
+        if negated or len(ranges) == 1:
+            alone = not negated and ranges[0][0] == ranges[0][1]
+            return Text(chr(ranges[0][0])) if alone else CharacterClass(ranges, negated)
+        node = self._new(name, True, [(CharacterClass((item,)),) for item in ranges])  # so that each comes up
         node.weights = [float(min(26, high - low + 1)) for low, high in ranges]
         return node
-
-
-def invert(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the ranges of code points that are in none of these."""
-    found, start = [], 0
-    for low, high in [*sorted(ranges), (0x110000, 0x110000)]:
-        if start < low:
-            found.append((start, low - 1))
-        start = max(start, high + 1)
-    return found
 
 
 def spell(part: Part) -> str:

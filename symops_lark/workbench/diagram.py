@@ -71,7 +71,9 @@ def write_svg(dialect: WrittenDialect) -> str:
         for row in _fill_rows(members, widest):
             x = float(_GAP)
             for drawing in row:
-                pieces.append(_place(drawing, x, y))
+                name, inner = escape(drawing.definition.name), drawing.svg.replace("<svg ", '<svg x="0" y="16" ', 1)
+                head = f'<g id="def-{name}" transform="translate({x:g} {y:g})"><text class="name" y="16">{name}</text>'
+                pieces.append(f"{head}{inner}</g>")
                 x += drawing.width + _GAP
             y += max(drawing.height for drawing in row) + 30
         y += 36
@@ -82,12 +84,6 @@ def write_svg(dialect: WrittenDialect) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
         f"<title>{escape(dialect.name)}</title>\n{style}\n{page}\n" + "\n".join(pieces) + "\n</svg>\n"
     )
-
-
-def _place(drawing: Drawing, x: float, y: float) -> str:
-    name = escape(drawing.definition.name)
-    inner = drawing.svg.replace("<svg ", '<svg x="0" y="16" ', 1)
-    return f'<g id="def-{name}" transform="translate({x:g} {y:g})"><text class="name" y="16">{name}</text>{inner}</g>'
 
 
 def _fill_rows(drawings: Sequence[Drawing], widest: float) -> Iterator[list[Drawing]]:

@@ -10,15 +10,15 @@ import contextlib
 import itertools
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ..diagnostics import Diagnostic, ParseError
+from ..diagnostics import Diagnostic
 from ..document import Document, Section
 from ..grammar.compiler import WrittenDialect
-from ..strict.parser import parse
+from . import read_strictly
 from .sample import sample_texts
 
 _MUTANTS = 6  # damaged copies of each sample
@@ -94,7 +94,7 @@ def compare(first: WrittenDialect, second: WrittenDialect, n: int = 200, seed: i
     kept = _choose((reduce(text, readers) for group in groups.values() for text in group), readers)
     kept = _choose((reduce(text, readers, pairs=True) for text in kept), readers)
     found = [Difference(kind, text, *readers.read(text)) for text in kept if (kind := readers.find_kind(text))]
-    return Comparison(len(texts), tuple(sorted(found, key=_order)))
+    return Comparison(len(texts), tuple(sorted(found, key=lambda d: (list(Kind).index(d.kind), len(d.text), d.text))))
 
 
 def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
@@ -104,10 +104,6 @@ def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
         shape = readers.find_shape(text)
         kept[shape] = min(text, kept.get(shape, text), key=lambda text: (len(text), text))
     return list(kept.values())
-
-
-def _order(difference: Difference) -> tuple[int, int, str]:
-    return list(Kind).index(difference.kind), len(difference.text), difference.text
 
 
 # ---- texts
@@ -175,8 +171,7 @@ class Readers:
     def read(self, text: str) -> tuple[Document | Diagnostic, Document | Diagnostic]:
         """Return each one's document, or the first diagnostic of its refusal."""
         if text not in self._known:
-            first, second = (_read(text, dialect) for dialect in self.dialects)
-            self._known[text] = first, second
+            self._known[text] = read_strictly(text, self.dialects[0]), read_strictly(text, self.dialects[1])
         return self._known[text]
 
     def find_kind(self, text: str) -> Kind | None:
@@ -201,20 +196,8 @@ class Readers:
     def find_shape(self, text: str) -> tuple[str, ...]:
         """Return what is common to texts that show the same difference: its place, and the kinds of the lines."""
         lines = [line + "\n" for line in text.split("\n")]
-        kinds = (_kind_of_line(line, dialect) for line in lines for dialect in self.dialects)
-        return *self.find_place(text), *kinds
-
-
-def _read(text: str, dialect: WrittenDialect) -> Document | Diagnostic:
-    try:
-        return parse(text, dialect)
-    except ParseError as error:
-        return error.diagnostics[0]
-
-
-def _kind_of_line(line: str, dialect: WrittenDialect) -> str:
-    found = dialect.line_pattern.fullmatch(line)
-    return (found.lastgroup or "") if found else ""
+        found = (dialect.line_pattern.fullmatch(line) for line in lines for dialect in self.dialects)
+        return *self.find_place(text), *((match and match.lastgroup) or "" for match in found)
 
 
 def _find_terminal(text: str, dialect: WrittenDialect, offset: int) -> str:
@@ -265,13 +248,12 @@ def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
         text = "".join(_minimize(list(text), keeps))
         text = _simplify(text, keeps)
         if pairs and before == text and len(text) <= _SHORT:
-            text = next(filter(keeps, _without_pairs(text)), text)
+            pairs_left_out = (
+                text[:one] + text[one + 1 : other] + text[other + 1 :]
+                for one, other in itertools.combinations(range(len(text)), 2)
+            )
+            text = next(filter(keeps, pairs_left_out), text)
     return text
-
-
-def _without_pairs(text: str) -> Iterator[str]:
-    for one, other in itertools.combinations(range(len(text)), 2):
-        yield text[:one] + text[one + 1 : other] + text[other + 1 :]
 
 
 def _minimize(parts: list[str], keeps: Callable[[str], bool]) -> list[str]:
@@ -293,11 +275,6 @@ def _minimize(parts: list[str], keeps: Callable[[str], bool]) -> list[str]:
 def _simplify(text: str, keeps: Callable[[str], bool]) -> str:
     for at, character in enumerate(text):
         if character != "\n":
-            text = next(filter(keeps, _simpler(text, at, character)), text)
+            simpler = (text[:at] + simple + text[at + 1 :] for simple in _SIMPLE.partition(character)[0])
+            text = next(filter(keeps, simpler), text)
     return text
-
-
-def _simpler(text: str, at: int, character: str) -> Iterator[str]:
-    rank = _SIMPLE.find(character)
-    for simple in _SIMPLE if rank < 0 else _SIMPLE[:rank]:
-        yield text[:at] + simple + text[at + 1 :]

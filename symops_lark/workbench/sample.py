@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..diagnostics import ParseError
-from ..document import VITAL_NAMES
+from ..document import VITAL_NAMES, Document
 from ..grammar.compiler import WrittenDialect
-from ..strict.parser import parse
-from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, invert, spell
+from ..grammar.regular import invert
+from . import read_strictly
+from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, spell
 
 _Item = TypeVar("_Item")
 
@@ -91,7 +91,7 @@ class _Sampler:
             self._used = set()
             self._distance = self._measure()
             text = self._write(self._graph.root, 0.35 * drafts.bit_length(), 0)
-            valid = text in texts or self._is_valid(text)
+            valid = text in texts or isinstance(read_strictly(text, self._dialect), Document)
             rejected += not valid
             failures = 0 if valid and text not in texts else failures + 1
             self._settle(valid)
@@ -99,13 +99,6 @@ class _Sampler:
                 texts[text] = None
         missed = {f"{node.name}: {node.describe(way)}" for node, way in self._wanted}
         return Samples(tuple(sorted(texts, key=lambda text: (len(text), text))), rejected, tuple(sorted(missed)))
-
-    def _is_valid(self, text: str) -> bool:
-        try:
-            parse(text, self._dialect)
-        except ParseError:
-            return False
-        return True
 
     def _settle(self, valid: bool) -> None:
         """Count what the walk took as reached if its text is valid, else as tried."""

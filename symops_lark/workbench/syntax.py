@@ -92,31 +92,6 @@ def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
     return found
 
 
-def reachable(definitions: Mapping[str, Definition], start: str = "document") -> set[str]:
-    """Return the names of all definitions that a rule is made of, itself included."""
-    found: set[str] = set()
-    fresh = [start]
-    while fresh:
-        name = fresh.pop()
-        if name in definitions and name not in found:
-            found.add(name)
-            fresh += references(definitions[name].part)
-    return found
-
-
-def references(part: Part) -> list[str]:
-    """Return the names that a part refers to, in order."""
-    match part:
-        case Reference(name):
-            return [name]
-        case InOrder(parts) | OneOf(parts):
-            return [name for inner in parts for name in references(inner)]
-        case Repeated(inner, _, _, between):
-            return references(inner) + (references(between) if between else [])
-        case _:
-            return []
-
-
 # ---- from Lark's trees
 
 
@@ -137,7 +112,8 @@ def _convert(node: Any, names: Mapping[int, str], top: bool = False) -> Part:
         case "range":
             return Pattern(" to ".join(map(str, children)))
         case "expr":
-            return _convert_repetition(_convert(children[0], names), [str(child) for child in children[1:]])
+            part, sign = _convert(children[0], names), str(children[1])
+            return Repeated(part, *_REPETITIONS.get(sign) or (int(children[2]), int(children[-1])))
         case _:  # value, literal, alias, template_usage: the first child says what it is
             return _convert(children[0], names)
 
@@ -150,13 +126,6 @@ def _convert_leaf(node: Any) -> Part:
     if flags:
         return Pattern(text)  # a flag changes what every character in it means
     return Literal(str(ast.literal_eval(text))) if kind == "STRING" else read_regex(body)
-
-
-def _convert_repetition(part: Part, signs: Sequence[str]) -> Part:
-    sign, *numbers = signs
-    if sign in _REPETITIONS:
-        return Repeated(part, *_REPETITIONS[sign])
-    return Repeated(part, int(numbers[0]), int(numbers[-1]))
 
 
 _REPETITIONS: dict[str, tuple[int, int | None]] = dict(zip("?*+", ((0, 1), (0, None), (1, None)), strict=True))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnostics import Diagnostic, ParseError
+from ..diagnostics import Diagnostic
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import load_dialect, recovery_text
 from ..json_objects import write_object
@@ -18,11 +18,12 @@ from ..recovery.automaton_compiler import load_automaton
 from ..recovery.engines import choose_engine, load_engine
 from ..recovery.kinds import Kind
 from ..recovery.lexer import LineLexer
-from ..recovery.outline import Outline, Part, read_outline
+from ..recovery.outline import Outline, Part
 from ..recovery.priced_rules import Step, ViterbiPath
+from ..recovery.reading import read_outline
 from ..recovery.spelling import Candidate, LineRepairer, NoRepairer
 from ..source import BOM, LineEndings, Source, Span
-from ..strict.parser import parse
+from . import read_strictly
 from .nbest import label_of, n_best, price_by_role
 
 # ---- strict
@@ -36,10 +37,6 @@ class TracedToken:
     value: str
     span: Span
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the token as a JSON object."""
-        return write_object(self)
-
 
 @dataclass(frozen=True, slots=True)
 class TracedNode:
@@ -47,10 +44,6 @@ class TracedNode:
 
     rule: str
     children: tuple[TracedNode | TracedToken, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the node as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +57,6 @@ class Stop:
     found: str
     expected: tuple[str, ...]
     diagnostic: Diagnostic | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the place as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +90,9 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
         at = read[-1].end_pos if read else 0
         rest = body[at:].split("\n")[0]
         place = source.span(at + shift, at + shift + len(rest))
-        stop = Stop(place, rest, _accepted(dialect, body, read), _diagnose(text, dialect))
+        said = read_strictly(text, dialect)
+        told = said if isinstance(said, Diagnostic) else None
+        stop = Stop(place, rest, _accepted(dialect, body, read), told)
         return StrictTrace(tuple(_token(t, source, shift) for t in read), None, stop)
     return StrictTrace(tuple(_token(t, source, shift) for t in read), _node(tree, source, shift), None)
 
@@ -112,14 +103,6 @@ def _accepted(dialect: WrittenDialect, body: str, read: list[Any]) -> tuple[str,
     for token in read:
         parser.feed_token(token)
     return tuple(sorted("the end" if name == "$END" else name for name in parser.accepts()))
-
-
-def _diagnose(text: str, dialect: WrittenDialect) -> Diagnostic | None:
-    try:
-        parse(text, dialect)
-    except ParseError as error:
-        return error.diagnostics[0]
-    return None
 
 
 def _token(token: Any, source: Source, shift: int) -> TracedToken:
@@ -133,6 +116,8 @@ def _node(tree: Any, source: Source, shift: int) -> TracedNode:
 
 
 # ---- recovery
+
+_STEP = ("role", "price", "mistakes", "before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +139,12 @@ class TracedPart:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the part as a JSON object."""
-        respelt = self.respelt and {"text": self.respelt.text, "rules": list(self.respelt.rules)}
         return {
-            "first": self.first,
-            "last": self.last,
+            **write_object(self, "first", "last"),
             "kind": str(self.part.line.kind),
-            **_step_to_dict(self.part.step),
-            "text": self.text,
-            "by_role": self.by_role,
-            "respelt": respelt or None,
+            **write_object(self.part.step, *_STEP),
+            **write_object(self, "text", "by_role"),
+            "respelt": self.respelt and write_object(self.respelt, "text", "rules"),
             "alone": [{"line": line, "kind": kind} for line, kind in self.alone],
         }
 
@@ -178,12 +160,8 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the difference as a JSON object."""
-        return {
-            "first": self.first,
-            "last": self.last,
-            "chosen": _step_to_dict(self.chosen),
-            "other": _step_to_dict(self.other),
-        }
+        steps = {"chosen": write_object(self.chosen, *_STEP), "other": write_object(self.other, *_STEP)}
+        return write_object(self, "first", "last") | steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +202,9 @@ class RecoveryTrace:
             "price": self.outline.price,
             "engine": self.engine,
             "at_end": list(self.outline.at_end),
-            "parts": [part.to_dict() for part in self.parts],
-            "others": [other.to_dict() for other in self.others],
+            **write_object(self, "parts", "others"),
             "mistakes": {name: self.mistakes[name] for name in sorted(named | set(self.outline.at_end))},
         }
-
-
-def _step_to_dict(step: Step) -> dict[str, Any]:
-    return {"role": step.role, "price": step.price, "mistakes": list(step.mistakes), "before": list(step.before)}
 
 
 def trace_recovery(

@@ -28,7 +28,8 @@ def find_oddities(after: str, before: str) -> Iterator[str]:
         found = pattern.search(after)
         if found and not pattern.search(before):
             line_number = after.count("\n", 0, found.start()) + 1
-            yield f"on line {line_number}, {_name(found[0])} {what}"
+            name = f"U+{ord(found[0]):04X}" if len(found[0]) == 1 else repr(found[0])
+            yield f"on line {line_number}, {name} {what}"
 
 
 def find_loss(after: str, before: str, least: int, share: float) -> Iterator[str]:
@@ -43,7 +44,3 @@ def find_loss(after: str, before: str, least: int, share: float) -> Iterator[str
     kept = (old & Counter(line.strip() for line in after.split("\n"))).total()
     if kept < total * (1 - share):
         yield f"the file keeps {kept} of its {total} lines"
-
-
-def _name(text: str) -> str:
-    return f"U+{ord(text):04X}" if len(text) == 1 else repr(text)

@@ -11,17 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .endings import (
-    EditError,
-    cut,
-    ending_of,
-    find_lines,
-    lines_of,
-    split_lines,
-    tell_nearest,
-    with_endings,
-    without_ending,
-)
+from ..source import lines_with_endings
+from .endings import EditError, cut, ending_of, find_lines, split_lines, tell_nearest, with_endings, without_ending
 
 if TYPE_CHECKING:
     from unidiff.patch import Hunk as UnidiffHunk
@@ -44,7 +35,7 @@ class Hunk:
 
 def apply_diff(content: str, text: str) -> str:
     """Apply a unified diff at the lines that it names; every line that it quotes must be there."""
-    lines, ending = lines_of(text), ending_of(text)
+    lines, ending = lines_with_endings(text), ending_of(text)
     bare = [without_ending(line) for line in lines]
     done: list[str] = []
     at = 0

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 
+from ..source import lines_with_endings
 from .diffs import apply_diff, names_file
 from .endings import (
     EditError,
@@ -18,7 +19,6 @@ from .endings import (
     ending_of,
     find_lines,
     frame,
-    lines_of,
     split_lines,
     tell_nearest,
     with_endings,
@@ -125,7 +125,7 @@ def encode(text: str) -> bytes:
 
 def apply_blocks(content: str, text: str) -> str:
     """Apply search/replace blocks one after the other; each must be found exactly once, as whole lines."""
-    lines, ending = lines_of(text), ending_of(text)
+    lines, ending = lines_with_endings(text), ending_of(text)
     framed = frame(map(without_ending, lines))  # the same without endings, to find lines in; kept in step
     for number, (old, new) in enumerate(_read_blocks(split_lines(content)), 1):
         if number > MAX_BLOCKS:

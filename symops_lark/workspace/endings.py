@@ -23,13 +23,6 @@ def split_lines(content: str) -> list[str]:
     return [line.removesuffix("\r") for line in content.split("\n")]
 
 
-def lines_of(text: str) -> list[str]:
-    """Return the lines of a file with their endings."""
-    lines = [line + "\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
-
-
 def without_ending(line: str) -> str:
     """Return one of these lines without its ending."""
     return line[:-1].removesuffix("\r") if line.endswith("\n") else line

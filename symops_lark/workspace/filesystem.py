@@ -50,13 +50,7 @@ class Folder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the root."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        os.close(self._fd)
 
     def has_journal(self) -> bool:
         """Return whether anything stands where the journal's folder does."""
@@ -131,28 +125,6 @@ class Folder:
         return mode & 0o666
 
     # ---- changing
-
-    def write(self, path: str, data: bytes, *, before: bytes | None, mode: int | None = None) -> None:
-        """Make a file's bytes `data`, at once or not at all; its folder must be there.
-
-        Raise `ChangedError` unless it has the bytes `before` (None: there is no file). It keeps its mode, unless one
-        is given.
-        """
-        entry = self.look(path, len(before or b""))
-        expect(entry, before, path)
-        token = secrets.token_hex(8)
-        temporary, aside = beside(path, f".symops-{token}.new"), beside(path, f".symops-{token}.old")
-        try:
-            self.stage(temporary, data, entry.mode if mode is None else mode, like=path)
-            self.put(path, temporary, aside, before)
-        finally:
-            self.unlink(temporary)
-
-    def delete(self, path: str, *, before: bytes) -> None:
-        """Delete a file, and nothing else, if it has the bytes `before`; else raise `ChangedError`."""
-        temporary = beside(path, f".symops-{secrets.token_hex(8)}.new")
-        self.take(path, temporary, before)
-        self.unlink(temporary)
 
     def make_folder(self, path: str, mode: int = 0o777) -> None:
         """Make one folder; raise `ChangedError` if something is there."""

@@ -62,7 +62,7 @@ def undo(root: str | os.PathLike[str], *, force: bool = False) -> Undone:
                     journal = Journal.load(room, numbers[-1])
                     interrupted = journal.is_open
                     undone = journal.roll_back(force=force)
-                    journal.remove()
+                    room.discard(numbers[-1])
                     return replace(undone, interrupted=interrupted)
         raise WorkspaceError(f"{folder.root}: there is nothing to undo")
 
@@ -95,14 +95,14 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> Undone | None:
             raise
         with suppress(WorkspaceError):  # all is done by now; what is left goes with the next one
             for number in room.numbers()[:-KEEP]:
-                Journal.discard(room, number)
+                room.discard(number)
         return recovered
 
 
 def _give_up(journal: Journal, error: BaseException) -> None:
     try:
         undone = journal.roll_back()
-        journal.remove()
+        journal.room.discard(journal.number)
     except WorkspaceError as second:
         message = f"{error}; and what had been changed could not be brought back ({second}): use `symops undo`"
         raise WorkspaceError(message) from error
@@ -142,7 +142,7 @@ class Room:
                 undone = journal.roll_back()
             except ChangedError as error:
                 raise ChangedError(f"an apply was interrupted in {self.folder.root}: {error}") from None
-            journal.remove()
+            self.discard(numbers[-1])
         kept = {str(number) for number in self.numbers()}
         for name in set(self._own_names()) - kept - {LOCK, _IGNORE}:
             self.clear(name)
@@ -161,6 +161,12 @@ class Room:
             self.files.remove_folder(name)
         else:
             self.files.unlink(name)
+
+    def discard(self, number: int) -> None:
+        """Remove a journal; the head is the first to go."""
+        for name in (_DONE, _OPEN):
+            self.files.unlink(f"{number}/{name}")
+        self.clear(str(number))
 
     def vanish(self) -> None:
         """Remove the journal's folder, unless somebody else's files are in it; the lock is the last to go."""
@@ -343,17 +349,6 @@ class Journal:
                 else:
                     notes.append(f"{path}: other files are in this folder, so it was left")
         return removed[::-1]
-
-    def remove(self) -> None:
-        """Forget all of it; the head is the first to go."""
-        self.discard(self.room, self.number)
-
-    @staticmethod
-    def discard(room: Room, number: int) -> None:
-        """Remove a journal; the head is the first to go."""
-        for name in (_DONE, _OPEN):
-            room.files.unlink(f"{number}/{name}")
-        room.clear(str(number))
 
 
 def _read_step(inside: Folder, index: int, row: dict[str, Any]) -> FileStep:

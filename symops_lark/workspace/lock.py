@@ -1,16 +1,16 @@
 """The journal's folder, for one process at a time.
 
-A lock that the system drops with its process: who is killed leaves none behind. `portalocker` locks a descriptor; the
-file is opened here, from the folder that is held open, as a path could be led astray by links.
+The lock's file is opened from the folder that is held open, as a path could be led astray by links.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from ..errors import UnsafeActionError, WorkspaceError
+from ..file_locks import lock_file
 from .filesystem import JOURNAL, ChangedError, Folder
 
 LOCK = "lock"
@@ -24,45 +24,30 @@ def lock_journal(folder: Folder) -> Iterator[Folder]:
         for _ in range(_ATTEMPTS):  # whoever undoes removes the folder: then it is made anew
             with suppress(ChangedError):
                 whole.make_folder(JOURNAL, 0o700)
-            try:
-                files = whole.inner(JOURNAL)
-            except WorkspaceError as error:
-                if isinstance(error.__cause__, FileNotFoundError):
-                    continue
-                raise
-            with files:
-                lock = _lock(files, folder.root)
+            with ExitStack() as stack:
                 try:
-                    if lock is None or not files.is_same(LOCK, lock) or not whole.is_same(JOURNAL, files.descriptor):
+                    files = stack.enter_context(whole.inner(JOURNAL))
+                    lock = _open_lock(files)
+                except WorkspaceError as error:
+                    if isinstance(error.__cause__, FileNotFoundError):
                         continue
+                    raise
+                stack.callback(os.close, lock)
+                try:
+                    lock_file(lock)
+                except BlockingIOError:
+                    raise WorkspaceError(f"{folder.root}: another apply or undo is at work there") from None
+                except OSError as error:
+                    reason = error.strerror or error
+                    raise WorkspaceError(f"{folder.root}: the journal cannot be locked: {reason}") from error
+                if files.is_same(LOCK, lock) and whole.is_same(JOURNAL, files.descriptor):
                     yield files
                     return
-                finally:
-                    if lock is not None:
-                        os.close(lock)
     raise WorkspaceError(f"{folder.root}: the journal's folder cannot be locked")
 
 
-def _lock(files: Folder, root: str) -> int | None:
-    """Lock the journal's folder until the descriptor that is given is closed; None if it has just been removed."""
-    import portalocker
-
+def _open_lock(files: Folder) -> int:
     status = files.status()
     if status.st_uid != os.geteuid() or status.st_mode & 0o022:
         raise UnsafeActionError(f"{files.root}: this folder is not yours alone: remove it, or make it so")
-    try:
-        lock = files.open_lock(LOCK)
-    except WorkspaceError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return None
-        raise
-    try:
-        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-    except portalocker.AlreadyLocked:
-        os.close(lock)
-        raise WorkspaceError(f"{root}: another apply or undo is at work there") from None
-    except portalocker.LockException as error:
-        os.close(lock)
-        reason = getattr(error.__cause__, "strerror", None) or error
-        raise WorkspaceError(f"{root}: the journal cannot be locked: {reason}") from error
-    return lock
+    return files.open_lock(LOCK)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 
 Needs = Mapping[int, tuple[int, ...]]  # for each number the numbers that must come before it
 
@@ -13,31 +14,16 @@ def sort_numbers(needs: Needs) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
     What stands in a circle, or behind one, comes last.
     """
-    followers: dict[int, list[int]] = {number: [] for number in needs}
-    waiting = {number: len(before) for number, before in needs.items()}
-    for number, before in needs.items():
-        for other in before:
-            followers[other].append(number)
-    ready = [number for number, count in waiting.items() if not count]
-    heapify(ready)
+    sorter, circle = TopologicalSorter(needs), ()  # type: tuple[TopologicalSorter[int], tuple[int, ...]]
+    try:
+        sorter.prepare()
+    except CycleError as error:  # the rest can be sorted nevertheless
+        circle = tuple(reversed(error.args[1][1:]))
     done: list[int] = []
+    ready = sorted(sorter.get_ready())
     while ready:
-        number = heappop(ready)
-        done.append(number)
-        for other in followers[number]:
-            waiting[other] -= 1
-            if not waiting[other]:
-                heappush(ready, other)
-    left = [number for number in sorted(needs) if waiting[number] > 0]
-    return (*done, *left), tuple(_walk(left, needs)) if left else ()
-
-
-def _walk(left: Sequence[int], needs: Needs) -> Iterator[int]:
-    """Walk from one to what it needs until the way comes back: everything that is left needs something left."""
-    among, seen, at = set(left), dict[int, int](), left[0]
-    way: list[int] = []
-    while at not in seen:
-        seen[at] = len(way)
-        way.append(at)
-        at = next(other for other in needs[at] if other in among)
-    yield from way[seen[at] :]
+        done.append(heappop(ready))
+        sorter.done(done[-1])
+        for number in sorter.get_ready():
+            heappush(ready, number)
+    return (*done, *sorted(needs.keys() - set(done))), circle

@@ -19,6 +19,7 @@ _ENCODED = re.compile(r"%(2e|2f|5c|00|3a)", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$[A-Z_]{2,}\Z|\$[{(]|%[A-Za-z_]+%")
 _LIKE_SLASHES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\u2571\u2572\u0337\u0338\u2236\ua789")  # or colons
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100")
+_SELECTOR = re.compile("[\ufe00-\ufe0f\u180b-\u180f\U000e0000-\U000e0fff]")
 _INTERNALS = frozenset((".git", ".hg", ".svn", ".bzr", ".jj", ".symops"))
 _PLAIN = str.maketrans("ıɩɪɡɢᴛтһԍѕᴠѵіј", "iiiggtthgsvvij")  # what could stand for a letter of these names
 _LATIN_LOOKS = {
@@ -75,16 +76,8 @@ def unseen(text: str) -> str:
     """Return the first character that cannot be seen or turns the direction of writing, or an empty text."""
     if text.isascii():
         return next((c for c in text if c < " " or c == "\x7f"), "")
-    return next((c for c in text if _is_unseen(c)), "")
-
-
-def _is_unseen(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind in ("Cc", "Cf", "Cs", "Zl", "Zp") or character in _UNSEEN or _is_selector(ord(character))
-
-
-def _is_selector(code: int) -> bool:
-    return 0xFE00 <= code <= 0xFE0F or 0x180B <= code <= 0x180F or 0xE0000 <= code <= 0xE0FFF
+    kinds = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return next((c for c in text if unicodedata.category(c) in kinds or c in _UNSEEN or _SELECTOR.match(c)), "")
 
 
 def _refuse_whole(text: str, max_bytes: int) -> str:

@@ -105,7 +105,7 @@ class _Planner:
         for step in steps:
             if step.number in clashing:
                 continue
-            change = self._run(step) if step.operation is Operation.RUN else self._change(step)
+            change = self._change(step)
             if self.bytes_left < 0:
                 self._object(
                     "too-much",
@@ -201,11 +201,13 @@ class _Planner:
     # ---- files
 
     def _change(self, step: _Step) -> Change | None:
+        if step.operation is Operation.RUN:
+            decision, reasons = decide_command(step.action, self.policy, self.warnings.get(step.number, ()))
+            return Change(step.number, step.action, step.operation, step.name, decision=decision, reasons=reasons)
         blocked = protects(step.path, self.policy)
         if blocked:  # not even looked at, so that nothing of it is shown
-            return Change(
-                step.number, step.action, step.operation, step.path, decision=Decision.REFUSE, reasons=(blocked,)
-            )
+            refused = Decision.REFUSE
+            return Change(step.number, step.action, step.operation, step.path, decision=refused, reasons=(blocked,))
         try:
             file = self.files.get(step.path) or self._open(step)
             if file.broken:
@@ -264,28 +266,15 @@ class _Planner:
                 if file.steps and shape_of(content, step.path) is Shape.WHOLE:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         self.bytes_left -= len(before or b"") + len(after or b"")
+        new = after.decode() if after is not None else None
+        old = _text(before)
         decision, reasons = decide_change(
-            step.action,
-            step.path,
-            step.operation,
-            _text(before),
-            after.decode() if after is not None else None,
-            self.policy,
-            doubts,
-            self.warnings.get(step.number, ()),
+            step.action, step.path, step.operation, old, new, self.policy, doubts, self.warnings.get(step.number, ())
         )
         file.data = after
-        return Change(
-            step.number,
-            step.action,
-            step.operation,
-            step.path,
-            before,
-            after,
-            file.entry.mode,
-            decision=decision,
-            reasons=reasons,
-        )
+        mode = file.entry.mode
+        change = Change(step.number, step.action, step.operation, step.path, before, after, mode)
+        return replace(change, decision=decision, reasons=reasons)
 
     def _check_turn(self, step: _Step, file: _File) -> None:
         """Raise `Obstacle` unless the action makes sense on what the file is by now."""
@@ -322,11 +311,7 @@ class _Planner:
             )
         return before
 
-    # ---- commands, order
-
-    def _run(self, step: _Step) -> Change:
-        decision, reasons = decide_command(step.action, self.policy, self.warnings.get(step.number, ()))
-        return Change(step.number, step.action, Operation.RUN, step.action.path, decision=decision, reasons=reasons)
+    # ---- order
 
     def _needs(self, steps: list[_Step]) -> dict[int, tuple[int, ...]]:
         """Return what must come before each action: its dependencies, earlier actions on its file, for a command the

@@ -18,117 +18,37 @@ from .paths import fold, unseen
 
 # Files that hold secrets or open doors: refused unless the policy allows them by name.
 PROTECTED = (
-    ".env",
-    ".env.*",
-    "*.env",
-    ".envrc",
-    "*.pem",
-    "*.key",
-    "*.p8",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.gpg",
-    "id_rsa*",
-    "id_dsa*",
-    "id_ecdsa*",
-    "id_ed25519*",
-    "authorized_keys",
-    "known_hosts",
-    ".ssh/**",
-    ".gnupg/**",
-    ".aws/**",
-    ".azure/**",
-    ".kube/**",
-    ".docker/**",
-    ".config/gcloud/**",
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".yarnrc*",
-    ".pypirc",
-    ".git-credentials",
-    ".pgpass",
-    ".my.cnf",
-    ".htpasswd",
-    "*.tfstate",
-    "*.tfvars",
-    "credentials.json",
-    "credentials.y*ml",
-    "credentials.toml",
-    "credentials.csv",
-    "credentials.txt",
-    "secrets.json",
-    "secrets.y*ml",
-    "secrets.toml",
-    "secrets.ini",
-    "secrets.txt",
-    "service-account*.json",
-    "kubeconfig",
-    ".cargo/credentials*",
-    "*.ppk",
-    "*.ovpn",
+    *(".env", ".env.*", "*.env", ".envrc"),
+    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.gpg", "*.ppk", "*.ovpn"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**", ".gnupg/**"),
+    *(".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", "kubeconfig", "*.tfstate", "*.tfvars"),
+    *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".git-credentials", ".cargo/credentials*"),
+    *(".pgpass", ".my.cnf", ".htpasswd", "service-account*.json"),
+    *("credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt"),
+    *("secrets.json", "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt"),
 )
 # Templates of such files hold none.
 HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.env.example", "*.env.sample")
 # Files that are run, or trusted, without being asked for: a person looks at them first.
 SENSITIVE = (
-    ".github/**",
-    ".gitlab/**",
-    ".gitlab-ci.yml",
-    ".circleci/**",
-    ".travis.yml",
-    ".drone.yml",
-    ".woodpecker*",
-    ".buildkite/**",
-    ".forgejo/**",
-    ".gitea/**",
-    ".ci/**",
-    "Jenkinsfile*",
-    "azure-pipelines*",
-    "appveyor.yml",
-    ".appveyor.yml",
-    "bitbucket-pipelines.yml",
-    "cloudbuild.y*ml",
-    "buildspec.y*ml",
-    ".pre-commit-config.yaml",
-    ".husky/**",
-    ".githooks/**",
-    "lefthook.y*ml",
-    ".gitattributes",
-    ".gitmodules",
-    ".gitconfig",
-    "CODEOWNERS",
-    ".vscode/**",
-    ".idea/**",
-    ".devcontainer/**",
-    ".claude/**",
-    ".cursor/**",
-    ".mcp.json",
-    "*.pth",
-    "sitecustomize.py",
-    "usercustomize.py",
-    ".bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".config/**",
-    ".local/**",
-    "secrets/**",
-    "credentials/**",
-    "crontab",
-    "*.service",
-    "*.desktop",
-    "*.reg",
-    "*.lnk",
-    "autorun.inf",
-    "desktop.ini",
+    *(".github/**", ".gitlab/**", ".gitlab-ci.yml", ".circleci/**", ".travis.yml", ".drone.yml", ".woodpecker*"),
+    *(".buildkite/**", ".forgejo/**", ".gitea/**", ".ci/**", "Jenkinsfile*", "azure-pipelines*", "appveyor.yml"),
+    *(".appveyor.yml", "bitbucket-pipelines.yml", "cloudbuild.y*ml", "buildspec.y*ml"),
+    *(".pre-commit-config.yaml", ".husky/**", ".githooks/**", "lefthook.y*ml"),
+    *(".gitattributes", ".gitmodules", ".gitconfig", "CODEOWNERS"),
+    *(".vscode/**", ".idea/**", ".devcontainer/**", ".claude/**", ".cursor/**", ".mcp.json"),
+    *("*.pth", "sitecustomize.py", "usercustomize.py"),
+    *(".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".config/**", ".local/**"),
+    *("secrets/**", "credentials/**"),
+    *("crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini"),
 )
 _WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
 _FENCED = "fenced-content"  # the code of the finding
+_ABOUT_THE_END = {
+    Completeness.UNTERMINATED: "the end of its content was missing",
+    Completeness.SUSPECT: "its content may end too early, or hold another section",
+    Completeness.TRUNCATED: "the reply was cut off inside it",
+}
 _OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
 
 
@@ -214,7 +134,9 @@ def decide_command(
         found.append((Decision.REFUSE, "the command is empty"))
     if len(command) > policy.max_path_bytes * 8:
         found.append((Decision.REFUSE, f"the command is longer than {policy.max_path_bytes * 8:,} characters"))
-    elif not _runs_alone(command, policy):
+    elif command not in policy.auto_commands and (
+        _OPERATORS.search(command) or not _is_like(command, policy.auto_commands)
+    ):
         asked = _is_like(command, policy.ask_commands)
         found.append(
             (Decision.ASK, "a command is run") if asked else (Decision.REFUSE, "the policy does not allow this command")
@@ -238,19 +160,11 @@ def _about_reading(action: Action, policy: Policy, warnings: Sequence[Diagnostic
         yield Decision.REFUSE, f"it was read with confidence {sure:.2f}, below {policy.ask_from:.2f}"
     elif not sure >= policy.auto_from:
         yield Decision.ASK, f"it was read with confidence {sure:.2f}, below {policy.auto_from:.2f}"
-    match action.completeness:
-        case Completeness.UNTERMINATED:
-            yield _at_least_ask(policy.unterminated), "the end of its content was missing"
-        case Completeness.SUSPECT:
-            what = warnings[0].message if warnings else "its content may end too early, or hold another section"
-            yield _at_least_ask(policy.suspect), what
-        case Completeness.TRUNCATED:
-            yield _at_least_ask(policy.truncated), "the reply was cut off inside it"
-
-
-def _at_least_ask(decision: Decision) -> Decision:
-    """What is not whole is never written silently, whatever the policy says."""
-    return Decision.ASK if decision is Decision.AUTO else decision
+    if action.completeness in _ABOUT_THE_END:
+        said = getattr(policy, action.completeness)  # what is not whole is never written silently, whatever that is
+        doubted = warnings and action.completeness is Completeness.SUSPECT
+        what = warnings[0].message if doubted else _ABOUT_THE_END[action.completeness]
+        yield (Decision.ASK if said is Decision.AUTO else said), what
 
 
 def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, ...]]:
@@ -284,11 +198,6 @@ def _pattern(globs: tuple[str, ...]) -> Any:
 
 
 _GLOB = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
-
-
-def _runs_alone(command: str, policy: Policy) -> bool:
-    plain = not _OPERATORS.search(command)
-    return command in policy.auto_commands or (plain and _is_like(command, policy.auto_commands))
 
 
 def _is_like(command: str, globs: tuple[str, ...]) -> bool:

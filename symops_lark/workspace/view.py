@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..errors import WorkspaceError
 from .changes import Entry, Kind
@@ -47,28 +47,22 @@ class FolderView:
         """Return what stands at a relative POSIX path; a link on the way makes it a LINK."""
         parts = split_path(path)
         for limit in (self.max_bytes, _NEVER):
-            with suppress(OSError):
-                return self._look(parts, limit)
+            with suppress(OSError), self._open() as root:
+                return look_below(root, parts, limit)
         return Entry(Kind.OTHER)
 
     def names(self, path: str) -> tuple[str, ...]:
         """Return the names in a folder in order (`""` is the root); none if there is no such folder."""
         parts = split_path(path) if path else ()
-        with suppress(OSError):
-            if not _BY_HANDLE:
-                return list_names(self.root, parts)
-            with self._open() as root:
-                return list_names(root, parts)
+        with suppress(OSError), self._open() as root:
+            return list_names(root, parts)
         return ()
 
-    def _look(self, parts: Sequence[str], limit: int) -> Entry:
-        if not _BY_HANDLE:
-            return look_below(self.root, parts, limit)
-        with self._open() as root:
-            return look_below(root, parts, limit)
-
     @contextmanager
-    def _open(self) -> Iterator[int]:
+    def _open(self) -> Iterator[Any]:
+        if not _BY_HANDLE:
+            yield self.root
+            return
         root = os.open(self.root, _FOLDER)
         try:
             yield root

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -177,15 +179,23 @@ def test_closed_standard_streams_are_a_message() -> None:
     assert done.returncode == 2 and done.stderr.startswith(b"symops: ")
 
 
-def run_on_a_terminal(*arguments: str, **more: str) -> bytes:
+ONE_AFTER_ANOTHER = """\
+import json, sys
+from symops_lark.cli import symops
+for arguments in json.loads(sys.argv[1]):
+    symops.main(arguments, standalone_mode=False)
+    print("and then")
+"""
+
+
+def run_on_a_terminal(commands: Sequence[Sequence[str]], **more: str) -> bytes:
     main, other = pty.openpty()
-    settings = environment(**{"NO_COLOR": "", "TERM": "xterm", **more})
     with subprocess.Popen(
-        [sys.executable, "-m", "symops_lark", *arguments],
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
         stdout=other,
         stderr=other,
         stdin=subprocess.DEVNULL,
-        env=settings,
+        env=environment(**{"NO_COLOR": "", "TERM": "xterm", **more}),
     ):
         os.close(other)
         shown = b""
@@ -203,8 +213,14 @@ def run_on_a_terminal(*arguments: str, **more: str) -> bytes:
 
 @pytest.mark.slow
 def test_colour_on_a_terminal_only(folder: Path) -> None:
-    for arguments in (("process", "broken.txt"), ("repair", "--diff", "broken.txt"), ("check", "broken.txt")):
-        assert b"\x1b[" in run_on_a_terminal(*arguments)
-        assert b"\x1b[" not in run_on_a_terminal(*arguments, NO_COLOR="1")
-        assert b"\x1b[" not in run_on_a_terminal(*arguments, TERM="dumb")
-        assert b"\x1b[" not in run_python(*arguments).stdout
+    commands = (("process", "broken.txt"), ("repair", "--diff", "broken.txt"), ("check", "broken.txt"))
+    *shown, end = run_on_a_terminal(commands).split(b"and then")
+    assert len(shown) == len(commands) and not end.strip()
+    assert all(b"\x1b[" in each for each in shown)
+    for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        plain = run_on_a_terminal(commands, **more)
+        assert plain.count(b"and then") == len(commands) and b"\x1b[" not in plain
+    piped = subprocess.run(
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)], capture_output=True, env=environment()
+    )
+    assert piped.stdout.count(b"and then") == len(commands) and b"\x1b[" not in piped.stdout

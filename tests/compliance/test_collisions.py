@@ -80,6 +80,7 @@ def test_files_are_counted_by_language_and_each_once(tmp_path: Path) -> None:
     assert found.skipped == {"link": 2, "over 1000000 bytes": 1} and found.large == (str(inner / "huge.txt"),)
 
 
+@pytest.mark.slow
 def test_one_survey_serves_the_workbench_too(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("<<<\n")
     [own, _] = survey([tmp_path], [delimiters_of(load_grammar("v2"))]).rows

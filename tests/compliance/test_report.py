@@ -180,6 +180,7 @@ def test_no_records_give_a_report_too() -> None:
 # ---- the page
 
 
+@pytest.mark.slow
 def test_the_page_is_valid_and_needs_nothing_else() -> None:
     tree = parsed()
     assert not re.search(r"https?:|//|@import|<script|<link|<iframe", page().replace("*/", ""))

@@ -125,6 +125,7 @@ def test_data_that_changed_is_another_run(tmp_path: Path) -> None:
         run(settings_for(path), tmp_path / "run.jsonl", tasks=())
 
 
+@pytest.mark.slow
 def test_a_thousand_transcripts_with_one_command(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judge import compare
 from strategies import documents
-from texts import DIALECTS, any_text, texts_on_file
+from texts import DIALECTS, OnFile, any_text, groups_on_file, noted
 
 from symops_lark import Source, render
 from symops_lark.grammar.compiler import WrittenDialect
@@ -21,9 +21,11 @@ from symops_lark.strict.builder import Builder
 INSERTED = (*'$:@#~>-<?!., \t\n\r1ab"0c', "\n", "::", "--", ">>>", "<<<", "run", "test", " 1. ", "::c0.9", "#c1")
 
 
-@pytest.mark.parametrize(("text", "dialect"), [(text, dialect) for _, dialect, text in texts_on_file()])
-def test_it_agrees_on_every_text_on_file(text: str, dialect: str) -> None:
-    compare(text, load_grammar(dialect))
+@groups_on_file()
+def test_it_agrees_on_every_text_on_file(texts: tuple[OnFile, ...]) -> None:
+    for name, dialect, text in texts:
+        with noted(name, dialect):
+            compare(text, load_grammar(dialect))
 
 
 @pytest.mark.parametrize("name", DIALECTS)

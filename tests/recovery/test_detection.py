@@ -14,7 +14,12 @@ from repository import TESTS
 import symops_lark
 from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
 from symops_lark.document import Thought
+from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_grammar
+from symops_lark.recovery import detection as detecting
+from symops_lark.recovery.outline import Outline
+from symops_lark.recovery.reading import read_outline
+from symops_lark.recovery.spelling import LineRepairer
 
 PROCESSOR = SymOpsProcessor()
 
@@ -77,6 +82,7 @@ def test_a_valid_text_is_read_in_the_plainest_dialect_that_it_is_valid_in(name: 
         ("::create @a.py\n<<<\nx\n>>>END\n", "v2_end_marked"),
         ("::create\n  @path: a.py\n<<<\nx\n>>>\n", "v2_attributes"),
         ("::create @a.py\n<<<<\n>>>\n>>>>\n", "v2_long_fence"),
+        ("::create @a.md\n<<<<\n<<<\ny\n>>>\nand so", "v2_long_fence"),
         ("::1 create @a.py\n<<<<\n>>>\n>>>>\n", "v2_1"),
         ("Sure!\n\n::1 create\n  @path: a.py\n<<<<\n>>>\n>>>>\n", "v2_1"),
         ("Sure!\n\n[Action Type] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx\n[CONTENT_END]\n", "plain"),
@@ -86,7 +92,9 @@ def test_a_valid_text_is_read_in_the_plainest_dialect_that_it_is_valid_in(name: 
 def test_options_are_found_where_they_are_used(text: str, name: str) -> None:
     detection = PROCESSOR.detect(text)
     assert detection.dialect is not None and detection.dialect.name == name
-    assert symops_lark.process(text).document.dialect == name
+    result = symops_lark.process(text)
+    assert result.document.dialect == name
+    assert (detection.document is not None) is (result.phase is Phase.STRICT)
 
 
 NO_DIALECT = {
@@ -135,7 +143,9 @@ def test_a_text_of_two_dialects_is_doubtful() -> None:
     ("text", "name", "margin", "doubtful"),
     [
         ("$ create\n? why\n", "v1", 1500, True),  # an action line that breaks off decides
+        ("::\n<<<\na = 1\n>>>\n::run @make\n", "v2", 1700, True),  # what is inside the block speaks for none
         (">> go\n::create\n", "v2", 2700, False),  # one exact line, one that breaks off, one that v1 must respell
+        ("::create @a.py\n>>>\nx = 1\n>>>\n", "v2", 9900, False),  # delimiters that are right cost no respelling
         ("::run @ls\n[ACTION_TYPE] create\n[ACTION_PATH] a.py\n", "v2", 2000, True),  # at the margin itself
     ],
 )
@@ -143,6 +153,21 @@ def test_what_speaks_for_a_dialect_has_its_weight(text: str, name: str, margin: 
     detection = PROCESSOR.detect(text)
     assert detection.dialect is not None and detection.dialect.name == name
     assert (detection.margin, detection.doubtful) == (margin, doubtful)
+
+
+def test_richer_dialects_are_only_tried_where_one_of_them_could_be_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def count(text: str, dialect: Dialect, repairer: LineRepairer) -> Outline:
+        tried.append(dialect.name)
+        return read_outline(text, dialect, repairer)
+
+    monkeypatch.setattr(detecting, "read_outline", count)
+    PROCESSOR.detect("Sure!\n\n::create @a.py\n<<<\nx\n>>>\n")
+    assert sorted(tried) == ["plain", "v1", "v2", "v2_1"]
+    tried.clear()
+    PROCESSOR.detect("Sure!\n\n::1 create @a.py\n<<<\nx\n>>>\n")
+    assert sorted(tried) == sorted(dialects())
 
 
 def test_a_text_that_two_dialects_read_otherwise_is_a_tie(tmp_path: Path) -> None:
@@ -155,6 +180,13 @@ def test_a_text_that_two_dialects_read_otherwise_is_a_tie(tmp_path: Path) -> Non
     assert detection.runner_up is not None and detection.runner_up.name == "mine"
     assert [finding.code for finding in processor.process("? why not\n").diagnostics] == ["doubtful-dialect"]
     assert not PROCESSOR.detect("? why not\n").doubtful
+
+
+def test_a_dialect_of_another_family_is_another_one_whatever_its_action_mark_is(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.lark"
+    mine.write_text(derive("v1", {"_ACTION": '"::"', "_VITAL": '"::"'}))
+    detection = SymOpsProcessor(dialects=[mine]).detect("Sure!\n\n::run @ls\n")
+    assert detection.runner_up is not None and detection.runner_up.name == "mine" and detection.doubtful
 
 
 @pytest.mark.parametrize("before", ["", "Sure! Here it is.\n\n"])

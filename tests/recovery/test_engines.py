@@ -62,6 +62,7 @@ def nested(tmp_path: Path) -> str:
     return str(tmp_path / "nested.lark")
 
 
+@pytest.mark.slow
 def test_both_engines_give_the_same_document() -> None:
     short = [(name, text) for _, name, text in texts_on_file() if text.count("\n") < 9]
     for dialect, text in random.Random(6).sample(short, 40):
@@ -128,9 +129,10 @@ def test_a_text_beyond_the_limit_is_read_by_the_automaton(nested: str) -> None:
         assert replace(without_note(document), dialect="v2") == recover(long, "v2")
 
 
+@pytest.mark.slow
 def test_the_limit_is_the_last_text_that_earley_reads(nested: str) -> None:
     dialect = load_dialect(nested)
-    kinds = ["THOUGHT"] * MOST_LINES
+    kinds = ["THOUGHT"] * 200  # as the documentation has it
     assert read_kinds(dialect, kinds) == (load_engine(dialect).read(kinds), "")
     assert read_kinds(dialect, [*kinds, "THOUGHT"])[1] != ""
 

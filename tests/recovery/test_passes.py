@@ -15,7 +15,7 @@ from symops_lark.recovery.field_lines import order_tagged
 from symops_lark.recovery.head_lines import gather_attributes, join_tagged_heads
 from symops_lark.recovery.kinds import Kind, Line
 from symops_lark.recovery.lexer import LineLexer
-from symops_lark.recovery.nested_actions import mark_nested, mark_swallowing
+from symops_lark.recovery.nested_actions import mark_doubtful, mark_nested
 from symops_lark.recovery.prose import merge_runs
 from symops_lark.recovery.recovery import recover
 from symops_lark.recovery.spelling import NoRepairer
@@ -106,10 +106,10 @@ def nested(text: str) -> tuple[Document, Document]:
 
 def swallowing(text: str) -> tuple[Document, Document]:
     document = recover(text, "v2")
-    return document, mark_swallowing(document, load_dialect("v2"))
+    return document, mark_doubtful(document, load_dialect("v2"))
 
 
-@pytest.mark.parametrize(("a_pass", "run"), [(mark_nested, nested), (mark_swallowing, swallowing)])
+@pytest.mark.parametrize(("a_pass", "run"), [(mark_nested, nested), (mark_doubtful, swallowing)])
 def test_a_doubt_falls_on_the_actions_that_the_docstring_shows(
     a_pass: Callable[..., object], run: Callable[[str], tuple[Document, Document]]
 ) -> None:

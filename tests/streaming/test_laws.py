@@ -10,18 +10,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import documents
 from streams import cuts, drain, short, stream
-from texts import DIALECTS, any_text, damaged, texts_on_file
+from texts import DIALECTS, OnFile, any_text, damaged, groups_on_file, noted, texts_on_file
 
 import symops_lark
 from symops_lark import NEED_TEXT, Action, Document, ParseError, ProtocolError, StreamParser
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed, assemble
-
-ON_FILE = pytest.mark.parametrize(
-    ("text", "dialect"),
-    [pytest.param(text, dialect, id=f"{name}-{dialect}") for name, dialect, text in texts_on_file()],
-)
 
 
 def check_order(events: list[Event]) -> None:
@@ -76,9 +71,11 @@ def check(text: str, dialect: str | Dialect) -> None:
 # ---- laws
 
 
-@ON_FILE
-def test_texts_on_file_obey_the_laws(text: str, dialect: str) -> None:
-    check(text, dialect)
+@groups_on_file()
+def test_texts_on_file_obey_the_laws(texts: tuple[OnFile, ...]) -> None:
+    for name, dialect, text in texts:
+        with noted(name, dialect):
+            check(text, dialect)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import symops_lark
-from symops_lark import Action, Diagnostic, GrammarError, ParseError, Severity, Span
+from symops_lark import Action, Diagnostic, GrammarError, ParseError, Severity, Span, Vitals
 from symops_lark.repairs.loader import all_rules
 from symops_lark.strict.explain import _LINE_CHECKS
 from symops_lark.strict.parser import parse
@@ -206,3 +206,10 @@ def test_an_unknown_dialect_is_an_error_of_the_grammar() -> None:
 def test_parsing_is_what_the_front_door_offers() -> None:
     assert symops_lark.parse is parse
     assert symops_lark.parse(">> one\n").dialect == "v2"
+
+
+@pytest.mark.parametrize(("dialect", "line"), [("v2", "::c"), ("v1", "#c"), ("plain", "[CONFIDENCE] ")])
+def test_no_number_is_infinite(dialect: str, line: str) -> None:
+    """JSON has no word for it."""
+    [vitals] = parse(line + "9" * 400 + "\n", dialect).sections
+    assert isinstance(vitals, Vitals) and vitals["confidence"] == 1e9

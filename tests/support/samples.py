@@ -7,7 +7,8 @@ from functools import cache, cached_property
 
 import symops_lark
 from symops_lark import Diagnostic, Document, ParseError, ProtocolError, Result, Span, SymOpsProcessor
-from symops_lark.recovery.outline import group_parts, read_outline
+from symops_lark.recovery.outline import group_parts
+from symops_lark.recovery.reading import read_outline
 from symops_lark.repairs import Repaired, RepairEngine
 from symops_lark.source import LineEndings
 
@@ -53,6 +54,11 @@ class Sample:
         """The strict document of a valid text."""
         assert self.parsed is not None
         return self.parsed
+
+    @cached_property
+    def blocks(self) -> list[Span]:
+        """The spans of the contents of its blocks."""
+        return blocks(self.text, self.dialect)
 
     @cached_property
     def repaired(self) -> Repaired:

@@ -77,7 +77,7 @@ COMMANDS = ("pytest -q tests", "ls > out.txt 2>&1", "echo a, b", 'git commit -m 
 
 @lru_cache
 def _terminal(dialect: WrittenDialect, name: str) -> str:
-    return str(next(t.pattern.to_regexp() for t in dialect.parser.terminals if t.name == name))
+    return str(next(pattern for found, pattern, *_ in dialect.table("lalr")["terminals"] if found == name))
 
 
 def _matching(dialect: WrittenDialect, name: str) -> st.SearchStrategy[str]:

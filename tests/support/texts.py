@@ -6,8 +6,10 @@ The damage is that of models: lines lost, doubled, indented, fenced, decorated, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
+import pytest
 from corpus_reader import corpus_files, read_corpus
 from hypothesis import strategies as st
 from repository import TESTS
@@ -16,6 +18,8 @@ from strategies import documents, replies
 from symops_lark import dialects, render
 from symops_lark.repairs.loader import all_rules
 
+OnFile = tuple[str, str, str]  # its name, its dialect, the text
+_GROUP = 20  # texts on file
 ODD = "\u200b\u00a0\u3000\ufeff\u2028\x85\x0b\x0c\0＠：＃"
 WRAPS: tuple[Callable[[str], str], ...] = (
     lambda line: "  " + line,
@@ -106,7 +110,7 @@ PLAIN = (
 
 
 @lru_cache(maxsize=1)
-def texts_on_file() -> tuple[tuple[str, str, str], ...]:
+def texts_on_file() -> tuple[OnFile, ...]:
     """Give all texts on file as (name, dialect, text): corpus cases, rules' examples, transcripts, each once."""
     seen: dict[tuple[str, str], str] = {}
     for name, dialect, text in _on_file():
@@ -114,7 +118,24 @@ def texts_on_file() -> tuple[tuple[str, str, str], ...]:
     return tuple((name, dialect, text) for (dialect, text), name in seen.items())
 
 
-def _on_file() -> Iterator[tuple[str, str, str]]:
+def groups_on_file() -> pytest.MarkDecorator:
+    """Give a test the argument `texts`: some of the texts on file at a time, for one test each would cost more."""
+    texts = texts_on_file()
+    groups = [texts[first : first + _GROUP] for first in range(0, len(texts), _GROUP)]
+    return pytest.mark.parametrize("texts", groups, ids=[group[0][0] for group in groups])
+
+
+@contextmanager
+def noted(name: str, dialect: str) -> Iterator[None]:
+    """Let a failure say of which text on file it is."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"This was {name}, read as {dialect}.")
+        raise
+
+
+def _on_file() -> Iterator[OnFile]:
     for case in read_corpus(corpus_files()):
         yield case.id, case.dialect, case.text
     for rule in all_rules():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from symops_lark import Action, Document
 from symops_lark.workspace.changes import Entry, Kind
+from symops_lark.workspace.filesystem import Folder, beside, expect
 
 
 @dataclass
@@ -82,3 +83,22 @@ def run(command: str, **more: object) -> Action:
 
 
 CORPUS_TREE = MemoryTree(CORPUS_FILES, links=["link"])
+
+
+def write_file(folder: Folder, path: str, data: bytes, *, before: bytes | None, mode: int | None = None) -> None:
+    """Make a file's bytes `data` as applies do, at once or not at all; it keeps its mode, unless one is given."""
+    entry = folder.look(path, len(before or b""))
+    expect(entry, before, path)
+    temporary, aside = beside(path, ".symops-0.new"), beside(path, ".symops-0.old")
+    try:
+        folder.stage(temporary, data, entry.mode if mode is None else mode, like=path)
+        folder.put(path, temporary, aside, before)
+    finally:
+        folder.unlink(temporary)
+
+
+def delete_file(folder: Folder, path: str, *, before: bytes) -> None:
+    """Delete a file as applies do, if it has the bytes `before`."""
+    temporary = beside(path, ".symops-0.new")
+    folder.take(path, temporary, before)
+    folder.unlink(temporary)

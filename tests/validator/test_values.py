@@ -10,7 +10,7 @@ from trees import MemoryTree
 
 import symops_lark
 from symops_lark import Action, Completeness, Document, Phase, Policy
-from symops_lark.file_types import LANGUAGES, PROSE, language_of
+from symops_lark.file_types import LANGUAGES, WITH_FENCES, language_of
 from symops_lark.grammar.loading import load_dialect
 from symops_lark.validator import VALUE_CHECKS
 from symops_lark.workspace.changes import Decision
@@ -38,10 +38,10 @@ WRONG = [
     ("left-out-code", "a.py", "(continued from above)\nx = 1"),
     ("left-out-code", "a.py", "# 残りのコードは変更なし"),
     ("left-out-code", "a.py", "# 既存のコード"),
-    ("placeholder", "a.js", "..."),
-    ("placeholder", "a.py", "[full content of the file]"),
-    ("placeholder", "a.md", "<content here>"),
-    ("placeholder", "a.py", "def f():\n    # TODO: add your code here\n    pass"),
+    ("placeholder-content", "a.js", "..."),
+    ("placeholder-content", "a.py", "[full content of the file]"),
+    ("placeholder-content", "a.md", "<content here>"),
+    ("placeholder-content", "a.py", "def f():\n    # TODO: add your code here\n    pass"),
     ("line-numbers", "a.py", "1: import os\n2:\n3: x = 1"),
     ("line-numbers", "a.py", "    41\timport os\n    42\tx = 1"),
     ("line-numbers", "a.go", " 9  package a\n10  import b"),
@@ -173,8 +173,8 @@ def test_a_fence_is_taken_off_where_the_language_has_none(suffix: str) -> None:
     kept, action, unknown = result.document.actions
     assert result.phase is Phase.STRICT and kept.content == unknown.content == FENCED
     assert kept.completeness is Completeness.COMPLETE and kept.confidence == 1.0
-    if LANGUAGES[suffix] in PROSE:
-        assert action.content == FENCED and action.confidence == 1.0 and not result.repairs
+    if LANGUAGES[suffix] in WITH_FENCES:
+        assert action.content == FENCED and not result.repairs
         return
     [repair] = result.repairs
     assert action.content == "x = 1" and action.completeness is Completeness.SUSPECT
@@ -190,13 +190,7 @@ def test_a_fence_is_taken_off_where_the_language_has_none(suffix: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "inner"),
-    [
-        ("```\n\nx\n\n```", "\nx\n"),
-        ("\n~~~~ js\nx\n~~~~\n\n", "x"),
-        ("```\n```", ""),
-        ("```\r\nx\r\ny\r\n```", "x\r\ny"),
-        ("````\n```\nx\n```\n````", "```\nx\n```"),
-    ],
+    [("```\n\nx\n\n```", "\nx\n"), ("\n~~~ js\nx\n~~~\n\n", "x"), ("```\n```", ""), ("```\r\nx\r\ny\r\n```", "x\r\ny")],
 )
 def test_what_is_in_a_fence_is_kept_exactly(content: str, inner: str) -> None:
     text = reply("a.js", content)
@@ -205,7 +199,9 @@ def test_what_is_in_a_fence_is_kept_exactly(content: str, inner: str) -> None:
     assert text[action.content_span.start : action.content_span.end] == inner
 
 
-@pytest.mark.parametrize("content", ["x\n```\ny\n```", "```\nx\n```\ny", "```\nx\n```\n```\ny\n```", "```\nx"])
+@pytest.mark.parametrize(
+    "content", ["x\n```\ny\n```", "```\nx\n```\ny", "```\nx\n```\n```\ny\n```", "````\n```\nx\n```\n````", "```\nx"]
+)
 def test_a_part_of_a_content_is_no_fence_around_it(content: str) -> None:
     assert symops_lark.process(reply("a.js", content), "v2").document.actions[0].content == content
 

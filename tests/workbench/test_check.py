@@ -55,6 +55,7 @@ def examine(change: Change, folder: Path) -> Report:
 # ---- the installed ones
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["v1", "v2"])
 def test_installed_dialects_have_neither_errors_nor_warnings(name: str) -> None:
     report = check_grammar(name)
@@ -62,6 +63,7 @@ def test_installed_dialects_have_neither_errors_nor_warnings(name: str) -> None:
     assert report.compiles and report.exit_code == 0
 
 
+@pytest.mark.slow
 def test_notes_say_what_is_special_about_v2() -> None:
     notes = {(f.code, f.example) for f in check_grammar("v2").findings}
     assert {("hidden-reading", "::c0"), ("look-ahead", ":"), ("similar-marks", "::")} <= notes
@@ -362,12 +364,14 @@ def test_command_draws_findings(tmp_path: Path) -> None:
     assert result.stdout.rstrip().split("\n")[-1].startswith(f"{path}: no errors, 1 warning, ")
 
 
+@pytest.mark.slow
 def test_command_as_json() -> None:
     value = json.loads(run("grammar", "check", "v2", "--json").stdout)
     assert value["compiles"] and value["findings"]
     assert value["findings"][0].keys() == {"code", "severity", "message", "file", "line", "column", "example", "hint"}
 
 
+@pytest.mark.slow
 def test_command_with_a_corpus(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("--\n")
     result = run("grammar", "check", "v1", "--corpus", str(tmp_path))

@@ -27,6 +27,7 @@ def codes(folder: Path, text: str) -> list[str]:
     return [finding.code for finding in check_grammar(path).findings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({recovery_text(load_dialect(name))[0].stem for name in dialects()}))
 def test_ours_have_no_faults(name: str) -> None:
     path = recovery_text(load_dialect("v2"))[0].with_name(f"{name}.lark")
@@ -74,6 +75,7 @@ def write(folder: Path, text: str) -> Path:
     return folder / "own_recovery.lark"
 
 
+@pytest.mark.slow
 def test_a_grammar_that_nests_is_total_where_its_left_linear_part_is(tmp_path: Path) -> None:
     nested = "%import .v2_recovery\n%extend _line: _nested\n_nested: body_inner _line* body_outer\n"
     nested += "body_inner: OPEN\nbody_outer: CLOSE\n"
@@ -92,6 +94,7 @@ def test_of_other_grammars_that_nest_totality_is_not_proven(tmp_path: Path) -> N
     assert codes(tmp_path, even) == ["nesting", "nesting", "not-proven-total"]
 
 
+@pytest.mark.slow
 def test_a_mode_that_can_be_left_is_no_trap() -> None:
     automaton = load_automaton(*recovery_text(load_dialect("v2")))
     assert find_traps(automaton) == []

@@ -22,7 +22,6 @@ from symops_lark.workbench.syntax import (
     Pattern,
     Reference,
     Repeated,
-    reachable,
     read_definitions,
     read_regex,
 )
@@ -109,7 +108,6 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
         "_S": Literal("s"),
         "OFF": Literal("o"),
     }
-    assert reachable(read_definitions(load_grammar(path))) == {"document", "a", "c", "B", "_S"}
 
 
 # ---- pages
@@ -118,7 +116,7 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_well_formed_and_complete(name: str) -> None:
     dialect = load_grammar(name)
-    wanted = reachable(read_definitions(dialect))
+    wanted = read_definitions(dialect).keys()
     met = {terminal.name for terminal in dialect.parser.terminals}
     assert met <= wanted and {"document", "head", "_CONTENT_LINE", "_OPEN"} <= wanted
     page = ElementTree.fromstring(write_html(dialect).removeprefix("<!DOCTYPE html>\n"))

@@ -20,7 +20,8 @@ from symops_lark import Document, GrammarError, ParseError, dialects, parse
 from symops_lark.diagnostics import Diagnostic
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.loading import load_grammar
-from symops_lark.workbench.decisions import DecisionGraph, invert, spell
+from symops_lark.grammar.regular import invert
+from symops_lark.workbench.decisions import DecisionGraph, spell
 from symops_lark.workbench.difference import Comparison, Kind, Readers, compare, reduce
 from symops_lark.workbench.sample import draw, sample_texts
 

@@ -18,7 +18,7 @@ from symops_lark.grammar.loading import load_grammar, recovery_text
 from symops_lark.processor import SymOpsProcessor
 from symops_lark.recovery.automaton import Automaton
 from symops_lark.recovery.automaton_compiler import load_automaton
-from symops_lark.recovery.outline import read_outline
+from symops_lark.recovery.reading import read_outline
 from symops_lark.source import LineEndings
 from symops_lark.workbench.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.workbench.trace import trace_recovery, trace_strict

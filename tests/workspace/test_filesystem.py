@@ -16,6 +16,7 @@ import pytest
 from command_line import environment
 from crashes import change, read_tree, write_tree
 from repository import ROOT, TESTS
+from trees import delete_file, write_file
 
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import filesystem, renames
@@ -75,8 +76,8 @@ def test_paths_that_are_none(root: Path, path: str) -> None:
     with Folder(root) as folder:
         works: list[Callable[[], object]] = [
             lambda: folder.look(path),
-            lambda: folder.write(path, b"x", before=None),
-            lambda: folder.delete(path, before=b"A"),
+            lambda: write_file(folder, path, b"x", before=None),
+            lambda: delete_file(folder, path, before=b"A"),
             lambda: folder.make_folder(path),
         ]
         for work in works:
@@ -114,10 +115,10 @@ def test_no_descriptor_stays_open(root: Path) -> None:
 @pytest.mark.usefixtures("either_way")
 def test_write_and_delete(root: Path) -> None:
     with Folder(root) as folder:
-        folder.write("sub/b", b"new", before=b"B")
-        folder.write("sub/x", b"", before=None)
-        folder.write("sub/y", b"", before=None, mode=0o600)
-        folder.delete("a", before=b"A")
+        write_file(folder, "sub/b", b"new", before=b"B")
+        write_file(folder, "sub/x", b"", before=None)
+        write_file(folder, "sub/y", b"", before=None, mode=0o600)
+        delete_file(folder, "a", before=b"A")
     umask = os.umask(0)
     os.umask(umask)
     modes = {name: (root / name).stat().st_mode & 0o777 for name in ("sub/b", "sub/x", "sub/y")}
@@ -130,13 +131,13 @@ def test_what_is_not_as_planned_stays(root: Path) -> None:
     before = read_tree(root)
     with Folder(root) as folder:
         works: list[Callable[[], object]] = [
-            lambda: folder.write("a", b"x", before=b"other"),
-            lambda: folder.write("a", b"x", before=None),
-            lambda: folder.write("no", b"x", before=b""),
-            lambda: folder.delete("a", before=b""),
-            lambda: folder.write("sub", b"x", before=None),
-            lambda: folder.delete("sub", before=b""),
-            lambda: folder.delete("no", before=b""),
+            lambda: write_file(folder, "a", b"x", before=b"other"),
+            lambda: write_file(folder, "a", b"x", before=None),
+            lambda: write_file(folder, "no", b"x", before=b""),
+            lambda: delete_file(folder, "a", before=b""),
+            lambda: write_file(folder, "sub", b"x", before=None),
+            lambda: delete_file(folder, "sub", before=b""),
+            lambda: delete_file(folder, "no", before=b""),
             lambda: folder.make_folder("sub"),
         ]
         for work in works:
@@ -148,7 +149,7 @@ def test_what_is_not_as_planned_stays(root: Path) -> None:
 @pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize(
     "operation",
-    [lambda folder: folder.write("a", b"new", before=b"A"), lambda folder: folder.delete("a", before=b"A")],
+    [lambda folder: write_file(folder, "a", b"new", before=b"A"), lambda folder: delete_file(folder, "a", before=b"A")],
     ids=["write", "delete"],
 )
 def test_writes_of_others_at_the_last_moment_are_kept(
@@ -186,7 +187,7 @@ def test_a_file_that_appears_at_the_last_moment_is_kept(root: Path, monkeypatch:
 
     monkeypatch.setattr(filesystem, "settle", late)
     with Folder(root) as folder, pytest.raises(ChangedError, match="n: something has appeared there"):
-        folder.write("n", b"new", before=None)
+        write_file(folder, "n", b"new", before=None)
     assert (root / "n").read_bytes() == b"precious"
 
 
@@ -194,7 +195,7 @@ def test_hard_links_to_files_outside_are_cut(root: Path, tmp_path: Path) -> None
     outside = tmp_path / "outside/a"
     (root / "h").hardlink_to(outside)
     with Folder(root) as folder:
-        folder.write("h", b"new", before=b"A")
+        write_file(folder, "h", b"new", before=b"A")
     assert outside.read_bytes() == b"A" and (root / "h").read_bytes() == b"new"
 
 
@@ -213,7 +214,7 @@ def test_writes_reach_the_disk_before_they_get_their_name(root: Path, monkeypatc
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(filesystem, "exchange", renamed)
     with Folder(root) as folder:
-        folder.write("a", b"new", before=b"A")
+        write_file(folder, "a", b"new", before=b"A")
     assert events[:4] == ["file", "folder", "rename", "folder"]
 
 
@@ -311,7 +312,7 @@ def apply_to(root: Path, changes: list[Change]) -> None:
 
 
 _AS_NOBODY = """
-import os, portalocker, sys
+import fcntl, os, sys
 from crashes import change
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace.filesystem import Folder

@@ -314,7 +314,7 @@ def test_a_lock_that_the_system_refuses_says_why(tmp_path: Path, monkeypatch: py
     def refuse(descriptor: int, flags: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("portalocker.portalocker.LOCKER", refuse)
+    monkeypatch.setattr("fcntl.flock", refuse)
     with (
         Folder(tmp_path) as folder,
         pytest.raises(WorkspaceError, match=f"the journal cannot be locked: {os.strerror(errno.ENOLCK)}"),

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from command_line import run as symops
 from crashes import change, read_tree, write_tree
-from trees import create, delete, document, edit
+from trees import create, delete, delete_file, document, edit, write_file
 
 from symops_lark import plan
 from symops_lark.errors import WorkspaceError
@@ -162,7 +162,7 @@ def test_what_is_not_ours_to_see(root: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     "operation",
-    [lambda folder: folder.write("a", b"new", before=b"A"), lambda folder: folder.delete("a", before=b"A")],
+    [lambda folder: write_file(folder, "a", b"new", before=b"A"), lambda folder: delete_file(folder, "a", before=b"A")],
     ids=["write", "delete"],
 )
 def test_an_error_right_after_a_rename_loses_nothing(

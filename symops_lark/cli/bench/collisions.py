@@ -21,14 +21,10 @@ if TYPE_CHECKING:
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
 @formats_option("A dialect; may be repeated. Without it: v1, v2 and plain.")
 @click.option(
-    "--examples",
-    type=click.IntRange(0),
-    default=3,
-    show_default=True,
-    help="How many files to name for each dialect and language.",
+    "--examples", type=click.IntRange(0), default=3, help="How many files to name for each dialect and language."
 )
 @json_option
-def collisions_command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, as_json: bool) -> int:
+def command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, as_json: bool) -> int:
     """Count the files in which a delimiter of a dialect is alone on a line, by language.
 
     Such a file cannot be the content of a block, or needs a longer fence. Hidden files, links, binary and very large

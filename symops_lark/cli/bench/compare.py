@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from ...json_objects import write_object
+from ..options import json_option
 from ..run_logs import read_side
 from ..texts import write_json, write_text
 
@@ -14,13 +16,12 @@ from ..texts import write_json, write_text
 @click.option(
     "--first",
     "first_provenance",
-    default="",
     metavar="PART",
     help="A part of the provenance of A, such as the name of a profile or a model.",
 )
-@click.option("--second", "second_provenance", default="", metavar="PART", help="The same for B.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def compare_command(first: str, second: str, first_provenance: str, second_provenance: str, as_json: bool) -> int:
+@click.option("--second", "second_provenance", metavar="PART", help="The same for B.")
+@json_option
+def command(first: str, second: str, first_provenance: str | None, second_provenance: str | None, as_json: bool) -> int:
     """Compare A and B: run logs, or formats of them as LOG:FORMAT.
 
     Cases are paired by task and repetition; those that only one has are left out and counted. Each outcome has its
@@ -36,21 +37,11 @@ def compare_command(first: str, second: str, first_provenance: str, second_prove
     if not as_json:
         write_text(write_comparison((first, second), provenances, pairings, found))
         return 0
-    write_json(
-        {
-            "first": {"name": first, "provenance": provenances[0]},
-            "second": {"name": second, "provenance": provenances[1]},
-            "comparisons": [
-                {
-                    "formats": title,
-                    "pairs": len(pairing.pairs),
-                    "first_alone": pairing.first_alone,
-                    "second_alone": pairing.second_alone,
-                    "repeated": pairing.is_repeated,
-                    "outcomes": [made.to_dict() for made in found[title]],
-                }
-                for title, pairing in pairings.items()
-            ],
-        }
-    )
+    told = []
+    for title, pairing in pairings.items():
+        alone = write_object(pairing, "first_alone", "second_alone") | {"repeated": pairing.is_repeated}
+        told.append({"formats": title, "pairs": len(pairing.pairs), **alone, "outcomes": found[title]})
+    sides = zip(("first", "second"), (first, second), provenances, strict=True)
+    values = {side: {"name": name, "provenance": provenance} for side, name, provenance in sides}
+    write_json({**values, "comparisons": told})
     return 0

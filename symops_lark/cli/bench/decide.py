@@ -6,24 +6,24 @@ from dataclasses import replace
 
 import click
 
+from ..options import json_option
 from ..run_logs import read_side
 from ..texts import write_json, write_text
 
 
 @click.command(name="decide", short_help="Decide between two formats by compliance and tokens.")
 @click.argument("run", metavar="RUN.jsonl")
-@click.option("--v2", "terse", default="v2", metavar="NAME", show_default=True, help="The terser format.")
-@click.option("--plain", "plain", default="plain", metavar="NAME", show_default=True, help="The plainer format.")
+@click.option("--v2", "terse", default="v2", metavar="NAME", help="The terser format.")
+@click.option("--plain", "plain", default="plain", metavar="NAME", help="The plainer format.")
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 2, min_open=True),
     default=0.95,
-    show_default=True,
     help="How much of the plainer format's compliance is enough.",
 )
-@click.option("--provenance", default="", metavar="PART", help="A part of the provenance, if the log has several.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def decide_command(run: str, terse: str, plain: str, threshold: float, provenance: str, as_json: bool) -> int:
+@click.option("--provenance", metavar="PART", help="A part of the provenance, if the log has several.")
+@json_option
+def command(run: str, terse: str, plain: str, threshold: float, provenance: str | None, as_json: bool) -> int:
     """Decide whether the terser of two formats is adopted: if it is obeyed nearly as often, and takes fewer tokens.
 
     Both are taken on the same tasks. The decision stands beside what it rests on, and how often it would be the same if
@@ -38,15 +38,8 @@ def decide_command(run: str, terse: str, plain: str, threshold: float, provenanc
     pairing = next(iter(pairings.values()))
     found = decide(pairing, threshold)
     if as_json:
-        write_json(
-            {
-                "v2": terse,
-                "plain": plain,
-                "provenance": provenances[0],
-                "pairs": len(pairing.pairs),
-                "decisions": [made.to_dict() for made in found],
-            }
-        )
+        facts = {"v2": terse, "plain": plain, "provenance": provenances[0], "pairs": len(pairing.pairs)}
+        write_json(facts | {"decisions": found})
     else:
         write_text(write_decision((terse, plain), provenances[0], pairing, found))
     return 0

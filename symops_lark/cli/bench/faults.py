@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...json_objects import write_object
 from ..options import json_option
+from ..tables import align
 from ..texts import echo, write_json
 from ..view import paint, visible
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     help="Whose rates; may be repeated; all that are installed if not given.",
 )
 @json_option
-def faults_command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: bool) -> int:
+def command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: bool) -> int:
     """List the kinds of mistake of the fault model with the rates of the profiles, or all that is known of some kinds.
 
     A star marks a rate that is assumed: no count and no paper stands behind it.
@@ -48,16 +50,12 @@ def faults_command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: boo
         write_json({"kinds": [_to_dict(kind, loaded) for kind in wanted]})
         return 0
     if names:
-        for kind in wanted:
-            echo(_tell(kind, loaded))
+        echo(line for kind in wanted for line in _tell(kind, loaded))
         return 0
     rows = [["kind", *(profile.name for profile in loaded), "counted", ""]]
     rows += [[kind.name, *(_rate(profile, kind) for profile in loaded), _count(kind), kind.summary] for kind in wanted]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        numbers = [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True)]
-        line = "  ".join([row[0].ljust(widths[0]), *numbers, row[-1]])
-        echo([visible(line) if number else paint(line, bold=True)])
+    head, *lines = align(rows, right=range(1, len(loaded) + 2))
+    echo([paint(head, bold=True), *map(visible, lines)])
     functions = sum(len(kind.made_by) for kind in wanted)
     echo(["", f"{len(wanted)} kinds, made by {functions} functions; * assumed; counts are of replies in other formats"])
     return 0
@@ -88,18 +86,11 @@ def _tell(kind: Kind, loaded: Sequence[Profile]) -> Iterator[str]:
 
 
 def _to_dict(kind: Kind, loaded: Sequence[Profile]) -> dict[str, object]:
+    told = write_object(kind, "name", "summary", "made_by") | {"class": kind.rests}
     rates = {
         profile.name: {"rate": rate.value, "class": rate.rests, "why": rate.why}
         for profile in loaded
         for rate in profile.rates
         if rate.kind == kind.name
     }
-    return {
-        "name": kind.name,
-        "summary": kind.summary,
-        "made_by": list(kind.made_by),
-        "class": kind.rests,
-        "evidence": kind.evidence,
-        "measured": kind.measured,
-        "rates": rates,
-    }
+    return told | write_object(kind, "evidence", "measured") | {"rates": rates}

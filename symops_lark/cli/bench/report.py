@@ -13,7 +13,7 @@ from ..texts import write_file, write_text
 @click.option("--markdown", metavar="FILE", help="Write the Markdown to a file.")
 @click.option("--html", metavar="FILE", help="Write one page with plots, which needs no network.")
 @click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON.")
-def report_command(runs: tuple[str, ...], markdown: str | None, html: str | None, as_json: str | None) -> int:
+def command(runs: tuple[str, ...], markdown: str | None, html: str | None, as_json: str | None) -> int:
     """Show the figures of one or more run logs, as Markdown unless a file is asked for. `-` is standard output.
 
     Every rate has its n and its interval. Replies of different provenance (simulated, replayed, live; another profile

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import formats_option, repetitions_option, rules_option, seed_option, tasks_option
+from ..options import (
+    attempts_option,
+    base_url_option,
+    formats_option,
+    quiet_option,
+    repetitions_option,
+    reply_options,
+    rules_option,
+    seed_option,
+    tasks_option,
+)
 from ..run_view import RunView, show_run
 from ..texts import complain, echo
 
@@ -29,26 +39,18 @@ _REASONS = 3
     "source",
     default="faults",
     metavar="SOURCE",
-    show_default=True,
     help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.",
 )
 @click.option("--profile", metavar="NAME|FILE", help="How often the fault model makes which mistake.")
 @repetitions_option(1)
 @seed_option
 @rules_option
-@click.option(
-    "--attempts",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="How often to ask a model again for a broken reply.",
-)
-@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply.")
-@click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses.")
-@click.option("--base-url", metavar="URL", help="Another address of the provider.")
+@attempts_option
+@reply_options
+@base_url_option
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A further option of the source.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many at once.")
-@click.option("--engine", default="local", metavar="NAME", show_default=True, help="Who works: local or dask.")
+@click.option("--engine", default="local", metavar="NAME", help="Who works: local or dask.")
 @click.option("--scheduler", metavar="ADDRESS", help="For dask: the cluster; one of this machine if not given.")
 @click.option("-o", "--out", metavar="RUN.jsonl", help="The run log; a name made of the settings if not given.")
 @click.option(
@@ -61,18 +63,12 @@ _REASONS = 3
 @click.option("--price-in", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens read.")
 @click.option("--price-out", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens written.")
 @click.option("--report", metavar="FILE", help="Write the report as well (.md, .json or .html).")
-@click.option("--quiet", is_flag=True, help="No progress.")
-def run_command(
+@quiet_option
+def command(
     formats: tuple[str, ...],
     tasks: tuple[str, ...],
     source: str,
     profile: str | None,
-    repetitions: int,
-    seed: int,
-    rules: tuple[str, ...],
-    attempts: int,
-    max_tokens: int | None,
-    temperature: float | None,
     base_url: str | None,
     options: tuple[str, ...],
     jobs: int | None,
@@ -84,6 +80,7 @@ def run_command(
     price_out: float | None,
     report: str | None,
     quiet: bool,
+    **asking: Any,
 ) -> int:
     """Get replies to tasks in formats, judge what each phase makes of them, and write a record of each to a run log.
 
@@ -107,18 +104,7 @@ def run_command(
             raise click.UsageError(f"--option {option}: it is NAME=VALUE")
         found[key] = value
     found |= {key: value for key, value in (("profile", profile), ("base_url", base_url)) if value is not None}
-    settings = RunSettings(
-        _split(formats),
-        _split(tasks),
-        name,
-        tuple(sorted(found.items())),
-        rules,
-        repetitions,
-        seed,
-        attempts,
-        max_tokens,
-        temperature,
-    )
+    settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), **asking)
     out = out or name_log(settings)
     setup = Setup(engine, jobs or _count_workers(name), scheduler, caches)
     view = RunView(out, price_in, price_out, quiet)

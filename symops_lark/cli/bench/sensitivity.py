@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...json_objects import write_object
 from ..options import formats_option, json_option, repetitions_option, seed_option, tasks_option
 from ..tables import draw_table
 from ..texts import echo, write_json
@@ -21,14 +22,14 @@ _HEADS = ("format", "valid as written", "exact in the end")
 
 
 @click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
-@click.option("--profile", default="mid", metavar="NAME|FILE", show_default=True, help="Whose rates to vary.")
+@click.option("--profile", default="mid", metavar="NAME|FILE", help="Whose rates to vary.")
 @formats_option("A format, or several with commas; may be repeated.")
 @tasks_option
 @repetitions_option(4)
 @seed_option
 @click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
 @json_option
-def sensitivity_command(
+def command(
     profile: str,
     formats: tuple[str, ...],
     tasks: tuple[str, ...],
@@ -56,13 +57,8 @@ def sensitivity_command(
     groups = scale_each(chosen, memory.run) if each else []
     provenance = Simulated(chosen, seed).provenance
     if as_json:
-        write_json(
-            {
-                "provenance": provenance.to_dict(),
-                "assumed": [_to_dict(row) for row in rows],
-                "each": [_to_dict(row) for group in groups for row in group],
-            }
-        )
+        each_alone = [_to_dict(row) for group in groups for row in group]
+        write_json({"provenance": provenance, "assumed": list(map(_to_dict, rows)), "each": each_alone})
         return 0
     assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
     echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
@@ -98,7 +94,8 @@ def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]
 
 
 def _to_dict(row: Row) -> dict[str, object]:
-    rates = {"valid": row.valid, "exact": row.exact}
-    return {"kind": row.kind, "factor": row.factor, "format": row.format} | {
-        name: {"k": rate.k, "n": rate.n, "interval": rate.interval} for name, rate in rates.items()
+    rates = {
+        "valid": write_object(row.valid, "k", "n", "interval"),
+        "exact": write_object(row.exact, "k", "n", "interval"),
     }
+    return write_object(row, "kind", "factor", "format") | rates

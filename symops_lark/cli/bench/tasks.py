@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option
+from ...json_objects import write_object
+from ..options import format_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json, write_text
 from ..view import paint, visible
@@ -14,20 +15,14 @@ from ..view import paint, visible
 if TYPE_CHECKING:
     from ...compliance.tasks import Task
 
+_TOLD = ("name", "dictated", "languages", "tags", "fingerprint", "request", "document")
+
 
 @click.command(name="tasks", short_help="List the tasks, or show some.")
 @click.argument("names", metavar="[NAME|GLOB|DIR]...", nargs=-1)
-@click.option(
-    "-f",
-    "--format",
-    "format",
-    default="v2_1",
-    show_default=True,
-    metavar="NAME|FILE",
-    help="The format that the right reply is shown in.",
-)
+@format_option("v2_1", "The format that the right reply is shown in.")
 @json_option
-def tasks_command(names: tuple[str, ...], format: str, as_json: bool) -> int:
+def command(names: tuple[str, ...], format: str, as_json: bool) -> int:
     """List the tasks of the benchmark; a name shows one: its request, and the reply that would be right.
 
     Globs and folders of your own (`./my-tasks/`) are listed; a file (`./my-tasks/one.md`) is shown.
@@ -37,7 +32,7 @@ def tasks_command(names: tuple[str, ...], format: str, as_json: bool) -> int:
 
     tasks = load_tasks(names)
     if as_json:
-        write_json([_to_dict(task) for task in tasks])
+        write_json([write_object(task, *_TOLD) for task in tasks])
     elif len(tasks) == 1 and names:
         [task] = tasks
         echo([paint(visible(task.name), bold=True) + ": " + visible(_facts(task)), "", paint("request", bold=True)])
@@ -50,38 +45,18 @@ def tasks_command(names: tuple[str, ...], format: str, as_json: bool) -> int:
         else:
             write_text(writer.write(task.document))
     else:
-        rows = [
-            [
-                task.name,
-                str(len(task.document.actions)),
-                str(_files(task)),
-                "yes" if task.dictated else "no",
-                ", ".join(task.languages),
-                ", ".join(task.tags),
-            ]
-            for task in tasks
-        ]
-        echo(draw_table(("task", "actions", "files", "dictated", "languages", "tags"), rows, texts=(0, 4, 5)))
+        titles = ("task", "actions", "files", "dictated", "languages", "tags")
+        echo(draw_table(titles, list(map(_cells, tasks)), texts=(0, 4, 5)))
         echo(["", f"{len(tasks)} tasks"])
     return 0
 
 
-def _files(task: Task) -> int:
-    return sum(action.content is not None for action in task.document.actions)
+def _cells(task: Task) -> list[str]:
+    files = sum(action.content is not None for action in task.document.actions)
+    counts = (str(len(task.document.actions)), str(files), "yes" if task.dictated else "no")
+    return [task.name, *counts, ", ".join(task.languages), ", ".join(task.tags)]
 
 
 def _facts(task: Task) -> str:
     words = ["dictated" if task.dictated else "free", ", ".join(task.languages) or "no files", ", ".join(task.tags)]
     return "; ".join(filter(None, words))
-
-
-def _to_dict(task: Task) -> dict[str, Any]:
-    return {
-        "name": task.name,
-        "dictated": task.dictated,
-        "languages": list(task.languages),
-        "tags": list(task.tags),
-        "fingerprint": task.fingerprint,
-        "request": task.request,
-        "document": task.document.to_dict(),
-    }

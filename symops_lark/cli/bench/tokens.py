@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import encodings_option, formats_option, json_option
+from ..options import encodings_option, formats_option, json_option, tasks_option
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -16,26 +16,18 @@ if TYPE_CHECKING:
     from ...compliance.tokens import Claim, Count, TokenReport
 
 _TITLES = (
-    "format",
-    "tasks",
-    "actions",
-    "tokens",
-    "contents",
-    "all said",
-    "markup",
-    "markup/action",
-    "all but contents/action",
-    "of JSON's",
+    *("format", "tasks", "actions", "tokens", "contents", "all said", "markup"),
+    *("markup/action", "all but contents/action", "of JSON's"),
 )
 _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file task", "more": "the same, over v1"}
 
 
 @click.command(name="tokens", short_help="Count what formats cost in model tokens.")
 @formats_option("A format; may be repeated. Without it: all that can be used.")
-@click.option("--task", "tasks", multiple=True, metavar="NAME|GLOB|DIR", help="A task; without it: all.")
+@tasks_option
 @encodings_option
 @json_option
-def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
+def command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
     """Count the model tokens of the three-file task of the original notes, and of the task set, in every format.
 
     Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
@@ -56,15 +48,8 @@ def tokens_command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: 
             {"format": claim.format, "kind": claim.kind, "said": claim.said, "ours": claim.measure(three, whole)}
             for claim in CLAIMS
         ]
-        write_json(
-            {
-                "three_files": three.to_dict(),
-                "tasks": whole.to_dict(),
-                "claims": claims,
-                "missing": missing,
-                "notes": [SAYING_LESS, NO_CLAUDE],
-            }
-        )
+        notes = [SAYING_LESS, NO_CLAUDE]
+        write_json({"three_files": three, "tasks": whole, "claims": claims, "missing": missing, "notes": notes})
         return 0
     echo(_show(three, "the three-file task"))
     echo(_show(whole, f"{len(whole.tasks)} tasks, of each format those that it can say"))

@@ -11,13 +11,13 @@ import click
 
 from ...diagnostics import Severity
 from ..options import json_option
+from ..tables import align
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import COLOURS, paint, visible
 
 if TYPE_CHECKING:
     from ...workbench.check import Finding, Report, Survey
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _WIDTH = 120
 
 
@@ -50,7 +50,7 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
 
 
 def _draw(finding: Finding) -> Iterator[str]:
-    severity = paint(str(finding.severity), _COLOURS[finding.severity], bold=True)
+    severity = paint(str(finding.severity), COLOURS[finding.severity], bold=True)
     place = f"{visible(str(finding.path))}:{finding.line}:{finding.column}"
     yield f"{place}: {severity}: {visible(finding.message)} [{finding.code}]"
     if finding.shown.strip():
@@ -74,10 +74,10 @@ def _sum_up(report: Report) -> str:
 
 def _draw_survey(found: Survey, opener: str, closer: str) -> Iterator[str]:
     yield f"files in which a line is only {visible(opener)} (opener) or {visible(closer)} (closer), blanks aside:"
-    width = max(len("language"), *(len(row.language) for row in found.rows))
-    yield f"{'language':<{width}}  {'files':>8} {'opener':>8} {'closer':>8}  {'either, 95 % interval':<28} lines begun"
+    rows = [["language", "files", "opener", "closer", "either, 95 % interval", "lines begun"]]
     for row in found.rows:
         share = f"{row.share:7.3%}  [{row.low:.3%}, {row.high:.3%}]"
-        yield f"{row.language:<{width}}  {row.files:>8} {row.opener:>8} {row.closer:>8}  {share:<28} {row.lines:>11}"
+        rows.append([row.language, *map(str, (row.files, row.opener, row.closer, share, row.lines))])
+    yield from align(rows, right=(1, 2, 3, 5))
     if found.skipped:
         yield "not read: " + ", ".join(f"{count} {reason}" for reason, count in found.skipped.items())

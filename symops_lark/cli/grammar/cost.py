@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import encodings_option, json_option
+from ..tables import align
 from ..texts import echo, write_json
 from ..view import paint, visible
 
@@ -33,7 +34,7 @@ def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -
     loaded = load_encodings(encodings)
     measured = [measure_costs(dialect, name, loaded[name]) for dialect in dialects for name in loaded]
     if as_json:
-        write_json({"costs": [costs.to_dict() for costs in measured], "note": NO_CLAUDE})
+        write_json({"costs": measured, "note": NO_CLAUDE})
         return 0
     echo(_show_table(measured))
     refused = dict.fromkeys(reason for costs in measured for reason in costs.refused)
@@ -57,11 +58,8 @@ def _show_table(measured: Sequence[Costs]) -> Iterator[str]:
     rows.append([whole, str(first.replies.sections), *(_show(costs.replies.mean) for costs in measured)])
     shares = (f"{costs.replies.markup / (costs.replies.rendered or 1):.1%}" for costs in measured)
     rows.append(["share of markup in whole replies", "", *shares])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        cells = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        line = "  ".join(["  " + row[0].ljust(widths[0]), *map(visible, cells)])
-        yield paint(line, bold=True) if number < 2 else line
+    for number, line in enumerate(align(rows, right=range(1, len(rows[0])))):
+        yield paint("  " + visible(line), bold=True) if number < 2 else "  " + visible(line)
 
 
 def _show(mean: float | None) -> str:

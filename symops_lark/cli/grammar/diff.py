@@ -9,6 +9,7 @@ import click
 
 from ...diagnostics import Diagnostic
 from ...document import Document
+from ...json_objects import write_object
 from ..options import json_option
 from ..texts import echo, write_json
 from ..view import paint, visible
@@ -20,10 +21,8 @@ _UNTOLD = ("span", "content_span", "confidence", "completeness")
 @click.command(name="diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option(
-    "-n", "--number", type=click.IntRange(min=1), default=200, show_default=True, help="How many random texts of each."
-)
-@click.option("--seed", default="0", show_default=True, help="Any word; the same one gives the same texts.")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=200, help="How many random texts of each.")
+@click.option("--seed", default="0", help="Any word; the same one gives the same texts.")
 @json_option
 def command(first: str, second: str, number: int, seed: str, as_json: bool) -> int:
     """Find texts that one grammar accepts and the other does not, or that the two read differently.
@@ -35,9 +34,9 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
 
     comparison = compare(load_grammar(first), load_grammar(second), number, seed)
     if as_json:
-        found = [difference.to_dict() for difference in comparison.differences]
-        write_json({"first": first, "second": second, "compared": comparison.compared, "differences": found})
-        return 1 if found else 0
+        told = write_object(comparison, "compared", "differences")
+        write_json({"first": first, "second": second, **told})
+        return 1 if comparison.differences else 0
     names = (visible(first), visible(second))
     titles = {
         Kind.FIRST_ONLY: f"only {names[0]} accepts",

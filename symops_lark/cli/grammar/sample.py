@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -16,8 +15,8 @@ from ..view import paint, visible
 
 @click.command(name="sample")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("-n", "--number", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
-@click.option("--seed", default="0", show_default=True, help="Any word; the same one gives the same texts.")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=10, help="How many.")
+@click.option("--seed", default="0", help="Any word; the same one gives the same texts.")
 @click.option(
     "-o",
     "--output",
@@ -40,7 +39,11 @@ def command(name: str, number: int, seed: str, folder: Path | None, as_json: boo
         raise click.UsageError("--json prints, --output writes files: give one of them")
     samples = draw(load_grammar(name), number, seed)
     if folder is not None:
-        _write_files(samples.texts, folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        width = len(str(len(samples.texts)))
+        for place, text in enumerate(samples.texts, 1):
+            (folder / f"sample-{place:0{width}}.txt").write_bytes(text.encode())
+        echo([f"{visible(str(folder))}: {len(samples.texts)} files"])
     elif as_json:
         write_text("".join(json.dumps(text, ensure_ascii=False) + "\n" for text in samples.texts))
     else:
@@ -53,11 +56,3 @@ def command(name: str, number: int, seed: str, folder: Path | None, as_json: boo
     if samples.rejected:
         complain(f"{samples.rejected} drafts that the parser refused were dropped")
     return 0
-
-
-def _write_files(texts: Sequence[str], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    width = len(str(len(texts)))
-    for place, text in enumerate(texts, 1):
-        (folder / f"sample-{place:0{width}}.txt").write_bytes(text.encode())
-    echo([f"{visible(str(folder))}: {len(texts)} files"])

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
 from ..options import engine_option, json_option, make_processor, rules_option
-from ..texts import echo, read_text, write_json
+from ..tables import align
+from ..texts import read_text, tell
 from ..view import paint, show_title, visible
 
 if TYPE_CHECKING:
     from ...grammar.compiler import WrittenDialect
     from ...recovery.priced_rules import Step
-    from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart, TracedToken
+    from ...workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart
 
 _LONG = 60
 _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
@@ -25,18 +27,12 @@ _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves
 @click.argument("file", default="-", metavar="[TEXT]")
 @click.option("--recovery", is_flag=True, help="Show the cheapest reading of a valid text, too.")
 @click.option(
-    "--others",
-    type=click.IntRange(min=0),
-    default=3,
-    show_default=True,
-    metavar="N",
-    help="How many of the readings that lost to show.",
+    "--others", type=click.IntRange(min=0), default=3, metavar="N", help="How many of the readings that lost to show."
 )
 @click.option(
     "--within",
     type=click.IntRange(min=0),
     default=3000,
-    show_default=True,
     metavar="PRICE",
     help="How much dearer they may be; a mistake costs some thousands.",
 )
@@ -72,27 +68,18 @@ def command(
     if recovery or strict.stop:
         repairer = processor.engine(dialect).repairer
         read = trace_recovery(text.text, dialect, repairer, others=others, within=within, engine=engine)
-    if as_json:
-        write_json(
-            {
-                "file": text.name,
-                "dialect": dialect.name,
-                "strict": strict.to_dict(),
-                "recovery": read.to_dict() if read else None,
-            }
-        )
-    else:
-        outcome = "valid" if strict.tree else "not valid"
-        echo([show_title(text.name, [outcome, dialect.name, f"{len(strict.tokens)} tokens"])])
-        echo(_show_strict(strict, dialect))
-        echo(_show_recovery(read) if read else ())
+    title = show_title(
+        text.name, ["valid" if strict.tree else "not valid", dialect.name, f"{len(strict.tokens)} tokens"]
+    )
+    lines = chain([title], _show_strict(strict, dialect), _show_recovery(read) if read else ())
+    tell({"file": text.name, "dialect": dialect.name, "strict": strict, "recovery": read}, lines, as_json)
     return 0 if strict.tree else 1
 
 
 def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
     yield paint("tokens", bold=True)
-    rows = [(_place(token), token.terminal, _draw(token.value)) for token in trace.tokens]
-    yield from ("  " + row for row in _columns(rows))
+    rows = [(f"{token.span.line}:{token.span.column}", token.terminal, _draw(token.value)) for token in trace.tokens]
+    yield from ("  " + row for row in align(rows))
     if trace.tree:
         yield paint("tree", bold=True)
         yield from _show_node(trace.tree, "  ")
@@ -124,7 +111,7 @@ def _show_recovery(trace: RecoveryTrace) -> Iterator[str]:
     if trace.outline.note:
         yield _note(trace.outline.note)
     titles = ("line", "kind", "role", "price", "nearest other", "text")
-    header, *lines = _columns([titles, *map(_row, trace.parts)], right=(0, 3))
+    header, *lines = align([titles, *map(_row, trace.parts)], right=(0, 3))
     if trace.parts:
         yield "  " + paint(header, bold=True)
     for part, line in zip(trace.parts, lines, strict=True):
@@ -162,7 +149,7 @@ def _show_other(number: int, other: OtherReading, trace: RecoveryTrace) -> Itera
     rows = [(_lines(d.first, d.last), _named(d.chosen, trace), "→", _named(d.other, trace)) for d in other.differences]
     if other.at_end != trace.outline.at_end:
         rows.append(("end", _listed(trace.outline.at_end, trace), "→", _listed(other.at_end, trace)))
-    yield from ("     line " + row for row in _columns(rows, right=(0,)))
+    yield from ("     line " + row for row in align(rows, right=(0,)))
 
 
 def _named(step: Step, trace: RecoveryTrace) -> str:
@@ -180,10 +167,6 @@ def _note(text: str) -> str:
     return " " * 8 + text
 
 
-def _place(token: TracedToken) -> str:
-    return f"{token.span.line}:{token.span.column}"
-
-
 def _lines(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
@@ -194,11 +177,3 @@ def _draw(text: str) -> str:
     before = len(text) - len(text.lstrip(" "))
     shown = visible(("␣" * before + inner + "␣" * (len(text) - before - len(inner))).translate(_PICTURES))
     return shown if len(shown) <= _LONG else f"{shown[: _LONG - 15]}…{shown[-14:]}"
-
-
-def _columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Align the cells of rows; the columns in `right` to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        sized = enumerate(zip(row, widths, strict=True))
-        yield "  ".join(cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in sized).rstrip()

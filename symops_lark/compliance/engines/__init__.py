@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Protocol, TypeVar
 
 from ...errors import SymOpsError
+from ..rooms import find_named
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -46,11 +45,7 @@ Load = Callable[[Workers], AbstractContextManager[Engine]]
 
 def known_engines() -> Mapping[str, Load]:
     """Return the engines by name."""
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found: dict[str, Load] = {}
-    for module in modules:
-        found |= getattr(module, "ENGINES", {})
-    return found
+    return find_named(__name__, __path__, "ENGINES")
 
 
 def load_engine(name: str, workers: Workers) -> AbstractContextManager[Engine]:

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from ...errors import SymOpsError
+from ...measuring.statistics import load_library
 from . import AHEAD, Engine, J, R, Workers
 
 
@@ -72,10 +73,7 @@ def _deaf() -> Iterator[None]:
 
 @contextmanager
 def _load(workers: Workers) -> Iterator[Engine]:
-    try:
-        import distributed
-    except ImportError as error:
-        raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[dask]'") from None
+    distributed = load_library("distributed", "symops-lark[dask]")
     with ExitStack() as stack:
         address: Any = workers.scheduler
         if address is None:

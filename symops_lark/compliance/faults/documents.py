@@ -12,25 +12,17 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
+from ...document import VITAL_NAMES, ErrorNote, Question, Thought
 from ...resources import find_folder
 from . import phrases
 from .marks import DIALECTS, MARKS, Dialect, Marks, find, lengthen
 
-__all__ = ["DIALECTS", "MARKS", "Dialect", "Marks"]
+__all__ = ["DIALECTS", "MARKS", "VITAL_NAMES", "Dialect", "Marks", "Question", "Thought"]
 COMMAND_VERBS = frozenset({"run", "test"})
 
 Role = Literal[
     "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose", "frame"
 ]
-
-VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
-
-
-@dataclass(frozen=True)
-class Thought:
-    """One line of reasoning."""
-
-    text: str
 
 
 @dataclass(frozen=True)
@@ -63,22 +55,6 @@ class Action:
     content: str | None = None
     dependencies: tuple[str, ...] = ()
     style: Style = Style()
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with numbered choices."""
-
-    text: str
-    choices: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ErrorNote:
-    """An error with an optional target."""
-
-    type: str
-    target: str | None
 
 
 Section = Thought | Vitals | Action | Question | ErrorNote
@@ -181,7 +157,7 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
             yield Line("question", f'{marks.question} "{text}"')
             for number, choice in enumerate(choices, 1):
                 yield Line("choice", f"  {number}. {choice}")
-        case ErrorNote(kind, target):
+        case ErrorNote(type=kind, target=target):
             at = "@" if dialect.lines else marks.at
             yield Line("error", f"{marks.error} {kind}" + (f" {at} {target}" if target else ""))
         case Action(content=content):

@@ -61,6 +61,6 @@ def _read(table: YamlFile, name: str) -> Kind:
     measured = None
     if "measured" in table.get(keys):
         table.check_keys((*keys, "measured"), ("k", "n"))
-        measured = (int(table.get((*keys, "measured", "k"))), int(table.get((*keys, "measured", "n"))))
+        measured = int(table.get((*keys, "measured", "k"))), int(table.get((*keys, "measured", "n")))
     rests = table.one_of((*keys, "class"), CLASSES)
     return Kind(name, table.text((*keys, "summary")), made_by, rests, table.text((*keys, "evidence")), measured)

@@ -7,7 +7,7 @@ package cannot hide behind the same mistake in its measure; other dialects are m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 LONGEST_FENCE = 8
 
@@ -47,18 +47,8 @@ class Marks:
     @property
     def signs(self) -> frozenset[str]:
         """The characters that the marks are made of."""
-        every = (
-            self.thought,
-            self.vital,
-            self.action,
-            self.at,
-            self.arrow,
-            self.question,
-            self.error,
-            self.open,
-            self.close,
-        )
-        return frozenset("".join(every))
+        marks = (self.thought, self.vital, self.action, self.at, self.arrow, self.question, self.error)
+        return frozenset("".join((*marks, self.open, self.close)))
 
 
 @dataclass(frozen=True)
@@ -92,8 +82,8 @@ class Dialect:
     family: str
     root: str
     marks: Marks
-    forms: frozenset[str] = field(default=frozenset())
-    spared: frozenset[str] = field(default=frozenset())  # further lines that no content may hold alone
+    forms: frozenset[str] = frozenset()
+    spared: frozenset[str] = frozenset()  # further lines that no content may hold alone
     foreign: Foreign | None = None  # of a format that is no dialect; then `format` is only its name
 
     def __str__(self) -> str:

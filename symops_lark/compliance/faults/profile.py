@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -54,17 +53,11 @@ class Profile:
 
     def scaled(self, assumed: float = 1.0, kind: str = "") -> Profile:
         """Return the profile with its assumed rates, or that of one kind alone, times a factor (1 at most)."""
-
-        def concerned(rate: Rate) -> bool:
-            return rate.kind == kind if kind else rate.rests == "assumed"
-
-        return self._with(f"{kind or 'assumed'} ×{assumed:g}", concerned, assumed)
-
-    def _with(self, what: str, concerned: Callable[[Rate], bool], factor: float) -> Profile:
-        if factor == 1:
+        if assumed == 1:
             return self
-        rates = [replace(rate, value=min(1.0, rate.value * factor)) if concerned(rate) else rate for rate in self.rates]
-        return replace(self, name=f"{self.name}, {what}", rates=tuple(rates))
+        chosen = {rate.kind for rate in self.rates if (rate.kind == kind if kind else rate.rests == "assumed")}
+        rates = [replace(r, value=min(1.0, r.value * assumed)) if r.kind in chosen else r for r in self.rates]
+        return replace(self, name=f"{self.name}, {kind or 'assumed'} ×{assumed:g}", rates=tuple(rates))
 
 
 def profiles() -> tuple[str, ...]:
@@ -95,20 +88,16 @@ def _read(table: YamlFile) -> Profile:
         raise table.fail(("again",), "again is a list: how often the first, second … question helps")
     if not isinstance(table.get(("kinds",)), dict):
         raise table.fail(("kinds",), "kinds has a line for each kind of mistake, with `rate`, `class` and `why`")
+    for name in table.get(("kinds",)):
+        table.check_name(("kinds", str(name)), load_kinds(), "kind of mistake")
     return Profile(
         name=table.name,
         summary=table.text(("summary",)),
-        rates=tuple(_rate(table, kind) for kind in load_kinds() if _has(table, kind)),
+        rates=tuple(_rate(table, kind) for kind in load_kinds() if kind in table.get(("kinds",))),
         again=tuple(table.share(("again",), value) for value in again),
         again_rests=table.one_of(("again-class",), CLASSES),
         again_why=table.text(("again-why",)),
     )
-
-
-def _has(table: YamlFile, kind: str) -> bool:
-    for name in table.get(("kinds",)):
-        table.check_name(("kinds", str(name)), load_kinds(), "kind of mistake")
-    return kind in table.get(("kinds",))
 
 
 def _rate(table: YamlFile, kind: str) -> Rate:

@@ -11,9 +11,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import Protocol
 
@@ -25,6 +23,7 @@ from ...models.protocol import Model
 from ...resources import find_folder
 from ..faults.mistakes import Draft
 from ..records import Attempt
+from ..rooms import find_named
 
 
 class Format(Protocol):
@@ -91,22 +90,25 @@ def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) 
 
 def known_formats() -> dict[str, str]:
     """Return every format by name, dialects first, and why it cannot be used; empty if it can."""
-    found = dict.fromkeys(dialects(), "")
-    for name, make in _makers().items():
-        try:
-            make()
-            found[name] = ""
-        except SymOpsError as error:
-            found[name] = str(error)
-    return found
+    return dict.fromkeys(dialects(), "") | {name: tell_refusal(name) for name in _makers()}
+
+
+def tell_refusal(name: str) -> str:
+    """Return why a format cannot be used; empty if it can."""
+    try:
+        load_format(name)
+    except SymOpsError as error:
+        return str(error)
+    return ""
 
 
 @cache
 def _makers() -> Mapping[str, Callable[[], Format]]:
     """The functions that make the formats that are no dialects, by name."""
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    modules += map(_load, sorted((find_folder("benchmarks") / "baselines").glob("[!_]*.py")))
-    return {name: make for module in modules for name, make in getattr(module, "FORMATS", {}).items()}
+    found = find_named(__name__, __path__, "FORMATS")
+    for path in sorted((find_folder("benchmarks") / "baselines").glob("[!_]*.py")):
+        found |= getattr(_load(path), "FORMATS", {})
+    return found
 
 
 def _load(path: Path) -> ModuleType:

@@ -5,7 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
+from ...errors import RenderError
 from ..faults import documents
+
+
+class Writer:
+    """What all formats do alike."""
+
+    def write(self, document: Document) -> str:
+        """Return a document as text; raises `RenderError` for what the format cannot say."""
+        raise NotImplementedError
+
+    def refuse(self, document: Document) -> str:
+        """Return what of a document the format cannot say; empty if it can say all."""
+        try:
+            self.write(document)
+        except RenderError as error:
+            return str(error)
+        return ""
+
 
 _STYLE = documents.Style()
 _LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
@@ -19,13 +37,9 @@ def translate(document: Document, style: documents.Style = _STYLE) -> documents.
 def _translate(document: Document, style: documents.Style) -> Iterator[documents.Section]:
     for section in document.sections:
         match section:
-            case Thought(text):
-                yield documents.Thought(text)
+            case Thought() | Question() | ErrorNote():
+                yield section
             case Vitals():
                 yield documents.Vitals(tuple((_LETTERS[name], value) for name, value in section.items()))
             case Action():
                 yield documents.Action(section.type, section.path, section.content, section.dependencies, style)
-            case Question(text, choices):
-                yield documents.Question(text, choices)
-            case ErrorNote():
-                yield documents.ErrorNote(section.type, section.target)

@@ -33,18 +33,10 @@ def _make(name: str) -> Foreign:
         baseline.encode,
         partial(lay_out, name),
         {"strict": baseline.parse, "repaired": baseline.decode},
-        _holds_fence if name == "markdown" else _holds_nothing,
+        # Contents of the others are escaped or indented: none of their lines is a delimiter.
+        lambda content: name == "markdown" and _CLOSING_FENCE.search(content) is not None,
         tuple(_LIBRARIES[name].values()),
     )
-
-
-def _holds_fence(content: str) -> bool:
-    return _CLOSING_FENCE.search(content) is not None
-
-
-def _holds_nothing(content: str) -> bool:
-    """Contents are escaped or indented: none of their lines is a delimiter."""
-    return False
 
 
 FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, name) for name in _LIBRARIES}

@@ -8,11 +8,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 
 from ...diagnostics import Severity
 from ...document import Action, Completeness, Document
-from ...errors import RenderError
 from ...models.base import Message, Reply
 from ...models.protocol import Model
 from ...prompts.examples import TURNS, WHOLE, Example, read_examples
@@ -21,12 +20,13 @@ from ...source import Span
 from ...validator import validate
 from ..faults.mistakes import Draft
 from ..records import Attempt, identify
+from .drafts import Writer
 
 Reader = Callable[[str], Document | None]
 
 
 @dataclass(frozen=True)
-class Foreign:
+class Foreign(Writer):
     """One format that is no dialect.
 
     `readers` give by phase what reads a text, or None where that phase rejects it; `libraries` are those that they
@@ -54,7 +54,8 @@ class Foreign:
         functions = (getattr(f, "func", f) for f in (self.encode, self.draft, *self.readers.values()))
         code = sorted({inspect.getsource(sys.modules[function.__module__]) for function in functions})
         prompt = [message.to_dict() for message in self.teach("")]
-        return identify(prompt=prompt, code=code, libraries={name: _version(name) for name in self.libraries})
+        found = {name: next((d.version for d in distributions(name=name)), "") for name in self.libraries}
+        return identify(prompt=prompt, code=code, libraries=found)
 
     def teach(self, request: str) -> tuple[Message, ...]:
         """Return the prompt with one whole example, the same example turns as for a dialect, and the request."""
@@ -75,16 +76,7 @@ class Foreign:
             if bool(document.actions) == bool(example.document.actions) and not self.refuse(document):
                 yield replace(example, document=document)
 
-    def refuse(self, document: Document) -> str:
-        """Return what of a document the format cannot say."""
-        try:
-            self.write(document)
-        except RenderError as error:
-            return str(error)
-        return ""
-
     def write(self, document: Document) -> str:
-        """Return a document as text; raises `RenderError` for what the format cannot say."""
         return self.encode(document)
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
@@ -135,10 +127,3 @@ def _place(document: Document) -> Document:
     places = (Span(2 * number, 2 * number + 1) for number in range(1, len(document.sections) + 1))
     sections = (replace(section, span=place) for section, place in zip(document.sections, places, strict=True))
     return replace(document, sections=tuple(sections))
-
-
-def _version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...baselines import BASELINES
 from ...baselines.sections import said, to_mapping
@@ -14,7 +14,6 @@ from ..faults.mistakes import Draft, Expected
 from .drafts import translate
 
 _ROLES: dict[type, Role] = {Thought: "thought", Vitals: "vitals", Question: "question", ErrorNote: "error"}
-Layout = Callable[[Document, marks.Dialect], Iterator[Line]]
 
 
 def make_dialect(
@@ -76,20 +75,9 @@ def _json_action(action: Action, index: int, dialect: marks.Dialect, comma: str)
     verb, path, *needs = (
         json.dumps(t, ensure_ascii=False)[1:-1] for t in (action.type, action.path, *action.dependencies)
     )
-    head = Head(
-        '    {\n      "kind": "action",\n      "type":',
-        ' "',
-        verb,
-        '",\n      ',
-        '"path":',
-        ' "',
-        path,
-        '",\n      ',
-        '"dependencies":',
-        ' [\n        "',
-        ('",\n        "'.join(needs),) if needs else (),
-        behind=behind,
-    )
+    start = ('    {\n      "kind": "action",\n      "type":', ' "', verb, '",\n      ')
+    arrow = ('",\n      ', '"dependencies":', ' [\n        "', ('",\n        "'.join(needs),) if needs else ())
+    head = Head(*start, '"path":', ' "', path, *arrow, behind=behind)
     yield Line("head", action=index, head=head, end="\n" if content is None else "")
     if content is not None:
         yield Line("open", '"', index, end="")
@@ -133,25 +121,10 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
     head, _, content = text.partition("\n  content: ")
     _, verb, path, *rest = head.removesuffix("\n").split("\n")
     needs = ("\n".join(rest[1:]),) if rest else ()
-    yield Line(
-        "head",
-        action=index,
-        end="" if content else "\n",
-        head=Head(
-            "- kind: action\n  type:",
-            " ",
-            verb.removeprefix("  type: "),
-            "\n  ",
-            "path:",
-            " ",
-            path.removeprefix("  path: "),
-            "\n  ",
-            "dependencies:",
-            "\n",
-            needs,
-            behind="\n  content: " if content else "",
-        ),
-    )
+    verb, path = verb.removeprefix("  type: "), path.removeprefix("  path: ")
+    spelt = Head("- kind: action\n  type:", " ", verb, "\n  ", "path:", " ", path, "\n  ", "dependencies:", "\n", needs)
+    spelt.behind = "\n  content: " if content else ""
+    yield Line("head", action=index, end="" if content else "\n", head=spelt)
     if content.startswith("|"):
         yield Line("open", content.partition("\n")[0], index)
         yield from write_body(action.content or "", index, dialect)
@@ -188,24 +161,10 @@ def _markdown_action(action: Action, text: str, index: int, dialect: marks.Diale
     needs, _, rest = rest.partition("\n\n") if action.dependencies else ("", "", rest)
     before, path = first.removeprefix(f"## {action.type} "), action.path
     ticks, _, behind = before.partition(path)
-    yield Line(
-        "head",
-        action=index,
-        head=Head(
-            "##",
-            " ",
-            action.type,
-            " ",
-            ticks,
-            "",
-            path,
-            f"{behind}\n\n",
-            "Depends on:",
-            " ",
-            (needs.removeprefix("Depends on: "),) if needs else (),
-            behind="" if needs else behind,
-        ),
-    )
+    listed = (needs.removeprefix("Depends on: "),) if needs else ()
+    head = Head("##", " ", action.type, " ", ticks, "", path, f"{behind}\n\n", "Depends on:", " ", listed)
+    head.behind = "" if needs else behind
+    yield Line("head", action=index, head=head)
     if action.content is not None:
         fence = rest.partition("\n")[0]
         yield from (Line("blank", "", index), Line("open", fence, index))
@@ -224,7 +183,7 @@ def find_dialect(name: str, sketch: str) -> marks.Dialect:
     return make_dialect(name, "```", "```", ("##", "`", "Depends on:"), marks.Foreign("markdown", sketch))
 
 
-LAYOUTS: dict[str, Layout] = {"json": lay_out_json, "yaml": lay_out_yaml, "markdown": lay_out_markdown}
+LAYOUTS = {"json": lay_out_json, "yaml": lay_out_yaml, "markdown": lay_out_markdown}
 SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('draft')")))
 
 

@@ -10,11 +10,10 @@ from pathlib import Path
 from ...correction import SelfCorrector, drive, find_failure
 from ...diagnostics import ParseError
 from ...document import Document
-from ...errors import RenderError
 from ...grammar.loading import load_dialect, recovery_text
 from ...models.base import Message, Reply
 from ...models.protocol import Model
-from ...processor import SymOpsProcessor
+from ...processor import known_processor
 from ...prompts import PromptBuilder
 from ...prompts.examples import forms_for
 from ...recovery.recovery import recover
@@ -25,13 +24,13 @@ from ..faults import dialects
 from ..faults.documents import Style
 from ..faults.mistakes import Draft
 from ..records import PHASES, Attempt, identify
-from .drafts import translate
+from .drafts import Writer, translate
 
 # Actions are numbered where they may be; every other form is the usual one.
 _USUAL = Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
-class SymOps:
+class SymOps(Writer):
     """One dialect with its installed rules, and the user's own from the folders `rules`.
 
     `attempts` says how often a model is asked again about its format.
@@ -42,7 +41,7 @@ class SymOps:
     def __init__(self, name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> None:
         self.name, self.attempts = name, attempts
         self.dialect = load_dialect(name)
-        self._processor = SymOpsProcessor(self.dialect, rules=rules)
+        self._processor = known_processor(name, tuple(map(str, rules)))
         self._engine = self._processor.engine(self.dialect)
         opener = self.dialect.marks["open"]
         self._delimiters = {opener, *self.dialect.fences[opener]}
@@ -63,14 +62,6 @@ class SymOps:
     def teach(self, request: str) -> tuple[Message, ...]:
         """Return the system prompt of the dialect, its example turns and the request."""
         return tuple(Message(turn["role"], turn["content"]) for turn in PromptBuilder(self.dialect).messages(request))
-
-    def refuse(self, document: Document) -> str:
-        """Return what of a document the dialect cannot say."""
-        try:
-            self.write(document)
-        except RenderError as error:
-            return str(error)
-        return ""
 
     def write(self, document: Document) -> str:
         """Return a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""

@@ -46,12 +46,8 @@ def _tokenizers() -> tuple[str, ...]:
     return tuple(name for name in _ENCODINGS if name in list_encodings()) or (ESTIMATE,)
 
 
-@lru_cache(maxsize=100_000)
-def _count(text: str, tokenizer: str) -> int:
-    return _counter(tokenizer).count(text)
-
-
 _counter = cache(load_counter)
+_count = lru_cache(maxsize=100_000)(lambda text, tokenizer: _counter(tokenizer).count(text))
 
 
 class _Sums(defaultdict[str, tuple[float, float, int]]):

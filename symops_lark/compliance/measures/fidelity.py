@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..fidelity import State
-from ..figures import Figure, after, by_format, is_accepted, phases_of, share, state_of
+from ..figures import Figure, after, by_format, is_accepted, is_in, phases_of, share
 from ..records import PhaseOutcome, Record
 
 
@@ -19,9 +19,8 @@ def fidelity_by_phase(records: Sequence[Record]) -> Iterator[Figure]:
     """
     for format, group in by_format(records):
         for phase in phases_of(group):
-            states = [state_of(after(record, phase)) for record in group]
             for state in State:
-                hits = (None if found is None else found == state for found in states)
+                hits = (is_in(after(record, phase), state) for record in group)
                 yield share(format, str(state).replace("-", " "), hits, axis="after", part=phase)
 
 
@@ -34,7 +33,7 @@ def wrong_actions(records: Sequence[Record]) -> Iterator[Figure]:
     """
     kinds: dict[str, Callable[[PhaseOutcome], bool]] = {
         "false action": lambda row: bool(row.invented),
-        "content silently changed": lambda row: any(_is_about_content(text) for text in row.silent),
+        "content silently changed": lambda row: any("content" in text.rpartition(": ")[2] for text in row.silent),
         "action missing": lambda row: bool(row.missing),
     }
     for format, group in by_format(records):
@@ -43,7 +42,3 @@ def wrong_actions(records: Sequence[Record]) -> Iterator[Figure]:
         for name, test in kinds.items():
             hits = map(test, rows)
             yield share(format, name, hits, **({"why": "no reply was accepted"} if known else {}))
-
-
-def _is_about_content(complaint: str) -> bool:
-    return "content" in complaint.rpartition(": ")[2]

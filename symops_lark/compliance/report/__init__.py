@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import SymOpsError
+from ...json_objects import write_object
 from ..records import Record
 from .html import write_page
 from .sections import Section, split
@@ -49,14 +50,14 @@ def write_json(sections: Sequence[Section]) -> str:
 
 def describe_sections(sections: Iterable[Section]) -> dict[str, Any]:
     """Return all figures as a JSON object: for each provenance its figures by measure, and what has no reply."""
-    return {"sections": [_describe(section) for section in sections]}
-
-
-def _describe(section: Section) -> dict[str, Any]:
     return {
-        "provenance": section.provenance.to_dict(),
-        "model": section.model,
-        "replies": len(section.records),
-        "unscored": len(section.failed),
-        "figures": {name: [f.to_dict() for f in figures] for name, figures in section.figures.items()},
+        "sections": [
+            {
+                **write_object(section, "provenance", "model"),
+                "replies": len(section.records),
+                "unscored": len(section.failed),
+                "figures": {name: list(map(write_object, figures)) for name, figures in section.figures.items()},
+            }
+            for section in sections
+        ]
     }

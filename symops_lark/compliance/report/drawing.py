@@ -16,15 +16,7 @@ INK, MUTED, LINE, PAPER = "#1a1a1b", "#6b6b6c", "#dcdcdd", "#fefefd"
 _INKS = {INK: "var(--ink)", MUTED: "var(--muted)", LINE: "var(--line)", PAPER: "var(--paper)"}
 DARK = "#101112"  # on a colour, by day and by night
 # Okabe and Ito's colours, which colour-blind people can tell apart.
-BLUE, SKY, GREEN, ORANGE, RED, PURPLE, GREY = (
-    "#0072b2",
-    "#56b4e9",
-    "#009e73",
-    "#e69f00",
-    "#d55e00",
-    "#cc79a7",
-    "#9a9a9b",
-)
+BLUE, SKY, GREEN, ORANGE, RED, GREY = "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#9a9a9b"
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "symops",

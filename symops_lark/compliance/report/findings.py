@@ -31,29 +31,23 @@ def last(figures: Figures, name: str) -> list[Figure]:
 def extremes(figures: Figures, what: str) -> str:
     """Return which formats have the highest and the lowest figure."""
     known = [figure for figure in figures if figure.value is not None]
-    if not known:
-        return ""
-    values = {figure.value or 0.0 for figure in known}
-    if len(known) == 1:
-        return f"{_capital(what)}: {rate(known[0])}."
-    high, low = max(values), min(values)
-    best, worst = ([figure for figure in known if figure.value == value] for value in (high, low))
-    if high == low:
-        return f"{_capital(what)}, in all {len(known)} formats alike: {_alike(known)}."
-    return f"{_capital(what)}: most often in {_named(best)}; least often in {_named(worst)}."
+    what = what[:1].upper() + what[1:]
+    if len(known) < 2:
+        return f"{what}: {rate(known[0])}." if known else ""
+    values = [figure.value or 0.0 for figure in known]
+    best, worst = ([figure for figure in known if figure.value == pick(values)] for pick in (max, min))
+    if best == worst:
+        return f"{what}, in all {len(known)} formats alike: {_alike(known)}."
+    return f"{what}: most often in {_named(best)}; least often in {_named(worst)}."
 
 
 def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
     """Return the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
     wrong = last(fidelity, "wrong accepted")
-    hit = [figure for figure in wrong if figure.k]
-    if hit:
-        feared = extremes(wrong, "something wrong was accepted without a warning")
-    elif wrong:
+    feared = extremes(wrong, "something wrong was accepted without a warning")
+    if wrong and not any(figure.k for figure in wrong):
         least = min(wrong, key=lambda figure: figure.n)
         feared = f"Nothing wrong was accepted without a warning: in each format {rate(least)}."
-    else:
-        feared = ""
     first = [figure for figure in compliance if figure.part == "strict"]
     end = [figure for figure in last(compliance, "accepted") if figure.part != "strict"]
     told = [
@@ -177,7 +171,3 @@ def _alike(figures: Figures) -> str:
     least = min(figures, key=lambda figure: figure.n)
     same = all(figure.n == least.n for figure in figures)
     return f"each {rate(least)}" if same else f"each {percent(least.value or 0.0)}, in {least.format} {rate(least)}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

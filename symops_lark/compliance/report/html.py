@@ -57,7 +57,9 @@ def write_page(sections: Sequence[Section]) -> str:
     rules["table_close"] = lambda tokens, at, options, env: (
         "</table></div>" + ("</details>\n" if _rows(tokens, at, -1) > _LONG else "\n")
     )
-    rules["paragraph_open"] = lambda tokens, at, options, env: '<p class="note">' if _is_note(tokens, at) else "<p>"
+    rules["paragraph_open"] = lambda tokens, at, options, env: (  # a note is a paragraph below a table
+        '<p class="note">' if at > 0 and tokens[at - 1].type == "table_close" else "<p>"
+    )
     body = parser.render(text)
     title = escape(text.partition("\n")[0].lstrip("# "))
     return (
@@ -89,8 +91,3 @@ def _open_table(tokens: Sequence[Any], at: int) -> str:
     rows = _rows(tokens, at, 1)
     fold = f"<details><summary>all {rows} rows</summary>" if rows > _LONG else ""
     return fold + '<div class="box" tabindex="0"><table>\n'
-
-
-def _is_note(tokens: Sequence[Any], at: int) -> bool:
-    """Return whether a paragraph is the one below a table."""
-    return at > 0 and tokens[at - 1].type == "table_close"

@@ -57,12 +57,8 @@ def each_once(records: Iterable[Record]) -> list[Record]:
     for record in records:
         known = best.setdefault(record.key, record)
         if known is not record:
-            best[record.key] = min(known, record, key=_rank)
+            best[record.key] = min(known, record, key=lambda r: (not r.phases, json.dumps(r.to_dict(), sort_keys=True)))
     return sorted(best.values(), key=lambda r: (r.case.format, r.case.task, r.case.repetition, r.key))
-
-
-def _rank(record: Record) -> tuple[bool, str]:
-    return not record.phases, json.dumps(record.to_dict(), sort_keys=True)
 
 
 def _section(group: Sequence[Record], model: str) -> Section:

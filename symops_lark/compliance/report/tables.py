@@ -33,33 +33,28 @@ def _tabulate(figures: Sequence[Figure]) -> list[str]:
         parts.sort(key=lambda part: (part != EVERY, part))
         found = {(f.part, f.format): f for f in figures}
         formats = _unique(f.format for f in figures)
-        return _layout(
-            [axis],
-            [((plain(part),), [found.get((part, name)) for name in formats]) for part in parts],
-            list(map(code, formats)),
-        )
+        rows = [((plain(part),), [found.get((part, name)) for name in formats]) for part in parts]
+        return _layout([axis], rows, list(map(code, formats)))
     across = parts if len(names) == 1 and axis else names
-    rows: dict[tuple[str, ...], dict[str, Figure]] = {}
+    cells: dict[tuple[str, ...], dict[str, Figure]] = {}
     for figure in figures:
         key = (code(figure.format),) if across is parts or not axis else (code(figure.format), plain(figure.part))
-        rows.setdefault(key, {})[figure.part if across is parts else figure.name] = figure
+        cells.setdefault(key, {})[figure.part if across is parts else figure.name] = figure
     labels = ["format"] if across is parts or not axis else ["format", axis]
     before = "after " if axis == "after" else ""
     heads = [before + plain(part) for part in parts] if across is parts else names
-    return _layout(labels, [(key, [row.get(name) for name in across]) for key, row in rows.items()], heads)
+    return _layout(labels, [(key, [row.get(name) for name in across]) for key, row in cells.items()], heads)
 
 
 def _layout(
     labels: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Sequence[Figure | None]]], heads: Sequence[str]
 ) -> list[str]:
     same = all(len({figure.n for figure in row if figure}) == 1 for _, row in rows)
-    if same:
-        lines = [
-            (*key, f"{next(f.n for f in row if f):,}", *(cell(figure, with_n=False) for figure in row))
-            for key, row in rows
-        ]
-        return table([*labels, "n", *heads], lines, len(labels))
-    return table([*labels, *heads], [(*key, *(cell(f, with_n=True) for f in row)) for key, row in rows], len(labels))
+    lines = []
+    for key, row in rows:
+        n = [f"{next(figure.n for figure in row if figure):,}"] if same else []
+        lines.append((*key, *n, *(cell(figure, with_n=not same) for figure in row)))
+    return table([*labels, *["n"] * same, *heads], lines, len(labels))
 
 
 def _unique(values: Iterable[str]) -> list[str]:

@@ -118,7 +118,9 @@ def _headline(section: Section) -> Iterator[str]:
     yield ""
     if not exact:
         yield "- **What was meant is not known, so whether it came out cannot be told; compliance can.**"
-    yield from (f"- **{_mark(told)}" for told in findings.headlines(fidelity, compliance))
+    for told in findings.headlines(fidelity, compliance):
+        what, colon, rest = told.partition(":")
+        yield f"- **{what}{colon}**{rest}"
     yield ""
     heads = ["format", "n", "exact in the end", "wrong accepted", "valid as written", "valid in the end"]
     rows = []
@@ -129,12 +131,6 @@ def _headline(section: Section) -> Iterator[str]:
     yield from table(heads, rows, 1)
     yield ""
     yield f"{code(section.name)}. After the last phase of each format; rates with 95 % intervals."
-
-
-def _mark(told: str) -> str:
-    """Set what a sentence is about in bold."""
-    what, colon, rest = told.partition(":")
-    return f"{what}{colon}**{rest}"
 
 
 _SAID = {

@@ -18,7 +18,13 @@ def write_comparison(
     found: Mapping[str, Sequence[Comparison]],
 ) -> str:
     """Return as Markdown what a comparison of two, called `names`, found."""
-    lines = [f"# {code(names[0])} against {code(names[1])}", "", *_provenance(provenances), ""]
+    whence = f"Both: {code(provenances[0])}."
+    if provenances[0] != provenances[1]:
+        whence = (
+            f"**Different provenances, compared because both were named:** {' and '.join(map(code, provenances))}. "
+            "What differs may be the replies, and not the formats or their readers."
+        )
+    lines = [f"# {code(names[0])} against {code(names[1])}", "", whence, ""]
     for title, comparisons in found.items():
         pairing = pairings[title]
         lines += [f"## {code(title)}", "", _left_out(pairing), ""]
@@ -40,15 +46,6 @@ def write_comparison(
         f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."
     ]
     return "\n".join(lines) + "\n"
-
-
-def _provenance(names: tuple[str, str]) -> list[str]:
-    if names[0] == names[1]:
-        return [f"Both: {code(names[0])}."]
-    return [
-        f"**Different provenances, compared because both were named:** {code(names[0])} and {code(names[1])}. "
-        "What differs may be the replies, and not the formats or their readers."
-    ]
 
 
 def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
@@ -116,20 +113,13 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
     lines += [f"The rule: {rule}, and it takes fewer tokens.", ""]
     lines += [f"- {_decide(made, terse, plain)}" for made in found]
     heads = ["compliance as", f"{terse}", f"{plain}", "ratio", "decision", "stable"]
-    rows = [
-        [
-            made.reading,
-            rated(made.terse, True),
-            rated(made.plain, True),
-            f"{made.ratio:.3f}"
-            + (f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})" if made.ratio_interval else "")
-            if made.ratio is not None
-            else "none",
-            _choice(made, terse, plain),
-            percent(made.stability) if made.stability is not None else "not known",
-        ]
-        for made in found
-    ]
+    rows = []
+    for made in found:
+        drawn = f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})" if made.ratio_interval else ""
+        ratio = f"{made.ratio:.3f}{drawn}" if made.ratio is not None else "none"
+        stable = percent(made.stability) if made.stability is not None else "not known"
+        rates = rated(made.terse, True), rated(made.plain, True)
+        rows.append([made.reading, *rates, ratio, _choice(made, terse, plain), stable])
     lines += ["", *table(heads, rows, 1), ""]
     made = found[0]
     tokens = [f"{name} {number(value)}" for name, value in ((terse, made.terse_tokens), (plain, made.plain_tokens))]

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Protocol, runtime_checkable
 
 from ...errors import SymOpsError
@@ -22,6 +20,7 @@ from ...models.providers import PROVIDERS
 from ..faults.mistakes import Expected
 from ..formats import Format
 from ..records import Case, Provenance
+from ..rooms import find_named
 from ..settings import RunSettings
 from ..tasks import Task
 
@@ -111,5 +110,4 @@ def find_source(word: str) -> tuple[str, dict[str, str]]:
 @cache
 def known_sources() -> Mapping[str, Callable[[RunSettings], Source]]:
     """Return the functions that make sources, by name."""
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return {name: make for module in modules for name, make in getattr(module, "SOURCES", {}).items()}
+    return find_named(__name__, __path__, "SOURCES")

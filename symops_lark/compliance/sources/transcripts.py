@@ -20,7 +20,7 @@ from typing import Any
 from ...errors import SymOpsError
 from ...models.base import Finish, ModelError, Reply
 from ...processor import SymOpsProcessor
-from ..formats import Format, load_format
+from ..formats import Format, tell_refusal
 from ..records import Case, Provenance
 from ..settings import RunSettings
 from ..tasks import Task
@@ -29,6 +29,7 @@ from . import Given, meant
 _FACTS = ("format", "task", "model", "finish")
 _SIDECARS = (".toml", ".json")
 _BOM = "\ufeff"
+_refuse = cache(tell_refusal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class Transcripts:
         if not self.path.is_dir():
             raise SymOpsError(f"{self.path}: there is no such file or folder of transcripts")
         paths = sorted((path.relative_to(self.path).as_posix(), path) for path in self.path.rglob("*"))
-        files = {name: path for name, path in paths if path.is_file() and not _is_hidden(name)}
+        files = {name: path for name, path in paths if path.is_file() and "/." not in f"/{name}"}
         for name, path in files.items():
             if path.suffix in _SIDECARS:
                 self._bytes(name, path)
@@ -157,10 +158,6 @@ class Transcripts:
         return data
 
 
-def _is_hidden(name: str) -> bool:
-    return any(part.startswith(".") for part in name.split("/"))
-
-
 def _decode(data: bytes, name: str, place: str, facts: Mapping[str, str]) -> Transcript:
     try:
         return Transcript(name, place, data.decode("utf-8"), facts=facts)
@@ -192,16 +189,6 @@ def _check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
     if why := _refuse(facts.get("format", "v2")):
         raise SymOpsError(f"{where}: {why}")
     return facts
-
-
-@cache
-def _refuse(format: str) -> str:
-    """Return why a format cannot be had; empty if it can."""
-    try:
-        load_format(format)
-    except SymOpsError as error:
-        return str(error)
-    return ""
 
 
 def _load(settings: RunSettings) -> Transcripts:

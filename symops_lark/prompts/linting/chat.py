@@ -12,17 +12,10 @@ from .passage import Passage
 
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
 _ROLES = {
-    "system": SYSTEM,
-    "developer": SYSTEM,
-    "user": USER,
-    "human": USER,
-    "assistant": ASSISTANT,
-    "ai": ASSISTANT,
-    "gpt": ASSISTANT,
-    "model": ASSISTANT,
-    "bot": ASSISTANT,
-    "tool": TOOL,
-    "function": TOOL,
+    **dict.fromkeys(("system", "developer"), SYSTEM),
+    **dict.fromkeys(("user", "human"), USER),
+    **dict.fromkeys(("assistant", "ai", "gpt", "model", "bot"), ASSISTANT),
+    **dict.fromkeys(("tool", "function"), TOOL),
 }
 _PAIRS = {"user": USER, "assistant": ASSISTANT, "prompt": USER, "completion": ASSISTANT, "system": SYSTEM}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "a": "\a", "e": "\x1b", "v": "\v"}
@@ -44,8 +37,7 @@ class Turn:
 
 def read_chat(text: str) -> list[Turn] | None:
     """Return the turns of a transcript; None if the text is none."""
-    turns = list(_read(text))
-    return turns or None
+    return list(_read(text)) or None
 
 
 def _read(text: str) -> Iterator[Turn]:
@@ -177,12 +169,10 @@ def _passage(node: Any, text: str, shift: int) -> Passage:
     value = str(node.value)
     if node.style == '"':
         decoded = _unescape(text, start + 1, stop - 1)
-        value = value if decoded.text != value and not _has_surrogates(value) else decoded.text
-        if decoded.text == value:
+        if decoded.text == value or any("\ud800" <= c <= "\udfff" for c in value):
             return decoded
     elif node.style in ("|", ">"):
-        found = _find_block(value, text, start, stop)
-        if found is not None:
+        if found := _find_block(value, text, start, stop):
             return found
     else:
         at = text.find(value, start, stop)
@@ -191,18 +181,16 @@ def _passage(node: Any, text: str, shift: int) -> Passage:
     return Passage(value, [start] * (len(value) + 1))  # a folded text: its beginning must do
 
 
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= c <= "\udfff" for c in text)
-
-
 def _unescape(text: str, start: int, stop: int) -> Passage:
     pieces: list[str] = []
     places: list[int] = []
     at = start
     while at < stop:
         match = _ESCAPE.match(text, at, stop)
-        character = _decode(match) if match else text[at]
-        end = match.end() if match else at + 1
+        character, end = text[at], match.end() if match else at + 1
+        if match:
+            code = match[1] or match[2] or match[3]
+            character = chr(int(code, 16)) if code else _ESCAPES.get(match[4], match[4])
         if pieces and "\ud800" <= pieces[-1] <= "\udbff" and "\udc00" <= character <= "\udfff":
             pair = (pieces.pop() + character).encode("utf-16", "surrogatepass").decode("utf-16")
             pieces.append(pair)
@@ -211,11 +199,6 @@ def _unescape(text: str, start: int, stop: int) -> Passage:
             places.append(at)
         at = end
     return Passage("".join(pieces), (*places, stop))
-
-
-def _decode(match: re.Match[str]) -> str:
-    code = match[1] or match[2] or match[3]
-    return chr(int(code, 16)) if code else _ESCAPES.get(match[4], match[4])
 
 
 def _find_block(value: str, text: str, start: int, stop: int) -> Passage | None:

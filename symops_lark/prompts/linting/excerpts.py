@@ -17,35 +17,14 @@ from .passage import Passage
 REPLY, TURN, FENCE, LOOSE = "reply", "turn", "fence", "loose"
 _REPLY_TAGS = frozenset(
     (
-        "reply",
-        "assistant",
-        "assistant_reply",
-        "answer",
-        "output",
-        "response",
-        "completion",
-        "example_output",
-        "example_response",
-        "ideal_output",
-        "ideal_response",
+        *("reply", "assistant", "assistant_reply", "answer", "output", "response", "completion"),
+        *("example_output", "example_response", "ideal_output", "ideal_response"),
     )
 )
 _OTHERS_TAGS = frozenset(
     (
-        "request",
-        "user",
-        "human",
-        "customer",
-        "question",
-        "query",
-        "input",
-        "task",
-        "file",
-        "files",
-        "document",
-        "documents",
-        "tool_result",
-        "tool_results",
+        *("request", "user", "human", "customer", "question", "query", "input", "task"),
+        *("file", "files", "document", "documents", "tool_result", "tool_results"),
     )
 )
 _TAG = re.compile(r"[ \t]*<([A-Za-z][\w-]*?)(_\d+)?((?:\s[^<>]*)?)>[ \t]*\r?\n?")

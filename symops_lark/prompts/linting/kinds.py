@@ -38,10 +38,8 @@ class LineKinds:
         self._leading = tuple(leading)
         target = re.escape(marks["target"])
         self._near = re.compile(rf"[ \t]{{0,3}}(?:{'|'.join(signs) or '(?!)'})(?:[ \t]*[\w\[({{\"'`]|[ \t]*$)")
-        self._bare = re.compile(rf"(?i:{'|'.join(self._verbs())})[ \t]*{target}[ \t]*\S.*")
-
-    def _verbs(self) -> list[str]:
-        return [re.escape(verb) for group in self.dialect.verbs.values() for verb in group] or ["(?!)"]
+        verbs = [re.escape(verb) for group in dialect.verbs.values() for verb in group] or ["(?!)"]
+        self._bare = re.compile(rf"(?i:{'|'.join(verbs)})[ \t]*{target}[ \t]*\S.*")
 
     @cached_property
     def foreign_delimiters(self) -> dict[str, tuple[str, ...]]:
@@ -58,7 +56,8 @@ class LineKinds:
         found: dict[str, list[tuple[str, Dialect]]] = {}
         for other in self.others:
             for name, mark in other.marks.items():
-                topic = _topic(name)
+                numbered = _NUMBERED.fullmatch(name)
+                topic = numbered[1] if numbered else name
                 told = topic in _TOPICS or (_is_word(mark) and not name.endswith("_key"))
                 if mark not in own and told:
                     found.setdefault(mark, []).append((topic, other))
@@ -108,11 +107,6 @@ class LineKinds:
 def _is_word(mark: str) -> bool:
     """Return whether a mark has letters: a sign alone may stand for something else, a word such as a tag hardly."""
     return any(character.isalpha() for character in mark)
-
-
-def _topic(name: str) -> str:
-    match = _NUMBERED.fullmatch(name)
-    return match[1] if match else name
 
 
 def _kind(line: str, dialect: Dialect) -> str | None:

@@ -116,17 +116,10 @@ class _Linter:
             self._read_prose(line)
 
     def _add(
-        self,
-        code: str,
-        message: str,
-        passage: Passage,
-        start: int,
-        stop: int,
-        hint: str = "",
-        severity: Severity = Severity.ERROR,
+        self, code: str, message: str, passage: Passage, start: int, stop: int, hint: str = "", is_mild: bool = False
     ) -> None:
-        span = passage.span(start, stop, self.source)
-        self.found.append(Diagnostic(code, message, span, severity, hint=hint))
+        severity = Severity.WARNING if is_mild else Severity.ERROR
+        self.found.append(Diagnostic(code, message, passage.span(start, stop, self.source), severity, hint=hint))
 
     def _read_prose(self, passage: Passage) -> None:
         text = passage.text
@@ -135,9 +128,7 @@ class _Linter:
             other = self.kinds.find_stale_mark(shown, text)
             if other is not None and not _DENIAL.search(text[: match.start()]):
                 message = f"`{shown}` is of {other.name}; {self.dialect.name} has no such mark"
-                self._add(
-                    "stale-mark", message, passage, match.start(2), match.end(2), self._marks_hint(), Severity.WARNING
-                )
+                self._add("stale-mark", message, passage, *match.span(2), self._marks_hint(), is_mild=True)
 
     def _marks_hint(self) -> str:
         marks = self.dialect.marks
@@ -160,7 +151,7 @@ class _Linter:
                 self._explain(passage, error if misplaced else worse, misplaced)
             return
         if not document.sections and excerpt.how not in (FENCE, LOOSE):
-            self._add("empty-example", "this example says nothing", passage, 0, 1, severity=Severity.WARNING)
+            self._add("empty-example", "this example says nothing", passage, 0, 1, is_mild=True)
         for finding in validate(document, self.dialect):
             if finding.code != "empty-document":
                 if finding.code == "dangling-dependency":  # which files there are already, an example does not show
@@ -171,7 +162,8 @@ class _Linter:
 
     def _explain(self, passage: Passage, error: ParseError, misplaced: set[int]) -> None:
         """Report why an example does not parse: it is of another dialect, or has mistakes, which repairs may cure."""
-        stale = [(at, other) for at, other in self._foreign_lines(passage) if at not in misplaced]
+        foreign = ((at, self.kinds.foreign(line)) for at, line in self._outside_blocks(passage))
+        stale = [(at, other) for at, other in foreign if other is not None and at not in misplaced]
         others = dict.fromkeys(other for _, other in stale)
         whole = next((other for other in others if _parses(passage.text, other)), None)
         repairs = self._repairs(error.source.text) if whole is None else {}
@@ -230,12 +222,6 @@ class _Linter:
             if any(last.get(closer, -1) > number for closer in wanted):
                 closers = wanted
 
-    def _foreign_lines(self, passage: Passage) -> Iterator[tuple[int, Dialect]]:
-        for start, line in self._outside_blocks(passage):
-            other = self.kinds.foreign(line)
-            if other is not None:
-                yield start, other
-
     def _read_others_words(self, passage: Passage) -> Iterator[int]:
         """Point out results of tools and words of the user; give the offsets of their lines."""
         thought = self.dialect.marks["thought"] if "lines" not in self.dialect.forms else None
@@ -251,9 +237,8 @@ class _Linter:
                 self._add("tool-result-in-reply", message, passage, begin, start + len(line), hint)
             elif speaker and self.kinds.own(line) in (None, "thought"):
                 message = "words of another speaker stand in an example of a reply"
-                self._add(
-                    "other-speaker-in-reply", message, passage, begin, start + len(line), "end the reply before them"
-                )
+                hint = "end the reply before them"
+                self._add("other-speaker-in-reply", message, passage, begin, start + len(line), hint)
             else:
                 continue
             yield start
@@ -304,10 +289,5 @@ def _find_elisions(action: Action) -> Iterator[Diagnostic]:
 
 
 def _placeholder(message: str, span: Span) -> Diagnostic:
-    return Diagnostic(
-        "placeholder-in-example",
-        message,
-        span,
-        Severity.WARNING,
-        hint="write a real value: a model copies what it is shown",
-    )
+    hint = "write a real value: a model copies what it is shown"
+    return Diagnostic("placeholder-in-example", message, span, Severity.WARNING, hint=hint)

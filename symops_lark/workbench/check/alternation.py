@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...diagnostics import Severity
 from .report import Finding
 from .subject import Subject
 from .tokens import Definition, Word
@@ -27,9 +26,8 @@ def find_unwrapped_alternation(subject: Subject) -> Iterator[Finding]:
             regex = _resolve(subject, word)
             if regex is not None and _is_divided(regex.text):
                 name = definition.name.text
-                yield subject.find(
+                yield subject.warn(
                     "unwrapped-alternation",
-                    Severity.WARNING,
                     f"Lark joins the parts of {name} without brackets: the `|` of {word.text} divides all of {name}",
                     word.start,
                     hint="put that regular expression into brackets: /(a|b)/",
@@ -39,14 +37,10 @@ def find_unwrapped_alternation(subject: Subject) -> Iterator[Finding]:
 def _joined(definition: Definition) -> Iterator[Word]:
     """Yield the words that stand beside another one without a sign of repetition, which would bring brackets."""
     body = definition.body
-    for at, word in enumerate(body):
-        if word.kind not in ("name", "regex"):
-            continue
-        before = body[at - 1] if at else None
-        after = body[at + 1] if at + 1 < len(body) else None
-        if after is not None and after.is_sign("*+?~"):
-            continue
-        if any(beside is not None and not beside.is_sign("()[]|") for beside in (before, after)):
+    for before, word, after in zip([None, *body], body, [*body[1:], None], strict=False):
+        repeated = after is not None and after.is_sign("*+?~")
+        joined = any(beside is not None and not beside.is_sign("()[]|") for beside in (before, after))
+        if word.kind in ("name", "regex") and joined and not repeated:
             yield word
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...diagnostics import Severity
 from .report import Finding
 from .subject import Subject
-from .tables import END, Rule, State
+from .tables import END, State
 
 
 def find_reduce_conflicts(subject: Subject) -> Iterator[Finding]:
@@ -23,9 +22,8 @@ def find_reduce_conflicts(subject: Subject) -> Iterator[Finding]:
                 continue
             seen.add(key)
             listed = " or ".join(f"`{rule.shown}`" for rule in ranked)
-            yield subject.find(
+            yield subject.error(
                 "reduce-reduce",
-                Severity.ERROR,
                 f"what stands before {_call(terminal)} may be {listed}",
                 ranked[0].name,
                 example=_example(subject, state, terminal),
@@ -43,18 +41,13 @@ def find_shift_conflicts(subject: Subject) -> Iterator[Finding]:
                 if key in seen:
                     continue
                 seen.add(key)
-                yield subject.find(
+                yield subject.warn(
                     "shift-reduce",
-                    Severity.WARNING,
-                    _say(rule, terminal),
+                    f"`{rule.shown}` may end before {_call(terminal)} or go on with it: Lark always goes on",
                     rule.name,
                     example=_example(subject, state, terminal),
                     hint="mark the end of the rule by a terminal of its own, such as a newline",
                 )
-
-
-def _say(rule: Rule, terminal: str) -> str:
-    return f"`{rule.shown}` may end before {_call(terminal)} or go on with it: Lark always goes on"
 
 
 def _by_prefix(subject: Subject) -> list[State]:

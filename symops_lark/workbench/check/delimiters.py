@@ -16,6 +16,7 @@ from typing import Any
 from ...file_types import OTHER, language_of
 from ...grammar.dialect import Dialect
 from ...grammar.marks import FENCES
+from ...json_objects import write_object
 from ...measuring.intervals import wilson
 
 MAX_BYTES = 1_000_000
@@ -44,11 +45,8 @@ def delimiters_of(dialect: Dialect) -> Delimiters:
     """Return the delimiters of a dialect."""
     marks = dialect.marks
     fences = [(3, frozenset(marks[name] for name in ("open", "close", "end_close") if name in marks))]
-    fences += [
-        (length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"])))
-        for length in FENCES
-        if f"open_{length}" in marks
-    ]
+    longer = [length for length in FENCES if f"open_{length}" in marks]
+    fences += [(length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"]))) for length in longer]
     return Delimiters(dialect.name, marks["open"], marks["close"], tuple(fences))
 
 
@@ -102,12 +100,7 @@ class Survey:
     def to_dict(self) -> dict[str, Any]:
         """Return the survey as a JSON object."""
         rows = [{**asdict(row), "carried": {str(length): n for length, n in row.carried}} for row in self.rows]
-        return {
-            "rows": rows,
-            "skipped": self.skipped,
-            "examples": [asdict(item) for item in self.examples],
-            "large": list(self.large),
-        }
+        return {"rows": rows, **write_object(self, "skipped", "examples", "large")}
 
 
 @dataclass
@@ -133,12 +126,8 @@ def survey(
         if not folder.is_dir():
             raise NotADirectoryError(20, "not a folder", str(folder))
     tally = _Tally()
-    marks = {
-        mark.encode(): mark
-        for known in (*dialects, *([carrier] if carrier else []))
-        for _, fence in known.fences
-        for mark in fence
-    }
+    every = (*dialects, carrier) if carrier else dialects
+    marks = {mark.encode(): mark for known in every for _, fence in known.fences for mark in fence}
     stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
     for path in _walk(folders, tally.skipped):
         data = _read(path, tally)
@@ -197,21 +186,12 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
     for language in [*(name for name in languages if name != ALL), ALL]:
         key = known.dialect, language
         counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
-        files, either, refused = counts["files"], counts["either"], counts["refused"]
+        files, either = counts["files"], counts["either"]
         carried = sorted((length, n) for length, n in fences.items() if length is not None)
-        yield Row(
-            language,
-            known.dialect,
-            files,
-            counts["opener"],
-            counts["closer"],
-            either,
-            counts["lines"],
-            either / files if files else 0.0,
-            *wilson(either, files),
-            refused,
-            tuple(carried),
-        )
+        seen = counts["opener"], counts["closer"], either, counts["lines"]
+        share = either / files if files else 0.0
+        interval = wilson(either, files)
+        yield Row(language, known.dialect, files, *seen, share, *interval, counts["refused"], tuple(carried))
 
 
 def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:

@@ -11,7 +11,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 
-from ...diagnostics import Severity
 from ...errors import GrammarError
 from ...grammar.compiler import STARTS
 from .conflicts import find_reduce_conflicts
@@ -24,18 +23,12 @@ _PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<mess
 _LONGEST = 300
 _RULE_NAMED = re.compile(r"the rule (\w+) is no pattern")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_HINTS = (
-    (
-        re.compile("zero-width|zero width"),
-        "a terminal takes at least one character: write `+` for `*` here, and `NAME?` in rules",
-    ),
-    (
-        re.compile("is no pattern"),
-        "a rule of one line has names, ( ) and the signs | ? * + only, and leads not back to itself",
-    ),
-    (re.compile("Collision|collision"), "let the two rules begin or end with different terminals"),
-    (re.compile("[Rr]ecursi"), "a terminal cannot refer to itself: write the repetition with `*` or `+`"),
-)
+_HINTS = {
+    "zero.width": "a terminal takes at least one character: write `+` for `*` here, and `NAME?` in rules",
+    "is no pattern": "a rule of one line has names, ( ) and the signs | ? * + only, and leads not back to itself",
+    "[Cc]ollision": "let the two rules begin or end with different terminals",
+    "[Rr]ecursi": "a terminal cannot refer to itself: write the repetition with `*` or `+`",
+}
 
 
 def find_refusal(subject: Subject) -> Exception | None:
@@ -45,7 +38,7 @@ def find_refusal(subject: Subject) -> Exception | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of `re`, about classes that may mean something else one day
             _ = dialect.parser, dialect.marks, dialect.verbs, dialect.line_pattern, subject.tables
-    except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
+    except Exception as error:  # noqa: BLE001
         # Lark raises whatever its parts raise, from AssertionError to UnicodeDecodeError: a designer gets a message.
         return error
     return None
@@ -67,22 +60,20 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
 def _pass_on(subject: Subject, refusal: Exception) -> Finding:
     """Turn an error into a finding: its message begins with file, line and column where these are known."""
     text = str(refusal) if isinstance(refusal, GrammarError) else f"{type(refusal).__name__}: {refusal}"
-    hint = next((hint for pattern, hint in _HINTS if pattern.search(text)), "")
+    hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, text)), "")
     text = text if len(text) < _LONGEST else text[:_LONGEST] + "…"
     rule = _RULE_NAMED.search(text)
     placed = _PLACED.match(text)
     if not placed:
         message = text.removeprefix(f"{subject.dialect.path}: ").removeprefix("the grammar cannot be compiled: ")
-        return subject.find(
-            "grammar-error", Severity.ERROR, " ".join(message.split()), rule[1] if rule else 0, hint=hint
-        )
+        return subject.error("grammar-error", " ".join(message.split()), rule[1] if rule else 0, hint=hint)
     message = placed["message"].removeprefix("the grammar cannot be compiled: ")
     line, column = int(placed["line"]), int(placed["column"])
     origins = [(str(path), number) for path, number, _ in subject.dialect.origins]
     at = origins.index((placed["path"], line)) if (placed["path"], line) in origins else line - 1
     starts = subject.source.line_starts
     offset = starts[min(at, len(starts) - 1)] + column - 1
-    return subject.find("grammar-error", Severity.ERROR, message, offset, hint=hint)
+    return subject.error("grammar-error", message, offset, hint=hint)
 
 
 # ---- causes
@@ -92,9 +83,8 @@ def _find_unclosed(subject: Subject) -> Iterator[Finding]:
     for word in subject.statements.words:
         if word.kind == "unclosed":
             kind, sign = ("string", "quote") if word.text[0] == '"' else ("regex", "slash")
-            yield subject.find(
+            yield subject.error(
                 f"unclosed-{kind}",
-                Severity.ERROR,
                 f"this {kind} is never closed",
                 word.start,
                 hint=f"write the closing {sign} on the same line; inside, escape it with a backslash",
@@ -105,34 +95,19 @@ def _find_strange_characters(subject: Subject) -> Iterator[Finding]:
     for word in subject.statements.words:
         if word.kind == "other" or "\0" in word.text:
             hint = "strings take double quotes" if word.text == "'" else "delete it, or put it in double quotes"
-            yield subject.find(
-                "strange-character",
-                Severity.ERROR,
-                f"{word.text[:40]!r} means nothing in a grammar",
-                word.start,
-                hint=hint,
+            yield subject.error(
+                "strange-character", f"{word.text[:40]!r} means nothing in a grammar", word.start, hint=hint
             )
 
 
 def _find_missing_colons(subject: Subject) -> Iterator[Finding]:
-    for line in subject.statements.others:
-        word = line[0]
+    for word, *_ in subject.statements.others:
+        code, message = "stray-line", "this line is neither a definition nor a directive"
+        hint = "a line that continues a definition begins with `|`"
         if word.kind == "name":
-            yield subject.find(
-                "missing-colon",
-                Severity.ERROR,
-                f"{word.text} is not followed by a colon",
-                word.start,
-                hint="a definition is `name: …`; a line that continues one begins with `|`",
-            )
-        else:
-            yield subject.find(
-                "stray-line",
-                Severity.ERROR,
-                "this line is neither a definition nor a directive",
-                word.start,
-                hint="a line that continues a definition begins with `|`",
-            )
+            code, message = "missing-colon", f"{word.text} is not followed by a colon"
+            hint = "a definition is `name: …`; a line that continues one begins with `|`"
+        yield subject.error(code, message, word.start, hint=hint)
 
 
 def _find_wrong_brackets(subject: Subject) -> Iterator[Finding]:
@@ -143,16 +118,13 @@ def _find_wrong_brackets(subject: Subject) -> Iterator[Finding]:
                 waiting.append(word)
             elif word.is_sign(")]}"):
                 if not waiting or _CLOSING[waiting[-1].text] != word.text:
-                    yield subject.find(
-                        "unbalanced-bracket", Severity.ERROR, f"`{word.text}` closes nothing", word.start
-                    )
+                    yield subject.error("unbalanced-bracket", f"`{word.text}` closes nothing", word.start)
                     break
                 waiting.pop()
         else:
             for word in waiting:
-                yield subject.find(
+                yield subject.error(
                     "unbalanced-bracket",
-                    Severity.ERROR,
                     f"`{word.text}` is never closed",
                     word.start,
                     hint=f"write `{_CLOSING[word.text]}` in the same definition",
@@ -162,9 +134,8 @@ def _find_wrong_brackets(subject: Subject) -> Iterator[Finding]:
 def _find_wrong_names(subject: Subject) -> Iterator[Finding]:
     for word in subject.statements.words:
         if word.kind == "name" and not is_name(word.text):
-            yield subject.find(
+            yield subject.error(
                 "wrong-name",
-                Severity.ERROR,
                 f"{word.text} is no name",
                 word.start,
                 hint="rules are all lower-case, terminals all upper-case, in ASCII",
@@ -176,10 +147,9 @@ def _find_repeated(subject: Subject) -> Iterator[Finding]:
     for definition in subject.statements.definitions:
         name = definition.name.text
         if name in seen:
-            line = subject.find("", Severity.ERROR, "", name).line
-            yield subject.find(
+            line = subject.error("", "", name).line
+            yield subject.error(
                 "defined-twice",
-                Severity.ERROR,
                 f"{name} is defined already, in line {line}",
                 definition.name.start,
                 hint="give it another name, or write %override in front",
@@ -196,9 +166,8 @@ def _find_undefined(subject: Subject) -> Iterator[Finding]:
         for word in definition.uses:
             if word.text not in known and is_name(word.text):
                 kind = "terminal" if word.text.strip("_")[:1].isupper() else "rule"
-                yield subject.find(
+                yield subject.error(
                     f"undefined-{kind}",
-                    Severity.ERROR,
                     f"there is no {kind} {word.text}",
                     word.start,
                     hint=_suggest(word.text, known) or f"define it: `{word.text}: …`",
@@ -206,41 +175,37 @@ def _find_undefined(subject: Subject) -> Iterator[Finding]:
     start = STARTS[0]
     if start not in known:
         hint = _suggest(start, known) or f"define it: `{start}: …`"
-        yield subject.find(
-            "undefined-rule", Severity.ERROR, f"there is no rule {start}, of which a text is made", 0, hint=hint
-        )
+        yield subject.error("undefined-rule", f"there is no rule {start}, of which a text is made", 0, hint=hint)
 
 
 def _find_missing_marks(subject: Subject) -> Iterator[Finding]:
     for name in READ_MARKS:
-        found = subject.definitions.get(name)
-        if found is None or [word.kind for word in found.body] != ["string"]:
-            hint = (
-                "write it as one string; what else belongs to it can be another terminal that begins with it"
-                if found
-                else _suggest(name, set(subject.definitions))
-                or f'write {name}: "…", even if it looks like another mark'
-            )
-            yield subject.find("missing-mark", Severity.ERROR, f"there is no mark {name}", name, hint=hint)
+        if not _is_one_string(subject, name):
+            hint = "write it as one string; what else belongs to it can be another terminal that begins with it"
+            if name not in subject.definitions:
+                hint = f'write {name}: "…", even if it looks like another mark'
+                hint = _suggest(name, set(subject.definitions)) or hint
+            yield subject.error("missing-mark", f"there is no mark {name}", name, hint=hint)
+
+
+def _is_one_string(subject: Subject, name: str) -> bool:
+    return name in subject.definitions and [word.kind for word in subject.definitions[name].body] == ["string"]
 
 
 def _find_wrong_verbs(subject: Subject) -> Iterator[Finding]:
     for group in VERB_GROUPS:
         if group not in subject.definitions:
-            yield subject.find(
+            yield subject.error(
                 "missing-verbs",
-                Severity.ERROR,
                 f"there is no rule {group}, which lists the known verbs of that group",
                 0,
                 hint=_suggest(group, set(subject.definitions)) or f"write {group}: RUN | TEST, say",
             )
             continue
         for word in subject.definitions[group].uses:
-            found = subject.definitions.get(word.text)
-            if found is None or [part.kind for part in found.body] != ["string"]:
-                yield subject.find(
+            if not _is_one_string(subject, word.text):
+                yield subject.error(
                     "wrong-verb",
-                    Severity.ERROR,
                     f"{word.text} is no verb: {group} lists terminals that are one string",
                     word.start,
                     hint='write a terminal such as RUN: "run"',
@@ -264,12 +229,8 @@ def _find_wrong_regexes(subject: Subject) -> Iterator[Finding]:
         except (re.error, RecursionError, OverflowError) as error:
             at = getattr(error, "pos", None) or 0
             hint = "a class is closed by `]`; in it `]` is written `\\]`" if "set" in str(error) else ""
-            yield subject.find(
-                "wrong-regex",
-                Severity.ERROR,
-                f"this is no regular expression: {error}",
-                word.start + 1 + min(at, len(body)),
-                hint=hint,
+            yield subject.error(
+                "wrong-regex", f"this is no regular expression: {error}", word.start + 1 + min(at, len(body)), hint=hint
             )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from ...diagnostics import Severity
 from .report import Finding
 from .subject import Pair, Subject
 
@@ -30,9 +29,8 @@ def find_divided_blocks(subject: Subject) -> Iterator[Finding]:
     for mark in _DELIMITERS:
         name = f"_{mark.upper()}"
         if name in used and name in subject.definitions:
-            yield subject.find(
+            yield subject.warn(
                 "divided-block",
-                Severity.WARNING,
                 f"{name} is read by a rule: opener, content and closer are no single terminal",
                 name,
                 hint="write one terminal, BLOCK, from opener to closer: its content is no markup, "
@@ -43,51 +41,33 @@ def find_divided_blocks(subject: Subject) -> Iterator[Finding]:
 def _grade(subject: Subject, said: str, names: tuple[str, str], text: str) -> Finding:
     pair = _meet(subject, *names)
     if pair is None:
-        return subject.find("similar-marks", Severity.NOTE, f"{said}: {_tell_places(subject, names)}", names[1])
+        return subject.note("similar-marks", f"{said}: {_tell_places(subject, names)}", names[1])
     first, second, state = pair
     example = state.prefix + text
+    told = "the longer one wins"
     if first.is_string and second.is_string:
         if first.pattern == second.pattern:
-            return subject.find(
+            return subject.warn(
                 "equal-marks",
-                Severity.WARNING,
                 f"{said}, and both may come at one point: Lark always takes {first.name}",
                 names[1],
                 example=example,
                 hint="choose another mark, or join it with what follows into one terminal, as VITAL does",
             )
-        return subject.find(
-            "similar-marks",
-            Severity.NOTE,
-            f"{said}, and both may come at one point: the longer one wins",
-            names[1],
-            example=example,
-        )
-    regex = first if not first.is_string else second
-    return subject.find(
-        "similar-marks",
-        Severity.NOTE,
-        f"{said}, and both may come at one point: harmless, the terminal {regex.name} tells them apart by what follows",
-        names[1],
-        example=example,
-    )
+    else:
+        regex = first if not first.is_string else second
+        told = f"harmless, the terminal {regex.name} tells them apart by what follows"
+    return subject.note("similar-marks", f"{said}, and both may come at one point: {told}", names[1], example=example)
 
 
 def _tell_places(subject: Subject, names: tuple[str, str]) -> str:
-    begin = [_begins_a_line(subject, name) for name in names]
-    if all(begin):
+    begin = {found for name in subject.tables.states[0].accepts for found in _first_names(subject, name)}
+    if begin.issuperset(name for name in names if name[1:].lower() not in _DELIMITERS):  # those stand alone on lines
         return (
             "each may begin a line, never at the same point, so a strict parse tells them apart; in a broken text "
             "a lost line or character makes one the other"
         )
     return "harmless, they are never expected at the same point"
-
-
-def _begins_a_line(subject: Subject, name: str) -> bool:
-    """Return whether the mark begins a section, or is a delimiter: those stand alone on their lines."""
-    if name[1:].lower() in _DELIMITERS:
-        return True
-    return any(name in _first_names(subject, terminal) for terminal in subject.tables.states[0].accepts)
 
 
 def _meet(subject: Subject, one: str, other: str) -> Pair | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...diagnostics import Severity
 from ...exporters.subset import FEATURES, UNVERIFIED, Feature
 from .report import Finding
 from .subject import Subject
@@ -73,9 +72,8 @@ def find_rule_features(subject: Subject) -> Iterator[Finding]:
 
 def find_start_rule(subject: Subject) -> Iterator[Finding]:
     """Exports begin with another name: llguidance and XGrammar with `start`, GBNF with `root`; no mistake."""
-    yield subject.find(
+    yield subject.note(
         "start-rule",
-        Severity.NOTE,
         "llguidance and XGrammar begin with a rule `start`, GBNF with `root`: an exporter must rename document",
         "document",
     )
@@ -102,11 +100,11 @@ def _scan(word: Word) -> Iterator[tuple[str, int]]:
 
 
 def _make(subject: Subject, feature: Feature, start: int) -> Finding:
-    severity = Severity.WARNING if feature.losses else Severity.NOTE
+    find = subject.warn if feature.losses else subject.note
     told = "; ".join(f"{loss.export} {loss.effect} ({loss.source})" for loss in feature.losses)
     message = (
         f"{feature.name} is outside the portable subset: {told}"
         if told
         else (f"{feature.name}: no export is known to lose it ({UNVERIFIED} for all four)")
     )
-    return subject.find(feature.code, severity, message, start, hint=feature.hint)
+    return find(feature.code, message, start, hint=feature.hint)

@@ -42,7 +42,7 @@ def find_recovery_faults(grammar: WrittenDialect) -> Iterator[Finding]:
     if gap is not None:
         message = f"not every text has a reading: none for lines of the kinds {' '.join(gap)}"
         hint = "give every kind a role in every mode; text that belongs to nothing is a mistake, too"
-        yield _find(grammar, "not-total", Severity.ERROR, message, "document", hint=hint, example=" ".join(gap))
+        yield _find(grammar, "not-total", Severity.ERROR, message, "document", hint, " ".join(gap))
     for name in find_traps(linear):
         message = f"the mode {name} can never be left: all the rest of a text is read in it"
         yield _find(grammar, "trap", Severity.WARNING, message, name)
@@ -187,14 +187,7 @@ def _find_wordless(grammar: WrittenDialect, rules: PricedRules) -> Iterator[Find
 
 
 def _find(
-    grammar: WrittenDialect,
-    code: str,
-    severity: Severity,
-    message: str,
-    rule: str,
-    *,
-    hint: str = "",
-    example: str = "",
+    grammar: WrittenDialect, code: str, severity: Severity, message: str, rule: str, hint: str = "", example: str = ""
 ) -> Finding:
     """Make a finding at a rule: where it was last changed."""
     plain = rule.lstrip("_").split("_star_")[0].split("_plus_")[0] if rule.startswith("__") else rule

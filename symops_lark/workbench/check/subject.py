@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partialmethod
 from itertools import combinations
 from typing import NamedTuple
 
@@ -45,9 +45,7 @@ class Subject:
     @cached_property
     def starts(self) -> tuple[str, ...]:
         """The rules with which the library begins to read, `document` first."""
-        return tuple(
-            start for start in STARTS if start in self.definitions or start == STARTS[0]
-        )  # the first is needed
+        return STARTS[0], *(start for start in STARTS[1:] if start in self.definitions)
 
     @cached_property
     def tables(self) -> Tables:
@@ -85,17 +83,12 @@ class Subject:
 
     def followers(self, name: str) -> Iterator[Terminal]:
         """Return the terminals that may stand right behind one."""
-        tables = self.tables
-        names = {
-            after
-            for state in tables.states
-            if name in state.shifts
-            for after in tables.states[state.shifts[name]].accepts
-        }
-        return (tables.terminals[after] for after in sorted(names) if after in tables.terminals)
+        states, terminals = self.tables.states, self.tables.terminals
+        names = {after for s in states if name in s.shifts for after in states[s.shifts[name]].accepts}
+        return (terminals[after] for after in sorted(names & terminals.keys()))
 
     def find(
-        self, code: str, severity: Severity, message: str, at: int | str, *, example: str = "", hint: str = ""
+        self, severity: Severity, code: str, message: str, at: int | str, *, example: str = "", hint: str = ""
     ) -> Finding:
         """Return a finding; `at` is an offset in the whole grammar, or the name of what is defined there."""
         if isinstance(at, str):
@@ -103,3 +96,7 @@ class Subject:
         place = self.source.place(min(at, len(self.source.text)))
         path, line, column, shown = self.dialect.place(*place)
         return Finding(code, severity, message, path, line, column, example, hint, shown)
+
+    error = partialmethod(find, Severity.ERROR)
+    warn = partialmethod(find, Severity.WARNING)
+    note = partialmethod(find, Severity.NOTE)

@@ -98,18 +98,14 @@ def _read_terminal(terminal: Any) -> Terminal:
 
 def _author_name(name: str) -> str:
     """Return the name in the grammar for one that Lark made of a repetition."""
-    made = _GENERATED.fullmatch(name)
-    return made[1] if made else name
+    return made[1] if (made := _GENERATED.fullmatch(name)) else name
 
 
 def _read_rule(rule: Any) -> Rule:
     parts = " ".join(_author_name(symbol.name) for symbol in rule.expansion)
     repeated = " (repetition)" if _GENERATED.fullmatch(rule.origin.name) else ""
-    return Rule(
-        _author_name(rule.origin.name),
-        f"{_author_name(rule.origin.name)}{repeated}: {parts or 'nothing'}",
-        rule.options.priority or 0,
-    )
+    name = _author_name(rule.origin.name)
+    return Rule(name, f"{name}{repeated}: {parts or 'nothing'}", rule.options.priority or 0)
 
 
 def _spell_symbols(rules: Sequence[Any], terminals: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...diagnostics import Severity
 from ...grammar.compiler import LINE_RULES, STARTS
 from .report import Finding
 from .subject import Subject
@@ -26,21 +25,13 @@ def find_unused(subject: Subject) -> Iterator[Finding]:
         )
         because = f"only {' and '.join(users)} uses it, which is unused itself" if users else "nothing uses it"
         if name in (*STARTS, *LINE_RULES, *READ_MARKS, *VERB_GROUPS):
-            yield subject.find(
-                "unused-but-read",
-                Severity.NOTE,
-                f"no text of a document reaches {name}; the library alone reads it",
-                name,
+            yield subject.note(
+                "unused-but-read", f"no text of a document reaches {name}; the library alone reads it", name
             )
             continue
         kind = "terminal" if definition.is_terminal else "rule"
-        yield subject.find(
-            f"unused-{kind}",
-            Severity.WARNING,
-            f"the {kind} {name} is dead: {because}",
-            name,
-            hint="use it in a rule that `document` leads to, or delete it",
-        )
+        hint = "use it in a rule that `document` leads to, or delete it"
+        yield subject.warn(f"unused-{kind}", f"the {kind} {name} is dead: {because}", name, hint=hint)
 
 
 def find_recursion(subject: Subject) -> Iterator[Finding]:
@@ -48,9 +39,8 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
     for name, definition in subject.definitions.items():
         if definition.is_terminal or name not in _reach(subject, *(word.text for word in definition.uses)):
             continue
-        yield subject.find(
+        yield subject.warn(
             "recursive-rule",
-            Severity.WARNING,
             f"the rule {name} leads back to itself: it cannot become a pattern, so valid texts are read "
             "slowly; llama.cpp refuses left recursion (by the recognizer of local_inference)",
             name,

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import replace
 
 from .draft import PARTS, Draft, headish
-from .registry import CUT, mistake
+from .registry import CUT, in_actions, mistake
 
 _LEAST = 8  # lines of a content of which a middle is left out
 _SIGNS = dict.fromkeys(("js", "ts", "go", "rs", "cpp", "vue"), "//") | dict.fromkeys(("sql", "hs", "lua"), "--")
@@ -40,30 +40,26 @@ def _write(draft: Draft, index: int, lines: list[str]) -> None:
     draft.expected[index].contents = (content,)
 
 
-@mistake(listed=False, neutral=True)
-def lazy_elision(draft: Draft, rng: random.Random) -> bool:
+@in_actions("body", _ELISIONS, lambda draft: _candidates(draft, _LEAST), drawn="later", listed=False, neutral=True)
+def lazy_elision(draft: Draft, rng: random.Random, i: int, says: str) -> None:
     """A remark such as "rest of the code unchanged" stands for the middle of a content."""
-    chosen = draft.choose(rng, _candidates(draft, _LEAST), "body")
-    says = rng.choice(_ELISIONS)
-    for i in chosen:
-        lines = draft.content(i)
-        first = rng.randint(2, len(lines) // 2)
-        last = rng.randint(first + 1, len(lines) - 2)
-        sign = _SIGNS.get(draft.document.actions[i].path.rsplit(".", 1)[-1], "#")
-        margin = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
-        _write(draft, i, [*lines[:first], f"{margin}{sign} {says}{_CLOSERS.get(sign, '')}", *lines[last:]])
-    return bool(chosen)
+    lines = draft.content(i)
+    first = rng.randint(2, len(lines) // 2)
+    last = rng.randint(first + 1, len(lines) - 2)
+    sign = _SIGNS.get(draft.document.actions[i].path.rsplit(".", 1)[-1], "#")
+    margin = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
+    _write(draft, i, [*lines[:first], f"{margin}{sign} {says}{_CLOSERS.get(sign, '')}", *lines[last:]])
 
 
-@mistake(listed=False, neutral=True)
-def quotes_smart_in_content(draft: Draft, rng: random.Random) -> bool:
+def _quoted(draft: Draft) -> list[int]:
+    return [i for i in _candidates(draft) if {"'", '"'} & set(draft.document.actions[i].content or "")]
+
+
+@in_actions("body", of=_quoted, listed=False, neutral=True)
+def quotes_smart_in_content(draft: Draft, rng: random.Random, i: int) -> None:
     """A word processor's quotes stand for the quotes of a content."""
-    quoted = [i for i in _candidates(draft) if {"'", '"'} & set(draft.document.actions[i].content or "")]
-    chosen = draft.choose(rng, quoted, "body")
-    for i in chosen:
-        rows = [line.translate(_CURLY).split('"') for line in draft.content(i)]
-        _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
-    return bool(chosen)
+    rows = [line.translate(_CURLY).split('"') for line in draft.content(i)]
+    _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
 
 
 @mistake(listed=False, neutral=True)
@@ -85,7 +81,9 @@ def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
     """A content holds a line that closes its block."""
     if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
         return False
-    candidates = [i for i in _candidates(draft, 3) if not _speaks_markup(draft, i)]
+    # Lines of a content that would seem to be actions, were they not in it, would be some.
+    texts = {i: unicodedata.normalize("NFKC", "\n".join(draft.content(i))) for i in _candidates(draft, 3)}
+    candidates = [i for i, text in texts.items() if not any(map(headish, text.split("\n")))]
     chosen = draft.choose(rng, candidates, "open", "close", "body", "after")[:1]
     for i in chosen:
         lines = draft.content(i)
@@ -94,16 +92,11 @@ def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-def _speaks_markup(draft: Draft, index: int) -> bool:
-    """Return whether lines of a content would seem to be actions, were they not in it."""
-    return any(headish(unicodedata.normalize("NFKC", line)) for line in draft.content(index))
-
-
 @mistake(stage=CUT, listed=False, neutral=True)
 def content_loops(draft: Draft, rng: random.Random) -> bool:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]
-    if draft.dialect.foreign is None:
+    if not draft.foreign:
         blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
     if not blocks or not draft.claim("end", "whole", "newline"):
         return False
@@ -119,6 +112,6 @@ def content_loops(draft: Draft, rng: random.Random) -> bool:
     draft.lines = draft.lines[: end + 1]
     draft.expected = draft.expected[: index + 1]
     draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
-    if draft.dialect.foreign is not None:
+    if draft.foreign:
         draft.document = replace(draft.document, final_newline=False)
     return True

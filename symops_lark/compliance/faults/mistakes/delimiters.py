@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..documents import Line, Role
 from ..phrases import LANGUAGES, REMARKS
 from . import spellings
 from .draft import Draft, Zone, headish, zone_of
-from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Mistake, in_actions, mistake, row
+from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Actions, Mistake, in_actions, mistake, row
 
 Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
 _ROLES: tuple[Role, Role] = ("open", "close")
@@ -89,52 +89,63 @@ def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options
     return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
 
 
-def _respell(draft: Draft, chosen: list[int], opener: str | None, closer: str | None) -> bool:
-    for i in chosen:
-        for role, spelling in zip(_ROLES, (opener, closer), strict=True):
-            if spelling is not None:
-                draft.line(i, role).text = spelling
-    return bool(chosen)
+def _respelt(
+    summary: str,
+    pairs: Callable[[Draft], Sequence[Spelling]],
+    parts: str = "open close",
+    of: Actions = ANY_BLOCKS,
+    **options: Any,
+) -> Mistake:
+    """Return a mistake that writes other delimiters around some blocks, which have no such line of their own.
+
+    A pair of nothing, as one that is no misspelling in a dialect, makes it decline.
+    """
+
+    def apply(draft: Draft, rng: random.Random) -> bool:
+        known = pairs(draft) or [(None, None)]
+        pair = rng.choice(known) if len(known) > 1 else known[0]
+        words = [word for word in pair if word is not None]
+        fit = [i for i in of(draft) if without(draft, i, *words)] if words else []
+        chosen = draft.choose(rng, fit, *parts.split())
+        for i in chosen:
+            for role, word in zip(_ROLES, pair, strict=True):
+                draft.line(i, role).text = draft.line(i, role).text if word is None else word
+        return bool(chosen)
+
+    return Mistake(summary, apply, **options)
 
 
-def _misspell(draft: Draft, rng: random.Random, role: Role) -> bool:
-    spelling = rng.choice(spellings.openers(draft) if role == "open" else spellings.closers(draft))
-    if not spellings.misspells(draft, spelling):
-        return False
-    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, spelling)], role)
-    return _respell(draft, chosen, *((spelling, None) if role == "open" else (None, spelling)))
+def _misspelt(draft: Draft, roles: str = "open close") -> list[Spelling]:
+    openers, closers = spellings.openers(draft), spellings.closers(draft)
+    found: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
+    if roles != "open close":
+        found = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
+    return [
+        p if all(spellings.misspells(draft, word) for word in p if word is not None) else (None, None) for p in found
+    ]
 
 
-opener_misspelt = Mistake(
-    "An opening delimiter has the wrong length or sign.", lambda draft, rng: _misspell(draft, rng, "open")
-)
-closer_misspelt = Mistake(
-    "A closing delimiter has the wrong length or sign.", lambda draft, rng: _misspell(draft, rng, "close")
-)
-
-
-@mistake()
-def delimiters_misspelt(draft: Draft, rng: random.Random) -> bool:
-    """Both delimiters of a block have the wrong length or sign."""
-    openers = spellings.openers(draft)
-    closers = spellings.closers(draft) if draft.paired else openers
-    opener, closer = rng.choice(list(zip(openers, closers, strict=False)))
-    if not spellings.misspells(draft, opener) or not spellings.misspells(draft, closer):
-        return False
-    chosen = draft.choose(rng, [i for i in draft.blocks if without(draft, i, opener, closer)], "open", "close")
-    return _respell(draft, chosen, opener, closer)
-
-
-@mistake()
-def lone_chevron(draft: Draft, rng: random.Random) -> bool:
-    """A lone < opens the block, as in the examples of the original notes."""
+def _chevron(draft: Draft) -> list[Spelling]:
     sign = draft.marks.open[0]
-    if not draft.paired or draft.tagged or sign == draft.marks.open:
-        return False
-    candidates = [i for i in draft.any_blocks if without(draft, i, sign)]
-    return _respell(draft, draft.choose(rng, candidates, "open"), sign, None)
+    return [(sign, None)] if draft.paired and not draft.tagged and sign != draft.marks.open else []
 
 
+def _smart(draft: Draft) -> list[Spelling]:
+    if (draft.marks.open, draft.marks.close) not in {("--", "--"), ("<<<", ">>>")}:
+        return []
+    if draft.paired:
+        return [("«<", ">»"), ("‹‹‹", "›››"), ("≪<", ">≫"), ("《《《", "》》》"), ("❮❮❮", "❯❯❯")]
+    return [("–", "–"), ("—", "—"), ("——", "——")]
+
+
+opener_misspelt = _respelt(
+    "An opening delimiter has the wrong length or sign.", lambda draft: _misspelt(draft, "open"), "open", BLOCKS
+)
+closer_misspelt = _respelt(
+    "A closing delimiter has the wrong length or sign.", lambda draft: _misspelt(draft, "close"), "close", BLOCKS
+)
+delimiters_misspelt = _respelt("Both delimiters of a block have the wrong length or sign.", _misspelt, of=BLOCKS)
+lone_chevron = _respelt("A lone < opens the block, as in the examples of the original notes.", _chevron, "open")
 delimiters_swapped = row(
     "The closing delimiter opens the block and the opening one closes it.",
     delimit,
@@ -152,18 +163,7 @@ opener_repeated_to_close = row(
 )
 
 
-@mistake()
-def delimiters_smart(draft: Draft, rng: random.Random) -> bool:
-    """A word processor's dashes or quotes stand for the delimiters."""
-    if (draft.marks.open, draft.marks.close) not in {("--", "--"), ("<<<", ">>>")}:
-        return False
-    pairs = [("–", "–"), ("—", "—"), ("——", "——")]
-    if draft.paired:
-        pairs = [("«<", ">»"), ("‹‹‹", "›››"), ("≪<", ">≫"), ("《《《", "》》》"), ("❮❮❮", "❯❯❯")]
-    opener, closer = rng.choice(pairs)
-    return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
-
-
+delimiters_smart = _respelt("A word processor's dashes or quotes stand for the delimiters.", _smart)
 language_on_opener = _glued(
     "A language name is glued to the opening delimiter.",
     [("{language}", ""), ("{language}", ""), (" {language}", "")],
@@ -185,29 +185,25 @@ def opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
     draft.remove(draft.line(i, "open"))
 
 
-def _lose_closer(draft: Draft, rng: random.Random, candidates: list[int]) -> bool:
-    zones = {i: [(i, "close"), (i, "open"), (i, "after"), *zones_behind(draft, i)] for i in candidates}
-    fit = [i for i in candidates if open_ended(draft, i) and draft.free(*zones[i])]
-    if not fit:
-        return False
-    index = rng.choice(fit)
-    draft.claim(*zones[index])
-    draft.remove(draft.line(index, "close"))
-    return True
+def _lose_closer(summary: str, which: slice) -> Mistake:
+    """Return a mistake that leaves out one closer of some blocks, where a reader would find the end."""
+
+    @mistake(neutral=True, needs="close", summary=summary)
+    def apply(draft: Draft, rng: random.Random) -> bool:
+        candidates = [i for i in draft.any_blocks[which] if open_ended(draft, i)]
+        zones = {i: [(i, "close"), (i, "open"), (i, "after"), *zones_behind(draft, i)] for i in candidates}
+        fit = [i for i in candidates if draft.free(*zones[i])]
+        if fit:
+            index = rng.choice(fit)
+            draft.claim(*zones[index])
+            draft.remove(draft.line(index, "close"))
+        return bool(fit)
+
+    return apply
 
 
-closer_missing_at_the_end = Mistake(
-    "The last block is not closed.",
-    lambda draft, rng: _lose_closer(draft, rng, draft.any_blocks[-1:]),
-    neutral=True,
-    needs="close",
-)
-closer_missing_in_the_middle = Mistake(
-    "A block before the last is not closed.",
-    lambda draft, rng: _lose_closer(draft, rng, draft.any_blocks[:-1]),
-    neutral=True,
-    needs="close",
-)
+closer_missing_at_the_end = _lose_closer("The last block is not closed.", slice(-1, None))
+closer_missing_in_the_middle = _lose_closer("A block before the last is not closed.", slice(-1))
 
 
 def _all_lose(draft: Draft, role: str) -> bool:
@@ -334,32 +330,24 @@ def blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
 def remark_before_opener(draft: Draft, rng: random.Random) -> bool:
     """A line of prose stands between a head and its block."""
     chosen = draft.choose(rng, draft.any_blocks, "open")
-    blank = rng.random() < 0.5
+    form = "\n{}\n" if rng.random() < 0.5 else "{}"
     for i in chosen:
-        remark = rng.choice(REMARKS)
-        draft.insert(draft.place(draft.line(i, "open")), f"\n{remark}\n" if blank else remark)
+        draft.insert(draft.place(draft.line(i, "open")), form.format(rng.choice(REMARKS)))
     return bool(chosen)
 
 
-@mistake(listed=False)
-def delimiters_tagged(draft: Draft, rng: random.Random) -> bool:
-    """Tags of another format stand for the delimiters."""
-    pairs = (("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>"))
-    opener, closer = rng.choice(pairs)
-    candidates = [i for i in draft.any_blocks if without(draft, i, opener, closer)]
-    return _respell(draft, draft.choose(rng, candidates, "open", "close"), opener, closer)
+def _escaped(draft: Draft) -> list[Spelling]:
+    opener, closer = draft.marks.open, draft.marks.close
+    first = ("\\" + opener, "\\" + closer)
+    if not draft.paired:
+        return [first] * 3
+    html = (opener.replace("<", "&lt;"), closer.replace(">", "&gt;")) if "<" in opener else (None, None)
+    return [html, ("".join("\\" + sign for sign in opener), "".join("\\" + sign for sign in closer)), first]
 
 
-@mistake(listed=False)
-def delimiters_escaped(draft: Draft, rng: random.Random) -> bool:
-    """Delimiters are escaped for HTML or Markdown."""
-    marks, form = draft.marks, rng.choice(("html", "each", "first"))
-    if not draft.paired or form == "first":
-        opener, closer = "\\" + marks.open, "\\" + marks.close
-    elif form == "each":
-        opener, closer = ("".join("\\" + sign for sign in mark) for mark in (marks.open, marks.close))
-    else:
-        opener, closer = marks.open.replace("<", "&lt;"), marks.close.replace(">", "&gt;")
-    if opener == marks.open:
-        return False
-    return _respell(draft, draft.choose(rng, draft.any_blocks, "open", "close"), opener, closer)
+delimiters_tagged = _respelt(
+    "Tags of another format stand for the delimiters.",
+    lambda draft: [("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>")],
+    listed=False,
+)
+delimiters_escaped = _respelt("Delimiters are escaped for HTML or Markdown.", _escaped, listed=False)

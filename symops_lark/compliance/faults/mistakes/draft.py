@@ -47,7 +47,7 @@ def zone_of(line: Line) -> Zone:
     """Return the zone that a line of markup belongs to."""
     if line.action is not None:
         return line.action, line.role
-    return {"thought": "thoughts"}.get(line.role, line.role)
+    return "thoughts" if line.role == "thought" else line.role
 
 
 @dataclass
@@ -111,6 +111,11 @@ class Draft:
     def tagged(self) -> bool:
         """Whether every part of an action has a line and a tag of its own, as in plain."""
         return self.dialect.lines
+
+    @property
+    def foreign(self) -> bool:
+        """Whether its format is no dialect."""
+        return self.dialect.foreign is not None
 
     @property
     def thought_gap(self) -> str:
@@ -188,8 +193,7 @@ class Draft:
 
     def split(self, index: int) -> bool:
         """Return whether the head of an action stands on several lines."""
-        head = next(line for line in self.lines if line.action == index and line.role == "head").head
-        return head is not None and head.split
+        return self.head(index).split
 
     def section_behind(self, index: int) -> Line | None:
         """Return the first line of the section that follows an action, or None at the end."""

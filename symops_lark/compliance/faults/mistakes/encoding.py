@@ -7,20 +7,13 @@ import random
 from ..documents import Line
 from ..marks import others
 from .draft import Draft, zone_of
-from .registry import LINES, mistake
+from .registry import LINES, in_reply, mistake
 
 FULL_WIDTH = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in "$@:#<>~-?!"}
+_BOTH = [("at", "﹫"), ("arrow", "›")]
 LOOK_ALIKES = {
-    "v1": [("action", "﹩"), ("thought", "∼"), ("thought", "〜"), ("vital", "♯"), ("at", "﹫"), ("arrow", "›")],
-    "v2": [
-        ("action", "∷"),
-        ("action", "︰︰"),
-        ("action", "ːː"),
-        ("thought", "»"),
-        ("thought", "≫"),
-        ("at", "﹫"),
-        ("arrow", "›"),
-    ],
+    "v1": [("action", "﹩"), ("thought", "∼"), ("thought", "〜"), ("vital", "♯"), *_BOTH],
+    "v2": [*(("action", sign) for sign in ("∷", "︰︰", "ːː")), ("thought", "»"), ("thought", "≫"), *_BOTH],
 }
 SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔﹕﹖﹗", strict=True))
 
@@ -45,21 +38,17 @@ def _markup(draft: Draft) -> list[Line]:
     """Lines of markup that no mistake has touched."""
     found = []
     for line in draft.lines:
-        if line.role in {"thought", "vitals"} and draft.free(zone_of(line)):
+        zones = {zone_of(line)} if line.role in {"thought", "vitals"} else set()
+        if line.action is not None and line.role in {"head", "open", "close"}:
+            zones = {(line.action, line.role), (line.action, "head" if line.role == "head" else "body")}
+        if zones and draft.free(*zones):
             found.append(line)
-        elif line.action is not None and line.role in {"head", "open", "close"}:
-            neighbour = "head" if line.role == "head" else "body"
-            if draft.free((line.action, line.role), (line.action, neighbour)):
-                found.append(line)
     return found
 
 
 def _take(draft: Draft, rng: random.Random, lines: list[Line]) -> list[Line]:
     """Return one, some or all of the lines, whose zones are claimed."""
-    if not lines:
-        return []
-    kind = rng.random()
-    if kind < 0.6:
+    if lines and (kind := rng.random()) < 0.6:
         lines = rng.sample(lines, 1 if kind < 0.4 else rng.randint(1, len(lines)))
     for line in lines:
         draft.claims.add(zone_of(line))
@@ -116,13 +105,10 @@ def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(stage=LINES, neutral=True)
-def carriage_returns_alone(draft: Draft, rng: random.Random) -> bool:
+@in_reply("newline", stage=LINES, neutral=True)
+def carriage_returns_alone(draft: Draft, rng: random.Random) -> None:
     """Lines end with a lone carriage return."""
-    if not draft.claim("newline"):
-        return False
     draft.newline = "\r"
-    return True
 
 
 @mistake(stage=LINES, neutral=True, needs="marks")
@@ -176,23 +162,16 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
     if sign == alike:
         return False
     lines = [line for line in _markup(draft) if sign in str(line) and (line.head or sign != draft.marks.arrow)]
-    chosen = _take(draft, rng, lines)
-    found = False
+    chosen, before = _take(draft, rng, lines), draft.text()
     for line in chosen:
-        if line.head:
-            head = line.head
-            before = str(line)
-            if head.mark == sign:
-                head.mark = alike
-            elif head.at == sign:
-                head.at = alike
-            elif head.arrow == sign and head.dependencies:
-                head.arrow = alike
-            found |= str(line) != before
+        if head := line.head:
+            known = ("mark", "at", "arrow") if head.dependencies else ("mark", "at")
+            name = next((name for name in known if getattr(head, name) == sign), None)
+            if name is not None:
+                setattr(head, name, alike)
         elif line.role in {"thought", "vitals"} and str(line).startswith(sign):
             _respell(line, str(line).replace(sign, alike, 1 if line.role == "thought" else -1))
-            found = True
-    return found
+    return draft.text() != before
 
 
 @mistake(stage=LINES, listed=False, neutral=True)

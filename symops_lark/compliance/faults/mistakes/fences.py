@@ -8,7 +8,7 @@ import re
 from ..documents import Line
 from .delimiters import delimit, language
 from .draft import Draft, fenceish
-from .registry import ANY_BLOCKS, Actions, Mistake, in_actions, mistake, row
+from .registry import ANY_BLOCKS, Actions, Mistake, in_actions, row
 
 _INFO = re.compile(r"[ \t]*`{3,}[ \t]*\w")
 
@@ -22,16 +22,8 @@ def _without_markdown(draft: Draft) -> list[int]:
     return [i for i in _fenceless(draft) if draft.content(i) and not paths[i].endswith(".md")]
 
 
-def _without_long_fences(draft: Draft) -> list[int]:
-    return [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))]
-
-
-def _nesting(draft: Draft) -> list[int]:
-    """Return the blocks whose fences pair up: opened with an info word, closed bare, three signs long."""
-    return [i for i in draft.blocks if _nests(draft.content(i))]
-
-
 def _nests(lines: list[str]) -> bool:
+    """Return whether fences pair up: opened with an info word, closed bare, three signs long."""
     depth = found = 0
     for line in filter(fenceish, lines):
         bare = not _INFO.match(line)
@@ -48,19 +40,12 @@ def _fence(summary: str, openers: list[str], of: Actions = _fenceless, parts: st
     return row(summary, delimit, forms, parts, of=of, drawn="later")
 
 
-def _enclose(draft: Draft, lines: list[Line], index: int, info: str) -> None:
-    """Put a fence around some lines."""
+def _enclose(draft: Draft, index: int, info: str, roles: tuple[str, ...] = ()) -> None:
+    """Put a fence around the lines of an action, or around those of some roles."""
+    lines = [line for line in draft.lines if line.action == index and (line.role in roles or not roles)]
     opener = Line("prose", info.format(language=language(draft.document.actions[index].path)), index)
     draft.lines.insert(draft.place(lines[0]), opener)
     draft.lines.insert(draft.place(lines[-1]) + 1, Line("prose", info[:3], index))
-
-
-def _around_delimiters(draft: Draft, index: int, info: str) -> None:
-    _enclose(draft, [draft.line(index, "open"), draft.line(index, "close")], index, info)
-
-
-def _around_action(draft: Draft, index: int, info: str) -> None:
-    _enclose(draft, [line for line in draft.lines if line.action == index], index, info)
 
 
 fence_for_block = _fence(
@@ -74,17 +59,17 @@ tilde_fence_for_block = _fence("A fence of tildes stands in place of the delimit
 long_fence_for_block = _fence(
     "A fence of four backticks stands in place of the delimiters, often around shorter fences.",
     ["````", "````{language}"],
-    of=_without_long_fences,
+    of=lambda draft: [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))],
 )
 nesting_fence_for_block = _fence(
     "A fence stands in place of the delimiters of a content that has fences of its own.",
     ["```markdown", "```{language}"],
-    of=_nesting,
+    of=lambda draft: [i for i in draft.blocks if _nests(draft.content(i))],
     parts="open close after",
 )
 fence_around_delimiters = row(
     "A fence stands around the delimiters of a block.",
-    _around_delimiters,
+    lambda draft, index, info: _enclose(draft, index, info, ("open", "close")),
     ["```", "```{language}", "~~~"],
     "open close after",
     of=ANY_BLOCKS,
@@ -92,7 +77,7 @@ fence_around_delimiters = row(
 )
 fence_around_action = row(
     "A fence stands around each single action, head and all.",
-    _around_action,
+    _enclose,
     ["```", "```text", "```{language}"],
     "around after",
     drawn="later",
@@ -100,14 +85,12 @@ fence_around_action = row(
 )
 
 
-@mistake()
-def fence_for_one_delimiter(draft: Draft, rng: random.Random) -> bool:
+@in_actions(
+    "open close", (True, False), lambda draft: [i for i in _fenceless(draft) if draft.content(i)], drawn="later"
+)
+def fence_for_one_delimiter(draft: Draft, rng: random.Random, i: int, opens: bool) -> None:
     """A fence stands for one delimiter of a block, the other is right."""
-    chosen = draft.choose(rng, [i for i in _fenceless(draft) if draft.content(i)], "open", "close")
-    opens = rng.choice((True, False))
-    for i in chosen:
-        delimit(draft, i, (rng.choice(("```", "```{language}")), None) if opens else (None, "```"))
-    return bool(chosen)
+    delimit(draft, i, (rng.choice(("```", "```{language}")), None) if opens else (None, "```"))
 
 
 @in_actions("open close body", of=_without_markdown, neutral=True)

@@ -32,17 +32,12 @@ def _arguments(action: Action) -> dict[str, str]:
 @mistake(stage=ALL, listed=False, neutral=True)
 def reply_as_json(draft: Draft, rng: random.Random) -> bool:
     """The reply is JSON: tool calls, or a list of actions."""
-    calls = [{"name": action.type, "arguments": _arguments(action)} for action in draft.document.actions]
+    actions = draft.document.actions
     if rng.random() < 0.5:
+        calls = [{"name": action.type, "arguments": _arguments(action)} for action in actions]
         text = json.dumps({"tool_calls": calls}, indent=2, ensure_ascii=False)
     else:
-        text = json.dumps(
-            [
-                {"action": call["name"], **_arguments(action)}
-                for call, action in zip(calls, draft.document.actions, strict=True)
-            ],
-            indent=2,
-        )
+        text = json.dumps([{"action": action.type, **_arguments(action)} for action in actions], indent=2)
     return _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
 
 

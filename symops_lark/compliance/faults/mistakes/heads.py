@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Any
 
 from ..phrases import SYNONYMS
 from .draft import Draft, headish
-from .registry import FILES, TAGGED, Mistake, in_actions, mistake, row
+from .registry import FILES, FOREIGN, TAGGED, Forms, Mistake, in_actions, mistake, row
 
 _REMARKS = ("  # new file", " (new file)", " // the module", "  <!-- new -->", " — the module", " (updated)")
 
@@ -26,11 +25,7 @@ def _known_verbs(draft: Draft) -> list[int]:
     return [i for i in draft.any_blocks if draft.document.actions[i].type in SYNONYMS]
 
 
-def _foreign(draft: Draft) -> bool:
-    return draft.dialect.foreign is not None
-
-
-def pieces(summary: str, names: str, forms: Sequence[str], parts: str = "head", **choice: Any) -> Mistake:
+def pieces(summary: str, names: str, forms: Forms, parts: str = "head", **choice: Any) -> Mistake:
     """Return a mistake that writes pieces of heads in a form, in which `{}` stands for what is there."""
 
     def edit(draft: Draft, index: int, form: str) -> None:
@@ -56,35 +51,26 @@ all_marks_missing = pieces(
 )
 
 
-@mistake()
-def mark_doubled(draft: Draft, rng: random.Random) -> bool:
-    """The mark before the verb is doubled or lengthened."""
+def _longer(draft: Draft) -> list[str]:
     mark = draft.marks.action
-    second, third = (mark + mark[-1], f"{mark} {mark}") if draft.paired else (f"{mark} {mark}", mark * 3)
     if draft.tagged:
-        second = mark[0] + mark + (mark[-1] if not mark[-1].isalnum() else "")
-    spelling = rng.choice((mark * 2, second, third))
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for i in chosen:
-        draft.head(i).mark = spelling
-    return bool(chosen)
+        return [mark * 2, mark[0] + mark + (mark[-1] if not mark[-1].isalnum() else ""), f"{mark} {mark}"]
+    second, third = (mark + mark[-1], f"{mark} {mark}") if draft.paired else (f"{mark} {mark}", mark * 3)
+    return [mark * 2, second, third]
 
 
+def _shorter(draft: Draft) -> list[str]:
+    mark = draft.marks.action[:-1]
+    if not draft.paired or (draft.tagged and draft.marks.action[-1].isalnum()):
+        return []
+    return [mark] if mark not in {"", draft.marks.at, draft.marks.thought, draft.marks.vital} else []
+
+
+mark_doubled = pieces("The mark before the verb is doubled or lengthened.", "mark", _longer, split=True)
 at_doubled = pieces("The @ before the target is doubled.", "at", ["{0}{0}", "{0} {0}"], drawn="each")
 
 
-@mistake()
-def mark_shortened(draft: Draft, rng: random.Random) -> bool:
-    """A v2 mark has lost one colon."""
-    mark = draft.marks.action[:-1]
-    if draft.tagged and draft.marks.action[-1].isalnum():
-        return False
-    if mark in {"", draft.marks.at, draft.marks.thought, draft.marks.vital}:
-        return False
-    chosen = draft.choose(rng, draft.actions, "head", split=True) if draft.paired else []
-    for i in chosen:
-        draft.head(i).mark = mark
-    return bool(chosen)
+mark_shortened = pieces("A v2 mark has lost one colon.", "mark", _shorter, split=True)
 
 
 @in_actions(split=TAGGED)
@@ -207,8 +193,7 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
     arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", draft.marks.arrow * 2))
     if arrow == draft.marks.arrow:
         return False
-    owners = [i for i in draft.files if draft.document.actions[i].dependencies]
-    chosen = draft.choose(rng, owners, "head")
+    chosen = draft.choose(rng, [i for i in draft.files if draft.document.actions[i].dependencies], "head")
     for i in chosen:
         head = draft.head(i)
         head.arrow, head.before_arrow, head.after_arrow = arrow, " ", rng.choice((" ", " ", ""))
@@ -253,7 +238,7 @@ path_in_link = pieces(
     "path",
     ["[{0}]({0})", "[{0}]", "<{0}>", "({0})"],
     of=FILES,
-    split=_foreign,
+    split=FOREIGN,
     listed=False,
     neutral=True,
 )
@@ -272,11 +257,11 @@ def path_missing(draft: Draft, rng: random.Random) -> bool:
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     owners = [i for i in owners if not any(map(headish, draft.content(i)))]
     chosen = draft.choose(rng, owners, "head", "open", split=draft.tagged)
-    bare = rng.random() < 0.6 and not _foreign(draft)
+    bare = rng.random() < 0.6 and not draft.foreign
     for i in chosen:
         head = draft.head(i)
         head.path = ""
-        head.after_at = head.after_at if _foreign(draft) else ""
+        head.after_at = head.after_at if draft.foreign else ""
         if bare:
             head.at = head.before_at = ""
         draft.expected[i].required, draft.expected[i].partial = False, True

@@ -1,7 +1,8 @@
 """All mistakes by name, how one is written, and how several are made in a reply.
 
-A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`. Where
-its pattern is shared with others it is a row: `NAME = row("Summary.", …)`. All three are found in their modules.
+A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`; where it
+claims the same zones of the reply each time, under `@in_reply()`. Where its pattern is shared with others it is a row:
+`NAME = row("Summary.", …)`. All are found in their modules.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from .draft import Draft
 
 Apply = Callable[[Draft, random.Random], bool]
 Actions = Callable[[Draft], Iterable[int]]
+Forms = Sequence[Any] | Callable[[Draft], Sequence[Any]]  # in which an edit is made, one of them each time
 Edit = Callable[..., None]  # of a draft, random numbers, the index of an action, and the form that was drawn
 
 ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)  # stages: later ones see what earlier ones wrote
-FILES, BLOCKS, ANY_BLOCKS, TAGGED = map(attrgetter, ("files", "blocks", "any_blocks", "tagged"))
+FILES, BLOCKS, ANY_BLOCKS, TAGGED, FOREIGN = map(attrgetter, ("files", "blocks", "any_blocks", "tagged", "foreign"))
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def mistake(summary: str = "", **options: Any) -> Callable[[Apply], Mistake]:
 
 def in_actions(
     parts: str = "head",
-    forms: Sequence[Any] = (),
+    forms: Forms = (),
     of: Actions = attrgetter("actions"),
     split: bool | Callable[[Draft], bool] = False,
     drawn: Literal["first", "later", "each"] = "first",
@@ -67,19 +69,23 @@ def in_actions(
     """Return a decorator that makes a mistake of an edit of one action: it is made in some, whose `parts` it claims.
 
     Where there are several `forms`, one is drawn before the actions are chosen, after it (`later`), or for each of
-    them: random numbers are used in this order, and another order would give other texts for the same seed.
+    them: random numbers are used in this order, and another order would give other texts for the same seed. Where a
+    draft has none, it declines.
     """
 
     def make(edit: Edit) -> Mistake:
-        def draw(rng: random.Random) -> Sequence[Any]:
-            return [rng.choice(forms)] if len(forms) > 1 else forms
+        def draw(rng: random.Random, known: Sequence[Any]) -> Sequence[Any]:
+            return [rng.choice(known)] if len(known) > 1 else known
 
         def apply(draft: Draft, rng: random.Random) -> bool:
-            form = draw(rng) if drawn == "first" else ()
+            known = forms(draft) if callable(forms) else forms
+            if callable(forms) and not known:
+                return False
+            form = draw(rng, known) if drawn == "first" else ()
             chosen = draft.choose(rng, of(draft), *parts.split(), split=split(draft) if callable(split) else split)
-            form = draw(rng) if drawn == "later" else form
+            form = draw(rng, known) if drawn == "later" else form
             for index in chosen:
-                edit(draft, rng, index, *(draw(rng) if drawn == "each" else form))
+                edit(draft, rng, index, *(draw(rng, known) if drawn == "each" else form))
             return bool(chosen)
 
         return Mistake(summary or _summary(edit), apply, **options)
@@ -88,11 +94,18 @@ def in_actions(
 
 
 def row(
-    summary: str, edit: Callable[[Draft, int, Any], None], forms: Sequence[Any], parts: str = "head", **choice: Any
+    summary: str, edit: Callable[[Draft, int, Any], None], forms: Forms, parts: str = "head", **choice: Any
 ) -> Mistake:
     """Return a mistake that makes an edit in some actions, in one of several forms; see `in_actions`."""
     make = in_actions(parts, forms, summary=summary, **choice)
     return make(lambda draft, rng, index, form: edit(draft, index, form))
+
+
+def in_reply(zones: str, **options: Any) -> Callable[[Callable[[Draft, random.Random], bool | None]], Mistake]:
+    """Return a decorator that makes a mistake of an edit of the reply: it claims zones, and may return False."""
+    return lambda edit: Mistake(
+        _summary(edit), lambda draft, rng: draft.claim(*zones.split()) and edit(draft, rng) is not False, **options
+    )
 
 
 def _summary(function: Callable[..., object]) -> str:
@@ -136,7 +149,7 @@ def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random
         trial = draft.copy()
         if item.name not in possible or not item.apply(trial, rng):
             return None
-        if draft.dialect.foreign is not None and trial.text() == draft.text():
+        if draft.foreign and trial.text() == draft.text():
             return None
         draft = trial
     return draft

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..documents import VITAL_NAMES, Line
 from . import spellings
 from .draft import Draft, headish
-from .registry import Mistake, mistake
+from .registry import Mistake, in_reply, mistake
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
@@ -71,16 +71,10 @@ def vitals_in_percent(draft: Draft, rng: random.Random) -> bool:
     return _rewrite(draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"])
 
 
+_SPACED = ("{}{} {}", "{} {}{}", "{} {} {}", "{}{}: {}", "{}{}:{}", "{}{}={}")
 vitals_spaced = _vitals(
     "Vitals have blanks, colons or equals signs inside.",
-    [
-        "{mark}{name} {value}",
-        "{mark} {name}{value}",
-        "{mark} {name} {value}",
-        "{mark}{name}: {value}",
-        "{mark}{name}:{value}",
-        "{mark}{name}={value}",
-    ],
+    [form.format("{mark}", "{name}", "{value}") for form in _SPACED],
     [" ", "  ", " "],
     ["letter"],
 )
@@ -105,29 +99,22 @@ vitals_without_marks = _vitals(
 )
 
 
-@mistake()
+@in_reply("vitals")
 def vitals_with_one_mark(draft: Draft, rng: random.Random) -> bool:
     """Only the first of several vitals has its mark."""
-    if draft.tagged or not draft.free("vitals"):
-        return False
-    lines = [line for line in draft.all("vitals") if len(_values(draft, line)) > 1]
-    if not lines or not draft.claim("vitals"):
-        return False
+    lines = [] if draft.tagged else [line for line in draft.all("vitals") if len(_values(draft, line)) > 1]
     for line in lines:
         line.text = draft.marks.vital + " ".join(f"{name}{value:.2f}" for name, value in _values(draft, line))
-    return True
+    return bool(lines)
 
 
-@mistake()
+@in_reply("vitals")
 def vitals_in_heading(draft: Draft, rng: random.Random) -> bool:
     """Vitals are labelled or decorated."""
     form = rng.choice(("Vitals: {}", "**{}**", "`{}`", "[{}]", "({})", "- {}", "> {}", "Duck Vitals: {}"))
-    lines = draft.all("vitals")
-    if not lines or not draft.claim("vitals"):
-        return False
-    for line in lines:
+    for line in draft.all("vitals"):
         line.text = "\n".join(map(form.format, line.text.split("\n")))
-    return True
+    return bool(draft.all("vitals"))
 
 
 def _thoughts(draft: Draft) -> list[Line]:
@@ -140,20 +127,16 @@ def thought_wraps(draft: Draft, rng: random.Random) -> bool:
     """A thought goes on over lines without a mark."""
     lines = _thoughts(draft)
     indent = rng.choice(("", "", "  ", "   "))
-    found = False
+    before = draft.text()
     for line in lines:
         words = line.text.split(" ")
-        if len(words) < 6:
-            continue
-        cut = rng.randint(3, len(words) - 2)
+        cut = rng.randint(3, len(words) - 2) if len(words) >= 6 else len(words)
         rest = " ".join(words[cut:])
-        if headish(rest) or rest.startswith((">", "-", "'")):
-            continue
-        line.text = " ".join(words[:cut]) + "\n" + indent + rest
-        if rng.random() < 0.3:
-            line.text += "\n" + indent + "and that is all that has to be done here."
-        found = True
-    return found
+        if rest and not headish(rest) and not rest.startswith((">", "-", "'")):
+            line.text = " ".join(words[:cut]) + "\n" + indent + rest
+            if rng.random() < 0.3:
+                line.text += "\n" + indent + "and that is all that has to be done here."
+    return draft.text() != before
 
 
 @mistake()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from ..documents import Line
+from ..documents import Line, Role
 from . import spellings
 from .draft import Draft
 from .heads import pieces
@@ -33,14 +34,6 @@ def _tags(summary: str, changes: Sequence[Callable[[str], str]]) -> Mistake:
     return Mistake(summary, lambda draft, rng: _respell(draft, rng, rng.choice(changes)), tagged=True)
 
 
-def _joined(joint: str) -> Callable[[str], str]:
-    return lambda mark: mark.replace("_", joint)
-
-
-def _with_dependencies(draft: Draft) -> list[int]:
-    return [i for i in draft.actions if draft.document.actions[i].dependencies]
-
-
 def _inner(form: str) -> Callable[[str], str]:
     """Return a change that writes the words of a tag in a form, without what stands around them."""
     return lambda mark: _PARTS.sub(lambda parts: form.format(parts[2]), mark, count=1)
@@ -50,7 +43,8 @@ tags_in_other_letters = _tags(
     "Tags are written in lower case or as titles.", [str.lower, str.title, lambda mark: mark.title().replace("_", " ")]
 )
 tags_with_other_joints = _tags(
-    "A blank, a hyphen or nothing stands for the underscore of tags.", [_joined(sign) for sign in (" ", "-", "", " ")]
+    "A blank, a hyphen or nothing stands for the underscore of tags.",
+    [partial(re.sub, "_", sign) for sign in (" ", "-", "", " ")],
 )
 tags_in_other_brackets = _tags(
     "Tags stand in other brackets, or in doubled ones.",
@@ -114,8 +108,7 @@ def tags_closed(draft: Draft, rng: random.Random) -> bool:
 @mistake(tagged=True)
 def closer_with_slash(draft: Draft, rng: random.Random) -> bool:
     """The opening tag with a slash closes the block: "[/CONTENT_START]"."""
-    chosen = draft.choose(rng, draft.any_blocks, "close")
-    before = draft.text()
+    chosen, before = draft.choose(rng, draft.any_blocks, "close"), draft.text()
     for i in chosen:
         mark = rng.choice((draft.marks.open, draft.marks.close))
         draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
@@ -125,11 +118,12 @@ def closer_with_slash(draft: Draft, rng: random.Random) -> bool:
 @mistake(tagged=True)
 def one_delimiter_respelt(draft: Draft, rng: random.Random) -> bool:
     """One delimiter of a block is a tag in another spelling."""
-    role, marks = rng.choice((("open", draft.marks.open), ("close", draft.marks.close)))
-    found = [spelling for spelling in spellings.tags(marks) if spelling]
+    roles: tuple[Role, ...] = ("open", "close")
+    role = rng.choice(roles)
+    found = [spelling for spelling in spellings.tags(getattr(draft.marks, role)) if spelling]
     chosen = draft.choose(rng, draft.any_blocks, "open", "close") if found else []
     for i in chosen:
-        draft.line(i, "open" if role == "open" else "close").text = rng.choice(found)
+        draft.line(i, role).text = rng.choice(found)
     return bool(chosen)
 
 
@@ -141,7 +135,7 @@ def path_before_verb(draft: Draft, rng: random.Random, i: int) -> None:
     head.verb, head.path = head.path, head.verb
 
 
-@in_actions(of=_with_dependencies, split=True, tagged=True)
+@in_actions(of=lambda d: [i for i in d.actions if d.document.actions[i].dependencies], split=True, tagged=True)
 def dependencies_before_path(draft: Draft, rng: random.Random, i: int) -> None:
     """The line with the dependencies stands in front of the one with the path."""
     head = draft.head(i)

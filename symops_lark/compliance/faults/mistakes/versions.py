@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from ..documents import layout
+from ..documents import Role, layout
 from ..marks import others
 from .delimiters import delimit, without
 from .draft import Draft
-from .registry import in_actions, mistake, row
+from .registry import in_actions, in_reply, mistake, row
 
 _DELIMITERS = ("{other.open}", "{other.close}")
 _PARTS = ("head", "open", "close")
@@ -26,16 +26,13 @@ def _head(draft: Draft, index: int) -> None:
     head.arrow, head.after_arrow = marks.arrow, marks.after_arrow
 
 
-def _thoughts(draft: Draft) -> bool:
-    for line in draft.all("thought"):
-        line.text = draft.other.thought + line.text.removeprefix(draft.marks.thought)
-    return True
-
-
-def _vitals(draft: Draft) -> bool:
-    for line in draft.all("vitals"):
-        line.text = line.text.replace(draft.marks.vital, draft.other.vital)
-    return True
+def _respell(draft: Draft, role: Role, mark: str) -> bool:
+    """Write the marks of the other version in all lines of a role; return whether there are any."""
+    own, other = getattr(draft.marks, mark), getattr(draft.other, mark)
+    lines = draft.all(role)
+    for line in lines:
+        line.text = line.text.replace(own, other, 1 if role == "thought" else -1)
+    return bool(lines)
 
 
 @in_actions()
@@ -59,28 +56,26 @@ def one_delimiter_of_the_other_version(draft: Draft, rng: random.Random) -> bool
     return bool(chosen)
 
 
-@mistake()
+@in_reply("thoughts")
 def thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Thoughts carry the mark of the other version."""
-    return not draft.tagged and bool(draft.all("thought")) and draft.claim("thoughts") and _thoughts(draft)
+    return not draft.tagged and _respell(draft, "thought", "thought")
 
 
-@mistake()
+@in_reply("vitals")
 def vitals_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
     """Vitals carry the marks of the other version."""
-    return not draft.tagged and bool(draft.all("vitals")) and draft.claim("vitals") and _vitals(draft)
+    return not draft.tagged and _respell(draft, "vitals", "vital")
 
 
-@mistake()
-def action_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
+@in_actions(
+    " ".join(_PARTS), of=lambda draft: [i for i in draft.actions if i in _fitting(draft) or i not in draft.any_blocks]
+)
+def action_in_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
     """Whole actions are written in the other version."""
-    fitting = _fitting(draft)
-    chosen = draft.choose(rng, [i for i in draft.actions if i not in draft.any_blocks or i in fitting], *_PARTS)
-    for i in chosen:
-        _head(draft, i)
-        if i in fitting:
-            delimit(draft, i, _DELIMITERS)
-    return bool(chosen)
+    _head(draft, i)
+    if i in draft.any_blocks:
+        delimit(draft, i, _DELIMITERS)
 
 
 @mistake()
@@ -106,4 +101,6 @@ def marks_and_thoughts_of_the_other_version(draft: Draft, rng: random.Random) ->
         return False
     for i in draft.actions:
         _head(draft, i)
-    return _thoughts(draft) and _vitals(draft)
+    _respell(draft, "thought", "thought")
+    _respell(draft, "vitals", "vital")
+    return True

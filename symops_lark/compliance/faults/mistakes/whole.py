@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..documents import Line
 from .draft import PARTS, Draft
-from .registry import CUT, LINES, Mistake, mistake
+from .registry import CUT, FOREIGN, LINES, in_reply, mistake, row
 
 
 def _indentable(draft: Draft, index: int) -> bool:
@@ -27,25 +27,26 @@ def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
         begun = not line.end
 
 
-@mistake(stage=LINES, neutral=True)
+@in_reply("whole", stage=LINES, neutral=True)
 def reply_indented(draft: Draft, rng: random.Random) -> bool:
     """The whole reply is indented, contents too."""
-    if not draft.claim("whole") or not all(_indentable(draft, i) for i in draft.blocks):
-        return False
-    _indent(draft.lines, rng.choice(("  ", "    ", "    ", "\t", "   ")), rng.random() < 0.3)
-    return True
+    able = all(_indentable(draft, i) for i in draft.blocks)
+    if able:
+        _indent(draft.lines, rng.choice(("  ", "    ", "    ", "\t", "   ")), rng.random() < 0.3)
+    return able
 
 
-@mistake(stage=LINES, neutral=True)
-def action_indented(draft: Draft, rng: random.Random) -> bool:
-    """A whole action is indented, its content too."""
-    candidates = [i for i in draft.any_blocks if _indentable(draft, i)]
-    foreign = draft.dialect.foreign is not None
-    chosen = draft.choose(rng, candidates, "head", "open", "close", "body", split=foreign)
-    indent = rng.choice(("  ", "    ", "   ", "\t"))
-    for i in chosen:
-        _indent([line for line in draft.lines if line.action == i], indent, False)
-    return bool(chosen)
+action_indented = row(
+    "A whole action is indented, its content too.",
+    lambda draft, i, indent: _indent([line for line in draft.lines if line.action == i], indent, False),
+    ["  ", "    ", "   ", "\t"],
+    "head open close body",
+    of=lambda draft: [i for i in draft.any_blocks if _indentable(draft, i)],
+    split=FOREIGN,
+    drawn="later",
+    stage=LINES,
+    neutral=True,
+)
 
 
 @mistake(stage=LINES, neutral=True)
@@ -92,7 +93,7 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     kept = draft.lines[: last + 1]
     kept[-1] = Line(line.role, str(line)[: cut - starts[last]], line.action)
     draft.lines = kept
-    if draft.dialect.foreign is not None:
+    if draft.foreign:
         draft.document = replace(draft.document, final_newline=False)
     return True
 
@@ -126,36 +127,32 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         item.contents = (whole, unescape(body + text), whole + "\n", item.contents[0])
 
 
-truncated = Mistake(
-    "The reply is cut off at any character behind its first head.",
-    lambda draft, rng: _cut(draft, rng, inside=False),
-    stage=CUT,
-    neutral=True,
-)
-truncated_in_content = Mistake(
-    "The reply is cut off inside a line of a content.",
-    lambda draft, rng: _cut(draft, rng, inside=True),
-    stage=CUT,
-    neutral=True,
-)
+@mistake(stage=CUT, neutral=True)
+def truncated(draft: Draft, rng: random.Random) -> bool:
+    """The reply is cut off at any character behind its first head."""
+    return _cut(draft, rng, inside=False)
 
 
-@mistake(stage=LINES, listed=False, neutral=True)
+@mistake(stage=CUT, neutral=True)
+def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
+    """The reply is cut off inside a line of a content."""
+    return _cut(draft, rng, inside=True)
+
+
+@in_reply("newline whole", stage=LINES, listed=False, neutral=True)
 def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     r"""All newlines are written as \n, so the reply is one line."""
     text = draft.text()
-    if not draft.claim("newline", "whole") or "\\" in text:
+    if "\\" in text:
         return False
     quote = '"' if '"' not in text and rng.random() < 0.5 else ""
     draft.lines = [Line("prose", quote + text.replace("\n", r"\n") + quote)]
     return True
 
 
-@mistake(stage=LINES, listed=False, neutral=True)
-def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
+@in_reply("whole", stage=LINES, listed=False, neutral=True)
+def reply_blockquoted(draft: Draft, rng: random.Random) -> None:
     """The whole reply is a Markdown block quote."""
-    if not draft.claim("whole"):
-        return False
     begun = False
     for line in draft.lines:
         parts = str(line).split("\n")
@@ -163,7 +160,6 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> bool:
         quoted = ["> " + part if part else ">" for part in parts]
         line.text = "\n".join([parts[0] if begun else quoted[0], *quoted[1:]])
         begun = not line.end
-    return True
 
 
 @mistake(stage=CUT, listed=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from .. import phrases
 from ..documents import Line
 from .draft import Draft, fenceish
-from .registry import WRAP, Mistake, in_actions, mistake
+from .registry import WRAP, Mistake, in_actions, in_reply, mistake
 
 _FENCES = ("```", "```", "```text", "```plaintext", "```symops", "```sym-ops", "```markdown", "~~~", "````")
 
@@ -21,21 +22,20 @@ def _behind(draft: Draft, text: str) -> None:
     draft.insert(len(draft.lines), "\n" + text)
 
 
+_wrapping = partial(in_reply, stage=WRAP, neutral=True)
+
+
 def _prose(summary: str, before: Sequence[str] = (), behind: Sequence[str] = ()) -> Mistake:
     """Return a mistake that puts one of the texts in front of the reply, behind it, or both."""
-    zones = ["start"] * bool(before) + ["end"] * bool(behind)
 
-    @mistake(stage=WRAP, neutral=True, summary=summary)
-    def apply(draft: Draft, rng: random.Random) -> bool:
-        if not draft.claim(*zones):
-            return False
+    def edit(draft: Draft, rng: random.Random) -> None:
         if before:
             _before(draft, rng.choice(before))
         if behind:
             _behind(draft, rng.choice(behind))
-        return True
 
-    return apply
+    edit.__doc__ = summary
+    return _wrapping("start " * bool(before) + "end" * bool(behind))(edit)
 
 
 def _gaps(draft: Draft) -> list[int]:
@@ -88,9 +88,9 @@ def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-def _fence_all(draft: Draft, rng: random.Random) -> bool:
-    if not draft.claim("start", "end", "whole"):
-        return False
+@_wrapping("start end whole")
+def reply_fenced(draft: Draft, rng: random.Random) -> None:
+    """A fence stands around the whole reply."""
     info = rng.choice(_FENCES)
     if (foreign := draft.dialect.foreign) is not None:
         info = info.replace("sym-ops", foreign.info).replace("symops", foreign.info)
@@ -99,18 +99,12 @@ def _fence_all(draft: Draft, rng: random.Random) -> bool:
         sign, info = "`" * 4, "`" * 4 + info.lstrip("`~")
     draft.insert(0, info)
     draft.insert(len(draft.lines), sign)
-    return True
-
-
-reply_fenced = Mistake(
-    "A fence stands around the whole reply.", lambda draft, rng: _fence_all(draft, rng), stage=WRAP, neutral=True
-)
 
 
 @mistake(stage=WRAP, neutral=True)
 def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
     """A fence stands around the whole reply, and prose around the fence."""
-    if not _fence_all(draft, rng):
+    if not reply_fenced.apply(draft, rng):
         return False
     side = rng.choice(("before", "both", "both", "behind"))
     if side != "behind":
@@ -131,10 +125,10 @@ def orphan_fence(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(stage=WRAP, neutral=True)
+@_wrapping("end")
 def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model ends the reply, on a line of its own or glued to the last."""
-    if not draft.lines or not draft.claim("end") or not str(draft.lines[-1]).strip():
+    if not draft.lines or not str(draft.lines[-1]).strip():
         return False
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
@@ -145,10 +139,10 @@ def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
     return True
 
 
-@mistake(stage=WRAP, neutral=True)
+@_wrapping("start")
 def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
     """A control token of the model opens the reply, on a line of its own or glued to the first."""
-    if not draft.lines or not draft.claim("start"):
+    if not draft.lines:
         return False
     token = rng.choice(phrases.OPENING_TOKENS)
     if rng.random() < 0.7:
@@ -174,68 +168,55 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-def _think(draft: Draft, rng: random.Random, text: str) -> bool:
-    if not draft.claim("start"):
-        return False
-    tag = rng.choice(("think", "think", "think", "thinking"))
-    form = rng.choice(("<{0}>\n{1}\n</{0}>\n", "<{0}>{1}</{0}>\n", "<{0}>\n{1}\n</{0}>", "<{0}>\n\n{1}\n\n</{0}>\n"))
-    draft.insert(0, form.format(tag, text))
-    return True
+def _think(summary: str, text: Callable[[Draft, random.Random], str]) -> Mistake:
+    """Return a mistake that puts a thinking section in front of the reply."""
+
+    def edit(draft: Draft, rng: random.Random) -> None:
+        said, tag = text(draft, rng), rng.choice(("think", "think", "think", "thinking"))
+        form = rng.choice(("<{0}>\n{1}\n{2}\n", "<{0}>{1}{2}\n", "<{0}>\n{1}\n{2}", "<{0}>\n\n{1}\n\n{2}\n"))
+        draft.insert(0, form.format(tag, said, f"</{tag}>"))
+
+    edit.__doc__ = summary
+    return _wrapping("start")(edit)
 
 
-think_section = Mistake(
-    "A thinking section precedes the reply.",
-    lambda draft, rng: _think(draft, rng, rng.choice(phrases.THINKING)),
-    stage=WRAP,
-    neutral=True,
-)
-think_section_empty = Mistake(
-    "An empty thinking section precedes the reply.",
-    lambda draft, rng: _think(draft, rng, rng.choice(("", "\n"))),
-    stage=WRAP,
-    neutral=True,
-)
+think_section = _think("A thinking section precedes the reply.", lambda draft, rng: rng.choice(phrases.THINKING))
+think_section_empty = _think("An empty thinking section precedes the reply.", lambda draft, rng: rng.choice(("", "\n")))
 
 
 def _sketch(draft: Draft) -> str:
-    if draft.dialect.foreign is not None:
-        return draft.dialect.foreign.sketch
+    if (foreign := draft.dialect.foreign) is not None:
+        return foreign.sketch
     marks = draft.marks
     gap = "\n" if draft.dialect.lines else " "
     head = f"{marks.action}{marks.after_action}create{gap}{marks.at}{marks.after_at}draft.py"
     return f"{marks.thought}{gap}a first try\n{head}\n{marks.open}\nprint('draft')\n{marks.close}"
 
 
-@mistake(stage=WRAP, neutral=True)
-def think_section_with_draft(draft: Draft, rng: random.Random) -> bool:
-    """A thinking section that holds a draft of an action precedes the reply."""
-    return _think(draft, rng, f"{phrases.THINKING[0]}\n\n{_sketch(draft)}\n\nBut that is too short.")
+think_section_with_draft = _think(
+    "A thinking section that holds a draft of an action precedes the reply.",
+    lambda draft, rng: f"{phrases.THINKING[0]}\n\n{_sketch(draft)}\n\nBut that is too short.",
+)
 
 
-@mistake(stage=WRAP, neutral=True)
-def think_section_end_only(draft: Draft, rng: random.Random) -> bool:
+@_wrapping("start")
+def think_section_end_only(draft: Draft, rng: random.Random) -> None:
     """The closing tag of a thinking section is left, its opening tag is not."""
-    if not draft.claim("start"):
-        return False
     text = rng.choice(phrases.THINKING)
     if rng.random() < 0.25:
         text += f"\n\n{_sketch(draft)}\n\nNo, the user wants more."
     draft.insert(0, f"{text}\n</think>\n")
-    return True
 
 
-@mistake(stage=WRAP, neutral=True)
-def tags_around(draft: Draft, rng: random.Random) -> bool:
+@_wrapping("start end")
+def tags_around(draft: Draft, rng: random.Random) -> None:
     """Tags of another format stand around the reply, or one of them."""
     opening, closing = rng.choice(phrases.TAGS)
     sides = rng.choice(("both", "both", "opening", "closing"))
-    if not draft.claim("start", "end"):
-        return False
     if sides != "closing":
         draft.insert(0, opening)
     if sides != "opening":
         draft.insert(len(draft.lines), closing)
-    return True
 
 
 @mistake(stage=WRAP, neutral=True)

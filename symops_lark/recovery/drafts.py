@@ -1,0 +1,249 @@
+"""Drafts: actions that a reply only thinks about or names again, told by what stands around them.
+
+A plan or a summary repeats the heads of actions without their contents; sections of thinking have tags of many names.
+What is surely a draft is dropped as one; of an action that may be one the reader is told (`draft-action`).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..document import Action
+from ..file_types import WITH_FENCES, language_of
+from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
+from ..regexes import Pattern, compile_pattern
+from .heads import HeadReader
+from .kinds import BLANK, TEXT, Kind, Line
+from .outline import Group, Outline, Part, group_parts
+
+# How words in the names of tags begin: of what is no answer, and of what is one.
+_DRAFT = compile_pattern(
+    "analy[sz]|approach|brainstorm|consider|critique|deliberat|draft|example|explor|hypothes|idea|inner|internal|meta|"
+    "monolog|note|outline|plan|reason|reflect|rethink|review|sample|scratch|sketch|strateg|think|thought|todo"
+)
+_ANSWER = compile_pattern(
+    "act|answer|artifact|block|change|code|command|content|document|edit|file|final|function|implement|invoke|output|"
+    "protocol|reply|response|result|solution|step|sym|task|tool"
+)
+_TAG = compile_pattern(
+    r"[ \t]*(?:(?P<comment><!--)|[<\[◁](?P<end>/?)[ \t]*(?P<name>[A-Za-z][\w.-]*)(?:[ \t][^<>\[\]]*)?[>\]▷])[^\n]*"
+)
+_LABEL = compile_pattern(
+    r"[\s#>*_-]*(?i:(?:my |the |a |here is (?:my|the) )?(?:thinking|thoughts?|reasoning|analysis|plan|planning|draft"
+    r"|ideas?|options?|alternatives?|summary|recap|overview|todo|scratchpad|reflection)(?![a-z])"
+    r"|計画|思考|考え|まとめ|要約)[^:：\n]{0,40}[:：][^\n]*"
+)
+_WORDS = compile_pattern(r"[a-z]+")
+
+
+class Region(NamedTuple):
+    """A stretch of lines by places in the list of them, the tags included; `name` is that of the tags, or ""."""
+
+    first: int
+    last: int
+    name: str
+
+    def speaks_of(self, words: Pattern) -> bool:
+        """Return whether a word of the name begins like one of these."""
+        return any(map(words.match, _WORDS.findall(self.name.lower())))
+
+
+class Drafts(NamedTuple):
+    """The kinds that lines of drafts have, by their places in the list, and by where doubtful actions begin, why."""
+
+    kinds: Mapping[int, Kind]
+    doubtful: Mapping[int, str]
+
+
+def find_drafts(outline: Outline, lines: Sequence[Line], heads: HeadReader) -> Drafts:
+    """Return the drafts of a reading, and the actions whose contents may have ended too early."""
+    groups = group_parts(outline)
+    actions = [group for group in groups if group.role == "head"]
+    if not actions:
+        return Drafts({}, {})
+    return _Finder(outline.text, lines, groups, actions, heads).find()
+
+
+class _Finder:
+    def __init__(
+        self, text: str, lines: Sequence[Line], groups: Sequence[Group], actions: Sequence[Group], heads: HeadReader
+    ) -> None:
+        self.text, self.lines, self.groups, self.actions, self.heads = text, lines, groups, actions, heads
+        self._starts = [group.first.line.start for group in actions]
+        self._ends = [group.end + 1 for group in actions]  # behind the ending of its last line
+        self._line_starts = [line.start for line in lines]
+        self._known: dict[int, Action | None] = {}
+        self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
+        self.kinds: dict[int, Kind] = {}
+        self.doubtful: dict[int, str] = {}
+        self._unclosed: list[int] = []  # where sections of thinking begin that nothing closes
+
+    def find(self) -> Drafts:
+        for group in self.actions:
+            if self._may_hold_its_end(group):
+                self.doubtful[group.first.line.start] = EARLY_CLOSE
+        self._find_outer_fence()
+        self._find_drafts()
+        return Drafts(self.kinds, self.doubtful)
+
+    def _may_hold_its_end(self, group: Group) -> bool:
+        """Return whether what ends a content may be a part of it: a fence in a file that may hold some, other signs."""
+        if group.closer is None or group.opener is None:
+            return False
+        line = group.closer.line
+        if line.kind in _NEAR_DELIMITERS and (line.end == line.stop or self._is_last_sign(line)):
+            return True
+        if "fence-for-closer" in group.closer.step.mistakes:
+            action = self._action(group)
+            return action is None or language_of(action.path) in WITH_FENCES
+        return self._is_foreign(group.closer) and not self._is_foreign(group.opener)
+
+    def _is_last_sign(self, line: Line) -> bool:
+        """Return whether a line is a single sign, and the last one of the text."""
+        return len(self.text[line.start : line.stop].strip()) == 1 and not self.text[line.end :].strip()
+
+    def _find_outer_fence(self) -> None:
+        """Tell the fence that ends a fenced reply from one that ends a content: it is one too many."""
+        strays = [group.first.line.start for group in self.groups if "stray-fence" in group.first.step.mistakes]
+        for group in self.actions:
+            if group.opener is None or bisect_right(strays, group.first.line.start) % 2 == 0:
+                continue
+            if group.closer is not None and "fence-for-closer" in group.closer.step.mistakes:
+                self._relabel(group.closer.line.start, Kind.OUTER_FENCE)
+            elif group.missing and group.at_end:
+                start, end = group.opener.line.end, group.end
+                inside = [line for line in self.lines if start <= line.start < end and line.kind in _FENCES]
+                if len(inside) % 2 and inside[-1].kind is Kind.FENCE:
+                    self._relabel(inside[-1].start, Kind.OUTER_FENCE)
+
+    def _relabel(self, start: int, kind: Kind) -> None:
+        self.kinds[bisect_right(self._line_starts, start) - 1] = kind
+
+    def _is_foreign(self, part: Part) -> bool:
+        """Return whether a delimiter has no sign in common with those of the dialect."""
+        shown = unicodedata.normalize("NFKC", self.text[part.line.start : part.line.stop].strip())
+        return part.line.kind in _NEAR_DELIMITERS and self._signs.isdisjoint(shown)
+
+    def _find_drafts(self) -> None:
+        wrapped = [region for region in self._wrapped() if self._inside(region)]
+        drafts = [region for region in wrapped if region.speaks_of(_DRAFT)]
+        outside = set(self._starts) - {start for region in drafts for start in self._inside_starts(region)}
+        for region in wrapped:
+            if not region.speaks_of(_ANSWER):
+                self._judge_wrapped(region, bool(outside))
+        if self._unclosed:
+            self._doubt(self._starts[bisect_right(self._starts, min(self._unclosed)) :])
+        for region in self._labelled():
+            inside = self._inside(region)
+            if len(inside) < len(self.actions) and not any(group.opened for group in inside):
+                self._doubt(self._inside_starts(region))
+        for run in self._runs() if len(self.actions) > 1 else ():
+            self._judge_run(run)
+
+    def _doubt(self, starts: Iterable[int]) -> None:
+        self.doubtful.update(dict.fromkeys(starts, DRAFT_ACTION))
+
+    # ---- regions
+
+    def _is_outside(self, line: Line) -> bool:
+        """Return whether a line stands outside of all actions with their blocks."""
+        at = bisect_right(self._starts, line.start) - 1
+        return at < 0 or line.start >= self._ends[at]
+
+    def _wrapped(self) -> Iterator[Region]:
+        """Yield what stands between tags of one name, the inner ones first."""
+        opened: dict[str, list[int]] = {}
+        for at, line in enumerate(self.lines):
+            if line.kind not in _PLAIN or not self._is_outside(line):
+                continue
+            shown = self.text[line.start : line.stop]
+            found = _TAG.match(shown)
+            if found and found["comment"] and "-->" not in shown:
+                opened.setdefault("-->", []).append(at)
+            elif found and found["name"] and not found["end"]:
+                opened.setdefault(found["name"].lower(), []).append(at)
+            elif found and found["end"] and opened.get(found["name"].lower()):
+                yield Region(opened[found["name"].lower()].pop(), at, found["name"])
+            elif shown.rstrip().endswith("-->") and opened.get("-->"):
+                yield Region(opened.pop("-->")[0], at, "notes")
+        left = [(at, name) for name, places in opened.items() for at in places]
+        self._unclosed = [self.lines[at].start for at, name in left if Region(at, at, name).speaks_of(_DRAFT)]
+
+    def _labelled(self) -> Iterator[Region]:
+        """Yield the paragraphs that a label such as "Plan:" begins."""
+        for at, line in enumerate(self.lines):
+            shown = self.text[line.start : line.stop]
+            if (":" in shown or "：" in shown) and _LABEL.fullmatch(shown) and self._is_outside(line):
+                end = at
+                while end + 1 < len(self.lines) and self.lines[end + 1].kind is not BLANK:
+                    end += 1
+                yield Region(at, end, "")
+
+    def _inside(self, region: Region) -> list[Group]:
+        start, end = self.lines[region.first].start, self.lines[region.last].end
+        return [
+            self.actions[at]
+            for at in range(bisect_right(self._starts, start), bisect_right(self._starts, end))
+            if self._ends[at] <= end
+        ]
+
+    def _inside_starts(self, region: Region) -> list[int]:
+        return [group.first.line.start for group in self._inside(region)]
+
+    def _judge_wrapped(self, region: Region, others: bool) -> None:
+        """Drop a section of drafts; of what else stands between tags, what comes again, or is no more than heads."""
+        inside = self._inside(region)
+        repeated = all(self._comes_again(group, inside) for group in inside)
+        if others and (repeated or region.speaks_of(_DRAFT)):
+            self.kinds |= {region.first: Kind.THINK_OPEN, region.last: Kind.THINK_CLOSE}
+        elif region.speaks_of(_DRAFT) or not any(group.opened for group in inside):
+            self._doubt(self._inside_starts(region))
+
+    # ---- what comes again
+
+    def _action(self, group: Group) -> Action | None:
+        start = group.first.line.start
+        if start not in self._known:
+            self._known[start] = self.heads.action(group)
+        return self._known[start]
+
+    def _comes_again(self, group: Group, among: Sequence[Group]) -> bool:
+        """Return whether an action is named again outside of a few, and with its content if it wants one."""
+        mine = self._action(group)
+        wants = group.lacks_content or group.opened
+        return mine is not None and any(
+            (other.opened or not wants) and (yours := self._action(other)) is not None and yours.path == mine.path
+            for other in self.actions
+            if other not in among
+        )
+
+    def _runs(self) -> Iterator[list[Group]]:
+        """Yield the actions without blocks that follow each other and of which at least one wants a block."""
+        run: list[Group] = []
+        for group in (*self.groups, None):
+            if group is not None and group.role == "head" and not group.opened:
+                run.append(group)
+                continue
+            if any(each.lacks_content for each in run):
+                yield run
+            run = []
+
+    def _judge_run(self, run: Sequence[Group]) -> None:
+        """Drop what comes again of a list of actions if all files in it come again, with their contents."""
+        if not all(self._comes_again(group, run) for group in run if group.lacks_content):
+            return
+        for group in run:
+            if not self._comes_again(group, run):
+                self._doubt([group.first.line.start])
+                continue
+            first = bisect_right(self._line_starts, group.first.line.start) - 1
+            last = bisect_right(self._line_starts, group.end)
+            self.kinds |= {at: Kind.DRAFT for at in range(first, last) if self.lines[at].kind is not BLANK}
+
+
+_FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
+_PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
+_NEAR_DELIMITERS = frozenset((Kind.NEAR_OPEN, Kind.NEAR_CLOSE, Kind.NEAR_DELIM))

@@ -1,0 +1,52 @@
+"""The action that the lines of a head say, once they are respelt."""
+
+from __future__ import annotations
+
+from ..document import Action
+from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
+from ..source import Span
+from ..strict.builder import Builder, build
+from .field_lines import order_tagged
+from .outline import Group, Part
+from .spelling import LineRepairer
+
+
+class HeadReader:
+    """Reads respelt lines of one text, whose lines end with line feeds alone, by the strict grammar."""
+
+    def __init__(self, dialect: Dialect, repairer: LineRepairer, text: str) -> None:
+        self.dialect, self.repairer, self.text = dialect, repairer, text
+        self._makers = Builder(Span, Span, dialect.marks).makers
+
+    def action(self, group: Group) -> Action | None:
+        """Return the action that a group's head says, without content; None if the strict grammar refuses it."""
+        if "lines" in self.dialect.forms:
+            parts = [part.line for part in (group.first, *group.more)]
+            rows = [(line.kind, self.text[line.start : line.stop]) for line in parts]
+            lines = [spelling.text for spelling in order_tagged(self.dialect, self.repairer, rows)]
+        else:
+            lines = [self._head_line(group.first), *(self.spelt(part, "attribute") for part in group.more)]
+        found = self.parse("\n".join(lines), "action")
+        return found if isinstance(found, Action) else None
+
+    def _head_line(self, part: Part) -> str:
+        """Return the action line alone, without a delimiter that stands on its line."""
+        lines = self.spelt(part, "head").split("\n")
+        return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
+
+    def spelt(self, part: Part, role: str) -> str:
+        """Return a line as the repair rules respell it for a role, if it is not exact."""
+        line = self.text[part.line.start : part.line.stop]
+        spelling = self.repairer.candidate(line, role) if part.line.kind.is_respelt else None
+        return spelling.text if spelling else line
+
+    def parse(self, text: str, start: str) -> object:
+        """Return the node of a rule of the grammar; None if the text is none."""
+        node = self.dialect.compiled.read_line(text + "\n", start, self._makers)
+        if node is not None:
+            return node
+        try:
+            return build(self.dialect.lalr.parse(text + "\n", start), self._makers)
+        except Unexpected:
+            return None

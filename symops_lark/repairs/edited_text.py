@@ -1,0 +1,87 @@
+"""A text as it is repaired: the edits made, the way back, and the endings of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..document import Completeness, Document
+from ..source import LineEndings, Source
+from .edits import Edit, PositionMap, apply_edits
+from .repaired import Repair, Repaired
+from .rule import Rule
+
+
+class EditedText:
+    """A text as it is repaired, with the way back to what it was."""
+
+    def __init__(self, text: str, rules: dict[str, Rule]) -> None:
+        self.original = text
+        self.endings = LineEndings(text)
+        self.text = self.endings.plain
+        self.rules = rules
+        self.maps: list[PositionMap] = []
+        if self.text != text:
+            edits = [Edit(start, end, "\n", (), 0) for start, end in self.endings.longer()]
+            self.maps.append(apply_edits(text, edits)[1])
+        self.done: list[tuple[int, Edit, str]] = []
+        self.completeness: dict[int, Completeness] = {}
+        self.lost: set[int] = set()
+
+    def apply(self, edits: Sequence[Edit]) -> bool:
+        edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
+        if not edits:
+            return False
+        self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in edits]
+        self.text, position_map = apply_edits(self.text, edits)
+        self.maps.append(position_map)
+        return True
+
+    def restore_endings(self) -> bool:
+        """Give each line its own ending again, and written ones the usual one; tell whether there were others."""
+        if self.endings.plain == self.original:
+            return False
+        edits = []
+        at = self.text.find("\n")
+        while at >= 0:
+            edits.append(Edit(at, at + 1, self._ending(at), (), 0))
+            at = self.text.find("\n", at + 1)
+        self.text, position_map = apply_edits(self.text, edits)
+        self.maps.append(position_map)
+        return True
+
+    def _ending(self, offset: int) -> str:
+        place: int | None = offset
+        for position_map in reversed(self.maps[1:]):
+            place = None if place is None else position_map.to_copied(place)
+        return self.endings.usual if place is None else self.endings.ending(place)
+
+    def note(self, completeness: dict[int, Completeness], lost: Sequence[int]) -> None:
+        for offset, value in completeness.items():
+            self.completeness.setdefault(self._to_original(offset), value)
+        self.lost.update(map(self._to_original, lost))
+
+    def _to_original(self, offset: int) -> int:
+        for position_map in reversed(self.maps):
+            offset = position_map.to_old(offset)
+        return offset
+
+    def finish(self, document: Document | None) -> Repaired:
+        source, result = Source(self.original), Source(self.text)
+        repairs = []
+        for level, edit, before in self.done:
+            old = (edit.start, edit.end)
+            for position_map in reversed(self.maps[:level]):
+                old = position_map.to_old(old[0]), position_map.to_old(old[1], end=edit.end > edit.start)
+            new = self.maps[level].to_new(edit.start) if edit.end > edit.start else edit.start
+            for position_map in self.maps[level + 1 :]:
+                new = position_map.to_new(new)
+            span_before = source.span(old[0], max(old))
+            span_after = result.span(min(new, len(self.text)), min(new + len(edit.text), len(self.text)))
+            for rule in edit.rules:
+                known = self.rules[rule]
+                repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
+        repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
+        completeness = tuple(sorted(self.completeness.items()))
+        return Repaired(
+            self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document, tuple(sorted(self.lost))
+        )
