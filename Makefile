@@ -4,6 +4,7 @@
 #   make quick   ruff, and a sample of the tests: the loop of everyday work
 #   make test    all tests, with ruff, mypy and the import contracts among them
 #   make bench   the recovery table and the speed table
+#   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make lint    ruff, mypy and the import contracts alone
 #   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM; MOST=40 mutants a module)
 #   make clean   remove .venv and everything that was built
@@ -15,7 +16,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONDONTWRITEBYTECODE   # tests start many processes, and pytest rewrites asserts: both keep what they compiled
 
-.PHONY: demo quick sample test bench lint mutants clean
+.PHONY: demo quick sample test bench results lint mutants clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
@@ -60,6 +61,23 @@ test: $(VENV)/has-test
 bench: $(VENV)/has-bench
 	@$(BIN)/python -m benchmarks.recovery --peers
 	@$(BIN)/python -m benchmarks.speed
+
+# Code 1 of a run says that a format cannot say some tasks: the report tells which.
+OUT = benchmarks/results/$(or $(DATE),$(error make results DATE=2026-11-22))
+LOG = $(VENV)/results-$$profile.jsonl
+ALL := v1,v2,v2_1,plain,json,yaml,markdown,v1-naive,v2-naive,json-baml,aider-search-replace,aider-whole
+results: $(VENV)/has-bench
+	@mkdir -p $(OUT)
+	$(BIN)/python -m benchmarks.recovery --n 10 --peers --jobs 2 > $(OUT)/recovery.txt
+	@for profile in spec72 mid frontier weak; do \
+	  rm -f $(LOG); \
+	  $(BIN)/symops bench run --source faults --profile $$profile -f $(ALL) -n 10 --seed 0 --out $(LOG) --quiet \
+	    > $(OUT)/$$profile.txt 2> /dev/null || test $$? = 1 || exit 2; \
+	done
+	@for profile in spec72 mid; do \
+	  $(BIN)/symops bench report $(LOG) --html $(OUT)/$$profile.html --markdown $(OUT)/$$profile.md || exit 2; \
+	  rm $(OUT)/$$profile.txt; \
+	done
 
 lint: $(VENV)/has-test
 	@$(BIN)/ruff check .

@@ -42,7 +42,7 @@ def main() -> int:
         single = [
             case
             for item in REGISTRY.values()
-            if item.listed and options.only in item.name
+            if options.only in item.name
             for case in cases(item.name, dialect, options.n, options.seed)
         ]
         tell(f"{name}, one mistake", single, options)

@@ -78,14 +78,19 @@ def _load(name: str) -> Any:
 def parse_search_replace(text: str) -> list[tuple[str | None, str]]:
     """Return the path and the new text of each block, None and the text for a fence of the shell; may raise."""
     edits = _load("editblock_coder").find_original_update_blocks(text, ("```", "```"), [])
-    return [(edit[0], edit[-1].removesuffix("\n")) for edit in edits]
+    return [(edit[0], _without_last_ending(edit[-1])) for edit in edits]
 
 
 def parse_whole(text: str) -> list[tuple[str | None, str]]:
     """Return the path and the text of each listing; may raise."""
     coder = _make_whole_coder()
     coder.get_multi_response_content_in_progress = lambda: text
-    return [(path, "".join(lines).removesuffix("\n")) for path, _, lines in coder.get_edits()]
+    return [(path, _without_last_ending("".join(lines))) for path, _, lines in coder.get_edits()]
+
+
+def _without_last_ending(text: str) -> str:
+    """Return a text without the ending of its last line, which belongs to the closer below it."""
+    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
 
 
 def _make_whole_coder() -> Any:

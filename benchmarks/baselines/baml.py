@@ -114,7 +114,8 @@ def _make() -> Foreign:
             raise SymOpsError(f"the format json-baml needs the library {library}: pip install 'symops-lark[bench]'")
     prompt = Path(__file__).with_name("baml.md").read_text(encoding="utf-8")
     readers = {"strict": parse, "repaired": read}
-    return Foreign("json-baml", prompt, encode, partial(lay_out, "json"), readers, lambda content: False, ("baml-py",))
+    lay = partial(lay_out, "json")
+    return Foreign("json-baml", prompt, encode, lay, readers, lambda content: False, ("baml-py",), judge="json.loads")
 
 
 FORMATS = {"json-baml": _make}

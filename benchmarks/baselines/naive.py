@@ -4,6 +4,7 @@ The text is that of v1 or v2. A loop over the lines reads it; where that fails, 
 it and the loop tries again; where that fails, patterns pick out of it what looks like an action. v1 is the first source
 document ("AutoRepair", "FuzzyParser"), v2 the second ("AutoRepair v2", its lenient loop). That loop rejects nothing, so
 what the substitutions would change is not read without them; and it has no last step, so v2 has v1's with its marks.
+The notes know no CRLF; lines end with line feeds before they are read, as Python reads a text file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import partial
 
 from symops_lark.compliance.formats.foreign import Foreign
 from symops_lark.compliance.formats.sym_ops import SymOps
+from symops_lark.compliance.records import plain
 from symops_lark.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from symops_lark.models.base import Message
 from symops_lark.recovery.confidence import document_confidence
@@ -232,18 +234,18 @@ def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
 
 
 def _read_raw(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
-    return _read(text, marks, str) if marks is V1 or repair(text) == text else None
+    return _read(text, marks, str) if marks is V1 or repair(plain(text)) == plain(text) else None
 
 
 def _read(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
     try:
-        return read_lines(repair(text), marks)
+        return read_lines(repair(plain(text)), marks)
     except _Rejected:
         return None
 
 
 def _extract_repaired(text: str, marks: _Marks, repair: Callable[[str], str]) -> Document | None:
-    return extract(repair(text), marks)
+    return extract(repair(plain(text)), marks)
 
 
 def _rate(document: Document) -> float:

@@ -11,10 +11,11 @@ from itertools import chain
 
 from symops_lark.compliance.faults.dialects import every, load
 from symops_lark.compliance.faults.documents import draw_documents
+from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import DIALECTS, Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
 
-from . import derived, detection, peers, report
+from . import derived, detection, peers, reliability, report
 from .cases import Case, Verdict, cases, judge_case, mixed_cases, prose_cases, valid_case
 from .same_damage import SymOps, Tally, compare
 
@@ -26,7 +27,7 @@ def main() -> int:
     options = _options()
     if options.list:
         for item in REGISTRY.values():
-            print(f"{item.name:42}{item.summary}{'' if item.listed else ' *'}")
+            print(f"{item.name:42}{item.summary}")
         return 0
     names = [name for name in REGISTRY if any(part in name for part in options.only.split(","))]
     if not names:
@@ -69,7 +70,9 @@ def _judge(task: Task) -> list[Verdict]:
     kind, dialect, n, seed = task
     found: Iterator[Case]
     if kind == "valid":
-        found = (valid_case(document, dialect) for document in draw_documents(10 * n, seed, dialect, hard=0.85))
+        documents = draw_documents(10 * n, seed, dialect, hard=0.85)
+        ends = (nth_endings(number, f"{seed}/valid/{number}") for number in range(10 * n))
+        found = (valid_case(document, dialect, endings) for document, endings in zip(documents, ends, strict=True))
     elif kind == "mixed":
         found = mixed_cases(dialect, 20 * n, seed)
     elif kind == "prose":
@@ -94,8 +97,10 @@ def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Na
     if options.json:
         figures = {
             "valid": report.valid_summary(valid),
-            "one_mistake": report.summary(report.listed(single)),
+            "one_mistake": report.summary(single),
             "several_mistakes": report.summary(mixed),
+            "line_endings": {name: {"one_mistake": report.summary(some)} for name, some in report.by_endings(single)},
+            "reliability": reliability.as_json(single, mixed),
             "prose_alone": {"n": len(prose), "invented": invented},
             "mistakes": report.by_mistake(single),
             "same_damage": {n: {kind: vars(t) for kind, t in tallies.items()} for n, tallies in table.items()},
@@ -107,9 +112,10 @@ def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Na
         yield from ("", *report.valid_lines(report.valid_summary(valid)))
         yield from ("", f"Prose alone: {invented} actions invented in {len(prose)} replies (must be 0)")
         yield from ("", *report.damage_lines(table, missing))
+    yield from ("", *reliability.lines(single, mixed))
     yield from ("", *report.mistake_lines(single, mixed))
-    silent = [(item.case, text) for item in (*single, *mixed) for text in item.silent]
-    yield from (f"Silently wrong: {case.dialect} {' + '.join(case.mistakes)}: {text}" for case, text in silent)
+    quiet = [(item.case, text) for item in (*single, *mixed) for text in item.silent + item.unsaid]
+    yield from (f"No alarm: {case.dialect} {' + '.join(case.mistakes)}: {text}" for case, text in quiet)
     for verdict in report.worst((*valid, *single, *mixed, *prose))[: options.show]:
         yield from report.shown(verdict)
 

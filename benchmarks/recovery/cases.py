@@ -10,8 +10,9 @@ from functools import cache
 from symops_lark.compliance import records
 from symops_lark.compliance.faults import phrases
 from symops_lark.compliance.faults.documents import Document, draw_documents, write
+from symops_lark.compliance.faults.endings import LINE_FEEDS, Endings, nth_endings
 from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, damage, listed_for
+from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, applicable, damage
 from symops_lark.compliance.figures import after, is_accepted, is_exact
 from symops_lark.compliance.formats.sym_ops import SymOps
 from symops_lark.compliance.records import Attempt
@@ -20,18 +21,22 @@ from symops_lark.compliance.sources import Given
 from symops_lark.models.base import Message, Reply
 from symops_lark.models.protocol import Model
 
-_SIMULATED = records.Provenance("simulated")
+_SIMULATED = records.Provenance(records.SIMULATED)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One damaged text and what must come out of it; `original` is the text without its mistakes, if there is one."""
+    """One damaged text and what must come out of it; `original` is the text without its mistakes, if there is one.
+
+    `endings` names how the lines of all of them end.
+    """
 
     dialect: Dialect
     mistakes: tuple[str, ...]
     text: str
     expected: tuple[Expected, ...]
     original: str
+    endings: str = LINE_FEEDS.name
 
     @property
     def changed(self) -> bool:
@@ -75,8 +80,13 @@ class Verdict:
 
     @property
     def silent(self) -> tuple[str, ...]:
-        """What is wrong and nothing warns about, of what is counted."""
+        """What is wrong and raises no alarm, of what is counted."""
         return self.record.final.silent if self.counted and self.record.final else ()
+
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """What is missing where nothing says so, of what is counted."""
+        return self.record.final.unsaid if self.counted and self.record.final else ()
 
     @property
     def milliseconds(self) -> float:
@@ -92,41 +102,47 @@ def judge_case(case: Case) -> Verdict:
     return Verdict(case, judge(reading(case.dialect.format), given, blank, case.original or None))
 
 
-def valid_case(document: Document, dialect: Dialect) -> Case:
+def valid_case(document: Document, dialect: Dialect, endings: Endings = LINE_FEEDS) -> Case:
     """Return a case without mistakes."""
     text = write(document, dialect)
     expected = (Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions)
-    return Case(dialect, (), text, tuple(expected), text)
+    written = endings.write(text)
+    return Case(dialect, (), written, tuple(endings.expect(text, expected)), written, endings.name)
 
 
-def damaged_case(document: Document, dialect: Dialect, mistakes: tuple[str, ...], rng: random.Random) -> Case | None:
+def damaged_case(
+    document: Document, dialect: Dialect, mistakes: tuple[str, ...], rng: random.Random, endings: Endings = LINE_FEEDS
+) -> Case | None:
     """Return a case with some mistakes; None if one of them declines."""
     draft = damage(document, dialect, [REGISTRY[name] for name in mistakes], rng)
     if draft is None:
         return None
-    return Case(dialect, mistakes, draft.text(), tuple(draft.expected), write(document, dialect))
+    text, expected = draft.text(), tuple(endings.expect(draft.text(), draft.expected))
+    original = endings.write(write(document, dialect))
+    return Case(dialect, mistakes, endings.write(text), expected, original, endings.name)
 
 
 def cases(name: str, dialect: Dialect, n: int, seed: int | str, tries: int = 40) -> Iterator[Case]:
-    """Yield up to n cases of one mistake, skipping documents to which it does not apply."""
+    """Yield up to n cases of one mistake, each third with other line endings; skip documents that cannot have it."""
     found = 0
     for number, document in enumerate(draw_documents(tries * n, f"{seed}/{name}", dialect)):
         if found == n or (number >= 200 and not found):
             return
-        case = damaged_case(document, dialect, (name,), random.Random(f"{seed}/{name}/{number}"))
+        key = f"{seed}/{name}/{number}"
+        case = damaged_case(document, dialect, (name,), random.Random(key), nth_endings(found, key))
         if case is not None and case.changed:
             found += 1
             yield case
 
 
 def mixed_cases(dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
-    """Yield n cases of two to four listed mistakes together."""
-    listed = [item.name for item in listed_for(dialect)]
+    """Yield n cases of two to four mistakes together, of any kind, each third with other line endings."""
+    names = [item.name for item in applicable(dialect)]
     rng = random.Random(f"{seed}/{dialect.root}/mixed")
-    for document in draw_documents(n, f"{seed}/mixed", dialect):
-        count = rng.choice((2, 3, 4))
+    for number, document in enumerate(draw_documents(n, f"{seed}/mixed", dialect)):
+        count, endings = rng.choice((2, 3, 4)), nth_endings(number, f"{seed}/mixed/{number}")
         for _ in range(200):
-            if case := damaged_case(document, dialect, tuple(rng.sample(listed, count)), rng):
+            if case := damaged_case(document, dialect, tuple(rng.sample(names, count)), rng, endings):
                 yield case
                 break
 
@@ -136,5 +152,6 @@ def prose_cases(dialect: Dialect, n: int, seed: int) -> Iterator[Case]:
     for number in range(n):
         rng = random.Random(f"{seed}/{dialect.root}/prose/{number}")
         pool = phrases.PREAMBLES + 2 * phrases.PLANS + phrases.POSTAMBLES + phrases.SAMPLES + phrases.THINKING
-        text = "\n\n".join(rng.sample(pool, rng.randint(1, 5)))
-        yield Case(dialect, ("prose-alone",), text, (), "")
+        endings = nth_endings(number, f"{seed}/prose/{number}")
+        text = endings.write("\n\n".join(rng.sample(pool, rng.randint(1, 5))))
+        yield Case(dialect, ("prose-alone",), text, (), "", endings.name)

@@ -17,13 +17,15 @@ from typing import Any
 import symops_lark
 from symops_lark.compliance.faults.dialects import handle, load
 from symops_lark.compliance.faults.documents import draw_documents, real_contents, write
+from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
 
 from .cases import cases, prose_cases
 from .report import rate
 
-FOREIGN = ("other-version", "all-marks-missing", "newlines-escaped")  # what hides or exchanges the dialect itself
+# What hides or exchanges the dialect itself.
+FOREIGN = ("other-version", "all-marks-missing", "newlines-escaped", "reply-as-")
 _SAME = ("thought", "action", "target", "depends", "open", "close")
 
 
@@ -87,11 +89,12 @@ def told_of(task: Task) -> list[Told]:
     dialect = load(name)
     told = Told(f"{dialect.name}, {'valid' if kind == 'valid' else 'one mistake'}")
     if kind == "valid":
-        for document in draw_documents(10 * n, f"{seed}/detection", dialect):
-            judge(write(document, dialect), dialect, told, "valid")
+        for number, document in enumerate(draw_documents(10 * n, f"{seed}/detection", dialect)):
+            endings = nth_endings(number, f"{seed}/detection/{number}")
+            judge(endings.write(write(document, dialect)), dialect, told, "valid")
         return [told]
-    for mistake, item in REGISTRY.items():
-        if item.listed and not any(part in mistake for part in FOREIGN):
+    for mistake in REGISTRY:
+        if not any(part in mistake for part in FOREIGN):
             for case in cases(mistake, dialect, n, f"{seed}/detection", tries=20):
                 judge(case.text, dialect, told, mistake)
     return [told]

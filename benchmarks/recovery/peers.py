@@ -16,15 +16,18 @@ from symops_lark.compliance.faults.documents import Content
 
 from ..baselines.aider import parse_search_replace, parse_whole
 from ..baselines.baml import make_parser
-from .same_damage import Format, Got, Lost, join
+from .same_damage import Format, Got, Lost, Read, join
 
 
 class Json:
-    """A JSON array of {type, path, content}, indented by two blanks, read by one of its peers."""
+    """A JSON array of {type, path, content}, indented by two blanks, read by one of its peers.
 
-    info = "json"
+    None of them says what it repaired, so the alarm is that `json.loads` refuses the text.
+    """
 
-    def __init__(self, name: str, read: Callable[[str], list[Got]]) -> None:
+    info, foreign = "json", True
+
+    def __init__(self, name: str, read: Callable[[str], list[tuple[str, str]]]) -> None:
         self.name, self._read = name, read
 
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
@@ -38,21 +41,26 @@ class Json:
         text, ends = join(parts, ",\n")
         return f"{indent}[\n{text}\n{indent}]\n", [end + len(indent) + 2 for end in ends]
 
-    def read(self, text: str) -> list[Got]:
+    def read(self, text: str) -> Read:
         """Return what the peer finds."""
-        return self._read(text)
+        try:
+            json.loads(text)
+            alarm = False
+        except ValueError:
+            alarm = True
+        return Read([Got(path, content, alarm) for path, content in self._read(text)], alarm)
 
 
 def load_json_repair() -> Json:
     """Return the array as json-repair reads it; objects are looked for one list deeper too."""
     loads = importlib.import_module("json_repair").loads
 
-    def read(text: str) -> list[Got]:
+    def read(text: str) -> list[tuple[str, str]]:
         found = loads(text)
         objects: list[Any] = found if isinstance(found, list) else [found]
         flat = [deep for item in objects for deep in (item if isinstance(item, list) else [item])]
         known = (item for item in flat if isinstance(item, dict) and "path" in item)
-        return [Got(str(item["path"]), str(item.get("content", ""))) for item in known]
+        return [(str(item["path"]), str(item.get("content", ""))) for item in known]
 
     return Json("json-repair", read)
 
@@ -80,7 +88,7 @@ function Read(x: string) -> Item[] {
 def load_baml() -> Json:
     """Return the array as BAML's schema-aligned parser reads it against Item[]."""
     parse = make_parser(_SCHEMA)
-    return Json("BAML", lambda text: [Got(item.path, item.content) for item in parse(text)])
+    return Json("BAML", lambda text: [(item.path, item.content) for item in parse(text)])
 
 
 @dataclass(frozen=True)
@@ -95,10 +103,11 @@ class Aider:
     closer: str = "```"
     behind: tuple[str, ...] = ()
     info: str = ""
+    foreign: bool = True
 
-    def read(self, text: str) -> list[Got]:
-        """Return all files; one bad block makes aider refuse the reply."""
-        return [Got(path, content) for path, content in self.parse(text) if path is not None]
+    def read(self, text: str) -> Read:
+        """Return all files; one bad block makes aider refuse the reply, and it says nothing else."""
+        return Read([Got(path, content) for path, content in self.parse(text) if path is not None])
 
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
         """Return each item as a new file."""

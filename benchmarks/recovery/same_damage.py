@@ -1,22 +1,24 @@
-"""The same damage done to several formats: replies of four files, and how many come out byte for byte.
+"""The same damage done to several formats: how many of their files come out right, and what is wrong with an alarm.
 
-A format writes items, one of them perhaps without its opener or its closer, and reads a text back. Nothing
-here knows how a format works inside.
+A format writes items, one of them perhaps without its opener or its closer, and reads a text back. Nothing here knows
+how a format works inside. An alarm is a refusal, or whatever the format's own reader says to its user.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import symops_lark
 from symops_lark.compliance.faults.dialects import handle
 from symops_lark.compliance.faults.documents import Content, hard_contents, real_contents
+from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
+from symops_lark.compliance.faults.mistakes import Expected
 from symops_lark.compliance.faults.phrases import PREAMBLES
-from symops_lark.compliance.fidelity import SURE, is_flagged
+from symops_lark.compliance.fidelity import raises_alarm, tells_loss
 
 Lost = tuple[int, Literal["opener", "closer"]] | None
 DAMAGES = ("preamble", "fenced", "indented", "closer dropped", "opener dropped", "truncated")
@@ -24,11 +26,19 @@ DAMAGES = ("preamble", "fenced", "indented", "closer dropped", "opener dropped",
 
 @dataclass(frozen=True)
 class Got:
-    """One item that a format read: `certain` when nothing warns the caller about it."""
+    """One item that a format read, and whether an alarm was raised about it."""
 
     path: str
     content: str
-    certain: bool = True
+    alarm: bool = False
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a format read, and whether an alarm was raised about what it did not read."""
+
+    items: list[Got]
+    alarm: bool = False
 
 
 class Format(Protocol):
@@ -42,11 +52,15 @@ class Format(Protocol):
     def info(self) -> str:
         """The word on a fence around a reply."""
 
+    @property
+    def foreign(self) -> bool:
+        """Whether it is no dialect, and may have a rule of its own for the ends of lines."""
+
     def write(self, items: list[Content], lost: Lost = None, indent: str = "") -> tuple[str, list[int]]:
         """Return items as a text, and the offset behind each."""
 
-    def read(self, text: str) -> list[Got]:
-        """Return what can be read; may raise."""
+    def read(self, text: str) -> Read:
+        """Return what can be read; raises what it refuses a text with."""
 
 
 def join(parts: list[str], gap: str = "\n") -> tuple[str, list[int]]:
@@ -62,7 +76,7 @@ def join(parts: list[str], gap: str = "\n") -> tuple[str, list[int]]:
 class SymOps:
     """Sym-Ops in one of its dialects, read by `symops_lark.process`."""
 
-    info = ""
+    info, foreign = "", False
 
     def __init__(self, dialect: Dialect) -> None:
         self.name = f"Sym-Ops {dialect}"
@@ -81,35 +95,40 @@ class SymOps:
             parts.append("\n".join(lines) + "\n")
         return join(parts)
 
-    def read(self, text: str) -> list[Got]:
-        """Read by the whole pipeline; warned means little confidence, a completeness or a diagnostic."""
-        try:
-            result = symops_lark.process(text, format=handle(self._dialect))
-            document, diagnostics = result.document, list(result.diagnostics)
-        except symops_lark.ProtocolError as error:
-            document, diagnostics = error.document, []
-        found = []
-        for action in document.actions:
-            sure = action.confidence >= SURE and str(action.completeness) == "complete"
-            certain = sure and not is_flagged(action, diagnostics)
-            found.append(Got(action.path if action.type == "create" else "", action.content or "", certain))
-        return found
+    def read(self, text: str) -> Read:
+        """Read by the whole pipeline; raises `ProtocolError`."""
+        result = symops_lark.process(text, format=handle(self._dialect))
+        actions, diagnostics = result.document.actions, result.diagnostics
+        found = [
+            Got(action.path if action.type == "create" else "", action.content or "", raises_alarm(action, diagnostics))
+            for action in actions
+        ]
+        return Read(found, tells_loss(actions, diagnostics, result.confidence))
 
 
 @dataclass
 class Tally:
-    """Items that came out byte for byte and items that came out wrong without a warning.
+    """Items that came out byte for byte, and those that came out wrong or not at all, with an alarm and without.
 
-    The first are counted out of the items that are whole in the text, the second out of all written.
+    `false_alarms` are those of the right ones about which one was raised.
     """
 
-    exact: int = 0
-    items: int = 0
-    silent: int = 0
-    written: int = 0
+    right: int = 0
+    with_alarm: int = 0
+    without: int = 0
+    false_alarms: int = 0
 
-    def __str__(self) -> str:
-        return f"{100 * self.exact / max(1, self.items):.0f} ({100 * self.silent / max(1, self.written):.0f})"
+    @property
+    def items(self) -> int:
+        """All of them."""
+        return self.right + self.with_alarm + self.without
+
+    def count(self, right: bool, alarm: bool) -> None:
+        """Count one item."""
+        self.right += right
+        self.false_alarms += right and alarm
+        self.with_alarm += alarm and not right
+        self.without += not alarm and not right
 
 
 def replies(n: int, seed: int) -> Iterator[tuple[list[Content], random.Random]]:
@@ -147,19 +166,40 @@ def damaged(form: Format, kind: str, items: list[Content], rng: random.Random) -
 
 
 def compare(form: Format, n: int, seed: int) -> dict[str, Tally]:
-    """Return for every damage what came of n replies of one format."""
-    table = {}
+    """Return what came of n replies of one format: of all, for every damage, and for every kind of line endings."""
+    table: dict[str, Tally] = {}
     for kind in DAMAGES:
-        tally = table[kind] = Tally()
-        for items, rng in replies(n, seed):
+        for number, (items, rng) in enumerate(replies(n, seed)):
             text, asked = damaged(form, kind, items, random.Random(rng.random()))
+            endings = nth_endings(number, f"{seed}/same/{number}")
+            whole = [Expected("create", item.path, (item.text,), ()) for item in items]
+            meant = {item.path: item.contents for item in endings.expect(text, whole, foreign=form.foreign)}
             try:
-                got = form.read(text)
-            except Exception:  # noqa: BLE001  (a refusal gives nothing, and is not silent)
-                got = []
-            right = {(item.path, item.text) for item in items}
-            tally.exact += sum((item.path, item.text) in {(g.path, g.content) for g in got} for item in asked)
-            tally.items += len(asked)
-            tally.written += len(items)
-            tally.silent += sum(g.certain and (g.path, g.content) not in right for g in got)
+                got = form.read(endings.write(text))
+            except Exception:  # noqa: BLE001  (a refusal gives nothing, and is an alarm)
+                got = Read([], alarm=True)
+            for right, alarm in judge([item.path for item in asked], meant, got):
+                for row in ("all", kind, endings.name):
+                    table.setdefault(row, Tally()).count(right, alarm)
     return table
+
+
+def judge(asked: list[str], meant: Mapping[str, Sequence[str | None]], got: Read) -> Iterator[tuple[bool, bool]]:
+    """Yield for each item whether it is right, and whether an alarm was raised about it.
+
+    Items are those that were `asked` for, by their paths, and whatever came out beside them. One that was cut off can
+    at best be said to be: then it is none of them.
+    """
+    left = sorted(got.items, key=lambda item: item.content not in meant.get(item.path, ()))
+    for path in asked:
+        found = next((item for item in left if item.path == path), None)
+        if found is None:
+            yield False, got.alarm
+        else:
+            left.remove(found)
+            yield found.content in meant[path], found.alarm
+    cut = [path for path in meant if path not in asked]
+    for item in left:
+        is_cut = bool(item.path) and any(path.startswith(item.path) for path in cut)
+        if not is_cut or not (item.alarm or item.content in meant.get(item.path, ())):
+            yield False, item.alarm

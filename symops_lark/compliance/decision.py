@@ -76,7 +76,7 @@ def _decide(outcome: Outcome, pairing: Pairing, threshold: float, counter: Token
             continue
         n += 1
         actions = [len(record.expected if record.expected is not None else record.actions) for record in (terse, plain)]
-        for place, value in enumerate((first, second, count(terse.text), count(plain.text), *actions)):
+        for place, value in enumerate((first, second, *(count(r.model_text) for r in (terse, plain)), *actions)):
             sums[terse.case.task][place] += value
     if not n:
         return None

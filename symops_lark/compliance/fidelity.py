@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document
 from .faults.mistakes import Expected
 from .faults.phrases import SYNONYMS
@@ -88,23 +88,37 @@ def align(expected: Sequence[Expected], got: Sequence[Action]) -> list[Pair]:
 
 
 def is_flagged(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
-    """Return whether a diagnostic lies on an action: overlapping it, or at a point of it."""
-    start, end = action.span.start, action.span.end
-    for item in diagnostics:
-        at, to = item.span.start, item.span.end
-        if (at < end and to > start) or (at == to and start <= at <= end):
-            return True
-    return False
+    """Return whether a warning or an error lies on an action. A note only tells what was done: it warns of nothing."""
+    warnings = (item for item in diagnostics if item.severity is not Severity.NOTE)
+    return any(item.span.overlaps(action.span) for item in warnings)
 
 
-def complain(expected: Expected | None, got: Action | None, diagnostics: Sequence[Diagnostic]) -> str:
-    """Return what is wrong with an action that nothing warns about; empty if nothing is, or something does."""
-    if got is None or (expected is not None and fits(expected, got)):
-        return ""
-    parts = differences(expected, got) if expected else ["invented"]
-    if parts == ["dependencies"] or got.confidence < SURE or got.completeness is not Completeness.COMPLETE:
-        return ""
-    if is_flagged(got, diagnostics):
+def is_sure(action: Action) -> bool:
+    """Return whether an action calls itself complete, with a confidence from which on nobody is asked any more."""
+    return action.confidence >= SURE and action.completeness is Completeness.COMPLETE
+
+
+def raises_alarm(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
+    """Return whether whoever reads an action is warned: it is not sure of itself, or something is said about it."""
+    return not is_sure(action) or is_flagged(action, diagnostics)
+
+
+def tells_loss(got: Sequence[Action], diagnostics: Sequence[Diagnostic], confidence: float | None) -> bool:
+    """Return whether whoever reads a document is warned that something is missing in it.
+
+    It has little `confidence` in itself, or a warning lies elsewhere than inside an action that came out.
+    """
+    if confidence is not None and confidence < SURE:
+        return True
+    spans = [action.span for action in got]
+    warnings = [item.span for item in diagnostics if item.severity is not Severity.NOTE]
+    return any(not any(own.start <= it.start and it.end <= own.end for own in spans) for it in warnings)
+
+
+def complain(expected: Expected | None, got: Action, diagnostics: Sequence[Diagnostic]) -> str:
+    """Return what is wrong with an action that raises no alarm; empty if nothing is, or one is raised."""
+    parts = differences(expected, got) if expected is not None else ["invented"]
+    if not parts or raises_alarm(got, diagnostics):
         return ""
     return f"{got.type} {got.path}: {', '.join(parts)} wrong at confidence {got.confidence:.2f}"
 
@@ -113,11 +127,11 @@ class State(StrEnum):
     """What became of what a writer meant, from best to worst but one: nobody fears a rejection."""
 
     EXACT = "exact"  # every action as it was meant, and no other
-    SUPERSET = "superset"  # and others beside them, which something warns about
-    PATHS_ONLY = "paths-only"  # the right files, with contents that something warns about
-    PARTIAL = "partial"  # some of it; something warns about what is wrong
+    SUPERSET = "superset"  # and others beside them, which raise an alarm
+    PATHS_ONLY = "paths-only"  # the right files, with contents that raise an alarm
+    PARTIAL = "partial"  # some of it; what is wrong raises an alarm
     REJECTED = "rejected"  # nothing came out
-    WRONG = "wrong-accepted"  # an action that is wrong and that nothing warns about
+    WRONG = "wrong-accepted"  # an action that is wrong, or lost, without an alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +140,8 @@ class Fidelity:
 
     `exact + changed + missing` are the actions that were meant (without those that may be missing and are), `invented`
     stand for none of them; `changed` have another verb, path, content or dependency, `contents` of them the content.
-    `silent` says what is wrong with actions that nothing warns about, one text each.
+    `silent` says what is wrong with actions that raise no alarm, one text each, `unsaid` which actions are missing
+    where nothing says that something is.
     """
 
     state: State
@@ -136,6 +151,7 @@ class Fidelity:
     missing: int = 0
     invented: int = 0
     silent: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
 
 
 def assess(
@@ -143,10 +159,12 @@ def assess(
     document: Document | None,
     diagnostics: Sequence[Diagnostic] = (),
     usual: Collection[str] = (),
+    confidence: float | None = None,
 ) -> Fidelity:
     """Return what became of what was meant; None for a document means that nothing was accepted.
 
-    Diagnostics whose codes are `usual`, as the undamaged text draws them too, warn about nothing.
+    Diagnostics whose codes are `usual`, as the undamaged text draws them too, warn about nothing. `confidence` is that
+    of the document, if its reader has an opinion.
     """
     required = sum(item.required for item in expected)
     if document is None or (not document.actions and required):
@@ -155,13 +173,17 @@ def assess(
     pairs = align(expected, document.actions)
     both = [(meant, got) for meant, got in pairs if meant is not None and got is not None]
     wrong = [differences(meant, got) for meant, got in both if not fits(meant, got)]
-    missing = sum(got is None and meant is not None and meant.required for meant, got in pairs)
+    lost = [meant for meant, got in pairs if got is None and meant is not None and meant.required]
     invented = sum(meant is None for meant, _ in pairs)
-    silent = tuple(complaint for pair in pairs if (complaint := complain(*pair, telling)))
-    counts = (len(both) - len(wrong), len(wrong), sum("content" in parts for parts in wrong), missing, invented, silent)
-    if silent:
+    found = (complain(meant, got, telling) for meant, got in pairs if got is not None)
+    silent = tuple(complaint for complaint in found if complaint)
+    said = tells_loss(document.actions, telling, confidence)
+    unsaid = () if said else tuple(f"{item.type} {item.path}: lost, and nothing says so" for item in lost)
+    contents = sum("content" in parts for parts in wrong)
+    counts = (len(both) - len(wrong), len(wrong), contents, len(lost), invented, silent, unsaid)
+    if silent or unsaid:
         return Fidelity(State.WRONG, *counts)
-    if not wrong and not missing:
+    if not wrong and not lost:
         return Fidelity(State.SUPERSET if invented else State.EXACT, *counts)
-    right_files = not missing and not invented and all({"type", "path"}.isdisjoint(parts) for parts in wrong)
+    right_files = not lost and not invented and all({"type", "path"}.isdisjoint(parts) for parts in wrong)
     return Fidelity(State.PATHS_ONLY if right_files else State.PARTIAL, *counts)

@@ -8,10 +8,9 @@ from typing import Literal
 
 from ..file_types import OTHER, language_of
 from ..measuring.statistics import Rate, bootstrap
-from .records import PHASES, PhaseOutcome, Record
+from .records import ASKING, PHASES, PhaseOutcome, Record
 
 UNKNOWN = "nobody knows what was meant"
-ASKING = PHASES[-1]  # the phase that asks a model again
 EVERY = "every"  # the part that is the whole
 
 
@@ -80,8 +79,8 @@ def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
 
 
 def phases_of(records: Sequence[Record]) -> list[str]:
-    """Return the phases that these records have, in order; correction is none if no model was ever asked again."""
-    rows = [row for record in records for row in record.phases]
+    """Return the phases measured in these records, in order; correction is none if no model was ever asked again."""
+    rows = [row for record in records for row in record.measured]
     asked = any(record.attempts > 1 for record in records)
     found = {row.phase for row in rows if row.phase != ASKING or row.seconds is not None or asked}
     return [phase for phase in PHASES if phase in found]

@@ -16,6 +16,8 @@ from ..document import Document
 from ..json_objects import read_object, write_object
 
 PHASES = ("strict", "repaired", "recovered", "corrected")
+ASKING = PHASES[-1]  # the phase that asks a model again
+SIMULATED = "simulated"  # replies that are made up
 _FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))  # in older logs
 
 
@@ -72,8 +74,9 @@ class ActionOutcome:
     """One action of the final document, for calibration: how sure we are of it, and whether it is right (if known)."""
 
     confidence: float
-    flagged: bool  # something warns about it
+    flagged: bool  # a warning or an error lies on it
     right: bool | None
+    complete: bool = True  # so it calls itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class PhaseOutcome:
     missing: int | None = None
     invented: int | None = None
     silent: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
     confidence: float | None = None
     seconds: float | None = None
 
@@ -134,9 +138,19 @@ class Record:
     error: str = ""
 
     @property
+    def model_text(self) -> str:
+        """The reply as a model writes it: with line feeds, whatever line endings were drawn."""
+        return plain(self.text)
+
+    @property
+    def measured(self) -> tuple[PhaseOutcome, ...]:
+        """The phases that are measured: what a simulated writer says when it is asked again is assumed."""
+        return tuple(row for row in self.phases if row.phase != ASKING or self.provenance.kind != SIMULATED)
+
+    @property
     def final(self) -> PhaseOutcome | None:
-        """What there is in the end."""
-        return self.phases[-1] if self.phases else None
+        """What there is in the end, of what is measured."""
+        return next(reversed(self.measured), None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as a JSON object."""
@@ -148,6 +162,11 @@ class Record:
         record = read_object(cls, data)
         named = tuple(replace(row, phase=_FORMER.get(row.phase, row.phase)) for row in record.phases)
         return replace(record, phases=named)
+
+
+def plain(text: str) -> str:
+    """Return a text whose lines end with line feeds alone."""
+    return text.replace("\r\n", "\n")
 
 
 def identify(**facts: Any) -> str:

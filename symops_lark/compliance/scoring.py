@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from pathlib import PurePath
 
-from ..document import Document
+from ..diagnostics import Diagnostic
+from ..document import Action, Completeness, Document
 from ..json_objects import write_object
 from ..models.base import Message, ModelError, Reply, Usage
 from ..models.protocol import Model
@@ -15,7 +16,7 @@ from ..models.streams import AsyncReplyStream, ReplyStream
 from .faults.mistakes import Expected
 from .fidelity import align, assess, is_flagged, is_right
 from .formats import Format
-from .records import ActionOutcome, Attempt, PhaseOutcome, Record
+from .records import ASKING, SIMULATED, ActionOutcome, Attempt, PhaseOutcome, Record
 from .sources import Given
 
 _LAST_FRAMES = 4
@@ -60,8 +61,10 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
 def _measure(
     format: Format, given: Given, record: Record, attempts: Sequence[Attempt], faultless: Document | str | None
 ) -> Record:
-    final = next((attempt for attempt in reversed(attempts) if attempt.accepted), None)
-    last = final or (attempts[-1] if attempts else None)
+    assumed = ASKING if record.provenance.kind == SIMULATED else ""
+    measured = [attempt for attempt in attempts if attempt.phase != assumed]
+    final = next((attempt for attempt in reversed(measured) if attempt.accepted), None)
+    last = final or (measured[-1] if measured else None)
     got = final.document if final is not None else None
     usual = usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
     telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
@@ -71,16 +74,14 @@ def _measure(
         collision = any(format.collides(item.contents[0]) for item in given.expected if item.contents[0])
         pairs = align(given.expected, got.actions if got is not None else ())
         actions = tuple(
-            ActionOutcome(action.confidence, is_flagged(action, telling), is_right(meant, action))
-            for meant, action in pairs
-            if action is not None
+            _tell(action, telling, is_right(meant, action)) for meant, action in pairs if action is not None
         )
         if given.faults is not None and len(given.faults) == 1 and given.touched is not None:
             fate = [is_right(meant, action) for meant, action in pairs if meant is not None]
             spared = [right for number, right in enumerate(fate) if number not in given.touched]
             cascade = not all(spared) if spared else None
     elif got is not None:
-        actions = tuple(ActionOutcome(a.confidence, is_flagged(a, telling), None) for a in got.actions)
+        actions = tuple(_tell(action, telling, None) for action in got.actions)
     return replace(
         record,
         phases=tuple(_outcomes(format.phases, attempts, given.expected, usual)),
@@ -90,6 +91,11 @@ def _measure(
         collision=collision,
         harmless=not format.harms(given.reply.text) if given.faults == () else None,
     )
+
+
+def _tell(action: Action, diagnostics: Sequence[Diagnostic], right: bool | None) -> ActionOutcome:
+    complete = action.completeness is Completeness.COMPLETE
+    return ActionOutcome(action.confidence, is_flagged(action, diagnostics), right, complete)
 
 
 def _outcomes(
@@ -108,7 +114,7 @@ def _outcomes(
         reached = attempt if attempt is not None and accepted else Attempt(phase, None)
         outcome = PhaseOutcome(phase, accepted, confidence=reached.confidence, seconds=seconds)
         if expected is not None:
-            fidelity = assess(expected, reached.document, reached.diagnostics, usual)
+            fidelity = assess(expected, reached.document, reached.diagnostics, usual, reached.confidence)
             outcome = replace(outcome, **{**asdict(fidelity), "state": str(fidelity.state)})
         outcomes.append(outcome)
     return outcomes

@@ -93,17 +93,24 @@ class _Finder:
         """Return whether what ends a content may be a part of it: a fence in a file that may hold some, other signs."""
         if group.closer is None or group.opener is None:
             return False
-        line = group.closer.line
-        if line.kind in _NEAR_DELIMITERS and (line.end == line.stop or self._is_last_sign(line)):
+        line, opener = group.closer.line, group.opener.line
+        same = self._shown(line) == self._shown(opener)
+        if line.kind in _NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
             return True
         if "fence-for-closer" in group.closer.step.mistakes:
             action = self._action(group)
             return action is None or language_of(action.path) in WITH_FENCES
         return self._is_foreign(group.closer) and not self._is_foreign(group.opener)
 
-    def _is_last_sign(self, line: Line) -> bool:
-        """Return whether a line is a single sign, and the last one of the text."""
-        return len(self.text[line.start : line.stop].strip()) == 1 and not self.text[line.end :].strip()
+    def _may_be_content(self, line: Line, opener: Line) -> bool:
+        """Return whether more may follow: the text ends in a line of signs, or odd ones end a right block."""
+        shown = self._shown(line)
+        if any(map(str.isalnum, shown)):
+            return False
+        return line.end == line.stop or (not 1 < len(shown) <= _LONGEST and not opener.kind.is_respelt)
+
+    def _shown(self, line: Line) -> str:
+        return self.text[line.start : line.stop].strip()
 
     def _find_outer_fence(self) -> None:
         """Tell the fence that ends a fenced reply from one that ends a content: it is one too many."""
@@ -124,7 +131,7 @@ class _Finder:
 
     def _is_foreign(self, part: Part) -> bool:
         """Return whether a delimiter has no sign in common with those of the dialect."""
-        shown = unicodedata.normalize("NFKC", self.text[part.line.start : part.line.stop].strip())
+        shown = unicodedata.normalize("NFKC", self._shown(part.line))
         return part.line.kind in _NEAR_DELIMITERS and self._signs.isdisjoint(shown)
 
     def _find_drafts(self) -> None:
@@ -163,7 +170,7 @@ class _Finder:
             found = _TAG.match(shown)
             if found and found["comment"] and "-->" not in shown:
                 opened.setdefault("-->", []).append(at)
-            elif found and found["name"] and not found["end"]:
+            elif found and found["name"] and not found["end"] and "</" not in shown:
                 opened.setdefault(found["name"].lower(), []).append(at)
             elif found and found["end"] and opened.get(found["name"].lower()):
                 yield Region(opened[found["name"].lower()].pop(), at, found["name"])
@@ -244,6 +251,7 @@ class _Finder:
             self.kinds |= {at: Kind.DRAFT for at in range(first, last) if self.lines[at].kind is not BLANK}
 
 
+_LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 _PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
 _NEAR_DELIMITERS = frozenset((Kind.NEAR_OPEN, Kind.NEAR_CLOSE, Kind.NEAR_DELIM))

@@ -170,7 +170,7 @@ def _taken_apart(part: Part) -> list[Part]:
 _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
-_LEFT_OVER = frozenset(("leftover-text", "leftover-code", "bare-leftover"))
+_LEFT_OVER = frozenset(("leftover-text", "leftover-code"))
 _STRAY = frozenset(("stray-text", "rule-line", "stray-delimiter", "fenced-prose"))  # behind what is nearly a closer
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -12,14 +13,15 @@ import pytest
 from symops_lark import ProtocolError, SymOpsProcessor, process
 from symops_lark.compliance.faults.dialects import every, handle, load
 from symops_lark.compliance.faults.documents import Action, Document, Question, Thought, draw_documents
-from symops_lark.compliance.faults.draws import Damaged, draw_kinds, draw_some, make
+from symops_lark.compliance.faults.draws import Damaged, draw_kinds, draw_some, end_lines, make
+from symops_lark.compliance.faults.endings import NAMES, Endings, draw_endings
 from symops_lark.compliance.faults.kinds import load_kinds
-from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, damage
+from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, Expected, damage
 from symops_lark.compliance.faults.profile import load_profile
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.models.base import Finish, Reply
 
-GOLDEN = "f227bfa3e9267871a5b71baa4ee36716f45c49a80f576aff44ca481ef8fccf85"
+GOLDEN = "b12fd8a7bc3d2c8effa9dd43066359877cb285e78d32998a5de0ba6b8ca7df67"
 NEVER = {  # kinds that a dialect has no place for
     "v1": {"swapped-delimiters", "tag-spelling", "tag-order"},  # its delimiters are the same
     "v2": {"tag-spelling", "tag-order"},
@@ -43,7 +45,8 @@ def state(dialect: str, damaged: Damaged) -> State:
         result = SymOpsProcessor(handle(load(dialect))).process(reply)
     except ProtocolError:
         return assess(damaged.expected, None).state
-    return assess(damaged.expected, result.document if result.valid else None, result.diagnostics).state
+    document = result.document if result.valid else None
+    return assess(damaged.expected, document, result.diagnostics, confidence=result.confidence).state
 
 
 def only(name: str, dialect: str = "v2", document: Document = FILES, seed: str = "1") -> Draft:
@@ -58,10 +61,32 @@ def test_same_seed_gives_the_same_bytes() -> None:
     digest = hashlib.sha256()
     for dialect in ("v1", "v2", "plain"):
         for number, document in enumerate(draw_documents(100, 5, load(dialect))):
-            damaged = make(Draft.of(document, load(dialect)), draw_kinds(WEAK, f"5/{number}"), f"5/{number}")
+            made = make(Draft.of(document, load(dialect)), draw_kinds(WEAK, f"5/{number}"), f"5/{number}")
+            damaged = end_lines(made, draw_endings(f"5/{number}"), foreign=False)
             digest.update(repr((damaged.kinds, damaged.functions, sorted(damaged.touched))).encode())
             digest.update(damaged.text.encode("utf-8", "surrogatepass"))
     assert digest.hexdigest() == GOLDEN
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dialect", ["v1", "v2", "plain"])
+def test_contents_are_asked_for_with_the_endings_that_they_have_in_the_reply(dialect: str, name: str) -> None:
+    for number, document in enumerate(draw_documents(20, 3, load(dialect))):
+        endings = Endings(name, f"{number}")
+        kinds = ("quoted-reply",) if number % 2 else ()
+        made = make(Draft.of(document, load(dialect)), kinds, f"{number}")
+        damaged = end_lines(made, endings, foreign=False)
+        assert damaged.text.replace("\r\n", "\n") == made.text.replace("\r\n", "\n")
+        shown = re.sub(r"(?m)^> ?", "", damaged.text) if kinds else damaged.text
+        assert all((item.contents[0] or "") in shown for item in damaged.expected)
+        assert ("\r\n" in damaged.text) is (name != "LF") or "\r\n" in made.text
+
+
+def test_contents_in_escapes_and_those_of_other_formats_need_not_end_as_the_reply_does() -> None:
+    escaped = Endings("CRLF").expect('"a\\nb"', [Expected("create", "a.py", ("a\nb",), ())])
+    assert escaped[0].contents == ("a\nb",)
+    (foreign,) = Endings("CRLF").expect("- |\n  a\n  b\n", [Expected("create", "a.py", ("a\nb",), ())], foreign=True)
+    assert foreign.contents == ("a\r\nb", "a\nb")
 
 
 def test_rates_are_honoured() -> None:

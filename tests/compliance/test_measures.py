@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from symops_lark.compliance.fidelity import State
 from symops_lark.compliance.figures import Figure, ratio
 from symops_lark.compliance.measures import describe, find_measures
-from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Record
+from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Provenance, Record
 from symops_lark.measuring.intervals import wilson
 
 MEASURES = find_measures()
@@ -30,6 +30,7 @@ SUCCESSES = {  # the columns that say that something went well: nothing of a rej
     "collisions": {"exact, of these"},
     "calibration": {"right"},
 }
+LIVE = Provenance("live", (("model", "a-model"),))
 STATES = st.lists(st.sampled_from([*map(str, State), None]), min_size=1, max_size=len(PHASES))
 Row = tuple[str, int, list[str | None], bool, bool]  # format, task, states, accepted, collides
 RECORDS = st.lists(
@@ -163,12 +164,39 @@ def test_a_format_without_a_later_phase_says_so() -> None:
 
 
 def test_correction_without_a_model_is_not_measurable() -> None:
-    record = make_record(states=("rejected",) * 4)
+    record = make_record(states=("rejected",) * 4, provenance=LIVE)
     silent = replace(record, phases=(*record.phases[:-1], replace(record.phases[-1], seconds=None)))
     assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
     told = only(measure("repair_success", [silent]), part="corrected")
     assert told.value is None and told.why == "no model was asked again"
     assert counts(only(measure("repair_success", [record]), part="corrected", name="accepted")) == (0, 1)
+
+
+def test_what_a_simulated_writer_says_when_asked_again_is_in_a_table_of_its_own() -> None:
+    states = ("rejected", "rejected", "partial", "exact")
+    simulated, live = make_record(states=states), make_record(states=states, provenance=LIVE)
+    for name in MEASURES:
+        parts = {figure.part for figure in measure(name, [simulated])}
+        assert "corrected" not in parts, name
+    assert simulated.final == simulated.phases[2] and live.final == live.phases[3]
+    assert counts(only(measure("asked_as_assumed", [simulated]), name="exact")) == (1, 1)
+    assert all(figure.value is None for figure in measure("asked_as_assumed", [live]))
+    assert counts(only(measure("fidelity_by_phase", [live]), part="corrected", name="exact")) == (1, 1)
+
+
+def test_the_same_mistakes_are_right_or_wrong_with_an_alarm_or_without() -> None:
+    states = ("exact", "superset", "paths-only", "partial", "rejected", "wrong-accepted")
+    records = [
+        make_record(format, str(at), (state,), faults=("one",))
+        for at, state in enumerate(states)
+        for format in ("v1", "json")
+    ]
+    found = [figure for figure in measure("exact_on_the_same_mistakes", records) if figure.format == "json"]
+    assert {figure.name: counts(figure) for figure in found} == {
+        "exact": (1, 6),
+        "wrong with alarm": (4, 6),
+        "wrong without": (1, 6),
+    }
 
 
 def test_states_after_each_phase_add_up() -> None:
@@ -208,13 +236,14 @@ def test_wrong_actions_are_told_by_their_kind() -> None:
         outcome(accepted=False, invented=1, missing=9),
         outcome(silent=("create a.py: content wrong at confidence 0.95",), contents=1),
         outcome(silent=("create content: x.py: type wrong at confidence 0.95",)),
-        outcome(contents=1),
+        outcome(contents=1, unsaid=("create a.py: lost, and nothing says so",)),
     ]
     figures = measure("wrong_actions", records)
     assert {figure.name: counts(figure) for figure in figures} == {
         "false action": (1, 6),
         "content silently changed": (1, 6),
         "action missing": (1, 6),
+        "missing without a word": (1, 6),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ import pytest
 from symops_lark.compliance.faults.profile import Profile, Rate, load_profile
 from symops_lark.compliance.fidelity import State, assess
 from symops_lark.compliance.formats import Format, load_format
-from symops_lark.compliance.records import Case, Record
+from symops_lark.compliance.records import Case, Record, plain
 from symops_lark.compliance.scoring import judge
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import Given, load_source
@@ -57,7 +58,8 @@ def final(format: Format, given: Given) -> tuple[str, State, bool]:
     assert given.expected is not None
     last = list(format.read(given.reply, given.messages, given.model))[-1]
     document = last.document if last.accepted else None
-    return last.phase, assess(given.expected, document, last.diagnostics).state, last.accepted
+    state = assess(given.expected, document, last.diagnostics, confidence=last.confidence).state
+    return last.phase, state, last.accepted
 
 
 def test_without_mistakes_replies_are_exact_and_say_so(formats: tuple[Format, Format]) -> None:
@@ -79,6 +81,19 @@ def test_formats_are_given_the_same_kinds_of_mistakes(formats: tuple[Format, For
         assert set(first.faults) <= set(drawn) >= set(second.faults)
         differing += set(first.faults) != set(second.faults)
     assert differing < 10  # where a mistake has no place in one of them
+
+
+def test_line_endings_are_drawn_by_case_and_not_by_format(formats: tuple[Format, Format]) -> None:
+    seen: Counter[str] = Counter()
+    for number in range(60):
+        kinds = set()
+        for format in formats:
+            text = give(format, Simulated(profile()), repetition=number).reply.text
+            both = text.count("\r\n"), text.count("\n")
+            kinds.add("LF" if not both[0] else "CRLF" if both[0] == both[1] else "mixed")
+        assert len(kinds) == 1
+        seen.update(kinds)
+    assert set(seen) == {"LF", "CRLF", "mixed"} and min(seen.values()) >= 10
 
 
 def test_a_case_is_the_same_in_any_order_and_in_a_new_source(formats: tuple[Format, Format]) -> None:
@@ -111,7 +126,8 @@ def test_a_task_that_a_format_cannot_carry_is_a_collision(formats: tuple[Format,
     first, second = (give(format, Simulated(profile()), COLLIDING) for format in formats)
     assert (first.faults, first.touched) == (("content-collision",), frozenset({0}))
     assert (second.faults, second.touched) == ((), frozenset())
-    assert first.expected is not None and first.expected[0].contents == (SQL.actions[0].content,)
+    assert first.expected is not None
+    assert [plain(text or "") for text in first.expected[0].contents] == [SQL.actions[0].content]
 
 
 def test_a_reply_needs_a_task(formats: tuple[Format, Format]) -> None:
@@ -151,7 +167,7 @@ def test_asked_again_it_succeeds_as_often_as_the_profile_says(formats: tuple[For
         assert given.model is not None and given.faults == ("foreign-format",)
         faultless = formats[1].draft(FILES).text()
         for attempt in range(3):
-            right[attempt] += given.model.generate(ASKED).text == faultless
+            right[attempt] += plain(given.model.generate(ASKED).text) == faultless
     assert abs(right[0] - 88) < 28 and abs(right[1] - 52) < 25 and right[2] == 0
 
 
@@ -206,11 +222,11 @@ def test_cut_off_replies_say_so_and_go_on_to_the_end(formats: tuple[Format, Form
 def test_going_on_repeats_the_last_lines_and_gives_the_rest(formats: tuple[Format, Format]) -> None:
     given = give(formats[1], Simulated(profile(truncate_at_token=1.0)), repetition=1)
     text, full = given.reply.text, formats[1].draft(FILES).text()
-    assert full.startswith(text) and text != full and given.model is not None
+    assert full.startswith(plain(text)) and plain(text) != full and given.model is not None
     turns = (Message("user", "Write."), Message("assistant", text), Message("user", ask_to_go_on(text)))
     answer = given.model.generate(turns)
-    assert answer.finish is Finish.STOP and full.endswith(answer.text)
-    assert text[-10:] in answer.text and len(answer.text) > len(full) - len(text)
+    assert answer.finish is Finish.STOP and full.endswith(plain(answer.text))
+    assert text[-10:] in answer.text and len(plain(answer.text)) > len(full) - len(plain(text))
 
 
 def test_a_loop_never_ends_however_often_it_goes_on(formats: tuple[Format, Format]) -> None:
@@ -244,6 +260,9 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
     assert record.final.state == "exact" and record.cascade is False and record.harmless is None
     clean = judge(formats[1], give(formats[1], Simulated(profile())), blank, FILES)
     assert clean.harmless is True and clean.faults == ()
+    assumed = judge(formats[1], give(formats[1], Simulated(profile((1.0,), foreign_format=1.0))), blank, FILES)
+    assert assumed.phases[-1].state == "exact" and assumed.final == assumed.phases[-2] != assumed.phases[-1]
+    assert assumed.final.state != "exact"
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))).to_dict() == record.to_dict()
 
 

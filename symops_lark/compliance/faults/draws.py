@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .endings import Endings
 from .kinds import load_kinds
 from .mistakes import REGISTRY, Draft, Expected, apply_mistakes
 from .mistakes.registry import CUT
@@ -73,6 +74,14 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
             made, uncut = after, after if REGISTRY[name].stage < CUT else uncut
         else:
             return _report(draft, uncut, made, chosen)
+
+
+def end_lines(damaged: Damaged, endings: Endings, *, foreign: bool) -> Damaged:
+    """Return a reply, and what must come out, with other line endings; a `foreign` format may have its own."""
+    whole = damaged.uncut if damaged.uncut is not None else damaged.text
+    expected = endings.expect(whole, damaged.expected, foreign=foreign)
+    uncut = endings.write(damaged.uncut) if damaged.uncut is not None else None
+    return replace(damaged, text=endings.write(damaged.text), expected=tuple(expected), uncut=uncut)
 
 
 def _hold_end(draft: Draft, held: bool) -> Draft:

@@ -11,6 +11,7 @@ from ...errors import SymOpsError
 from ...resources import find_folder
 from ...yaml_file import YamlFile
 from ..records import identify
+from .endings import NAMES
 from .kinds import CLASSES, FILE, load_kinds
 
 _HEAD = ("summary", "again", "again-class", "again-why", "kinds")
@@ -45,7 +46,7 @@ class Profile:
         """A hash of all that decides what the writer writes."""
         kinds = load_kinds()
         rates = [(rate.kind, rate.value, kinds[rate.kind].made_by) for rate in self.rates if rate.value]
-        return identify(rates=rates, again=self.again)
+        return identify(rates=rates, again=self.again, endings=NAMES)
 
     def rate(self, kind: str) -> float:
         """Return the rate of a kind."""

@@ -19,6 +19,7 @@ _LIBRARIES = {
     "yaml": {"yaml": "PyYAML"},
     "markdown": {"markdown_it": "markdown-it-py"},
 }
+_JUDGES = {"json": "json.loads", "yaml": "yaml.safe_load"}  # Markdown has none: every text is Markdown
 _CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
 
 
@@ -36,6 +37,7 @@ def _make(name: str) -> Foreign:
         # Contents of the others are escaped or indented: none of their lines is a delimiter.
         lambda content: name == "markdown" and _CLOSING_FENCE.search(content) is not None,
         tuple(_LIBRARIES[name].values()),
+        judge=_JUDGES.get(name, ""),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import distributions
 
-from ...diagnostics import Severity
+from ...diagnostics import Diagnostic, Severity
 from ...document import Action, Completeness, Document
 from ...models.base import Message, Reply
 from ...models.protocol import Model
@@ -23,6 +23,7 @@ from ..records import Attempt, identify
 from .drafts import Writer
 
 Reader = Callable[[str], Document | None]
+_EVERYWHERE = Span(0, sys.maxsize)
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Foreign(Writer):
     """One format that is no dialect.
 
     `readers` give by phase what reads a text, or None where that phase rejects it; `libraries` are those that they
-    use. `rate` gives the confidence of a document, if the reader has an opinion.
+    use. `rate` gives the confidence of a document, if the reader has an opinion. What the strict reader refuses draws a
+    warning if `judge` names it: the reader that everybody has, such as `json.loads`.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Foreign(Writer):
     collides: Callable[[str], bool]
     libraries: tuple[str, ...] = ()
     rate: Callable[[Document], float | None] = field(default=lambda document: None)
+    judge: str = ""
     rules: str = ""
 
     @property
@@ -81,15 +84,18 @@ class Foreign(Writer):
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
         """Read a reply by one reader after the other, up to the first that gives a document."""
+        refused: tuple[Diagnostic, ...] = ()
         for phase, reader in self.readers.items():
             started = time.perf_counter()
             document = _run(reader, reply.text)
             seconds = time.perf_counter() - started
+            if document is None and phase == "strict" and self.judge:
+                refused = (Diagnostic("refused", f"{self.judge} refuses it", _EVERYWHERE, Severity.WARNING),)
             if document is None or not document.sections:
                 yield Attempt(phase, None, seconds=seconds)
                 continue
             document = _mark_cut_off(_place(document), reply.finish.cut_off)
-            found = (*document.diagnostics, *validate(document))
+            found = (*document.diagnostics, *validate(document), *refused)
             valid = not any(item.severity is Severity.ERROR for item in found)
             yield Attempt(phase, document, valid, self.rate(document), found, seconds)
             if valid:

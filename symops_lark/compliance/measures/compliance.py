@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..figures import ASKING, Figure, after, by_format, is_accepted, is_exact, phases_of, share
-from ..records import Record
+from ..figures import Figure, after, by_format, is_accepted, is_exact, phases_of, share
+from ..records import ASKING, Record
 
 
 def compliance_by_phase(records: Sequence[Record]) -> Iterator[Figure]:
@@ -36,10 +36,23 @@ def repair_success(records: Sequence[Record]) -> Iterator[Figure]:
             yield share(format, "accepted", (is_accepted(after(r, phase)) for r in rest), why=why, **label)
             hits = (is_exact(after(record, phase)) for record in rest)
             yield share(format, "accepted and exact", hits, **label, **({} if rest else {"why": why}))
-        if ASKING not in phases and any(row.phase == ASKING for record in group for row in record.phases):
+        if ASKING not in phases and any(row.phase == ASKING for record in group for row in record.measured):
             yield share(format, "accepted", (), axis="phase", part=ASKING, why="no model was asked again")
         elif len(phases) < 2:
             yield share(format, "accepted", (), axis="phase", part="repaired", why="the format has no later phase")
+
+
+def asked_as_assumed(records: Sequence[Record]) -> Iterator[Figure]:
+    """Assumed: after asking again.
+
+    What would be accepted, and exactly what was meant, if a simulated writer who is asked again did as its profile
+    says. No measurement stands behind this, so it is in no other figure: there, a simulated reply ends before it.
+    """
+    for format, group in by_format(records):
+        rows = [row for record in group for row in record.phases if row not in record.measured]
+        why = {} if rows else {"why": "nothing is assumed"}
+        yield share(format, "accepted", (row.accepted for row in rows), **why)
+        yield share(format, "exact", (is_exact(row) for row in rows), **why)
 
 
 def well_formed(records: Sequence[Record]) -> Iterator[Figure]:

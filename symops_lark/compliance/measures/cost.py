@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from ...measuring.statistics import quantile
 from ...prompts.tokens import ESTIMATE, list_encodings, load_counter
 from ..figures import Figure, by_format, phases_of, ratio, share
-from ..records import Record
+from ..records import Record, plain
 
 _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
 
@@ -19,20 +19,20 @@ def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
 
     The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out; replies that
     have none are left out): in all, and without the tokens of the contents by themselves, so that markup, paths and
-    thoughts are left. In replies known to be faultless the same is what the format itself takes. Intervals by drawing
-    tasks. No tokenizer of a current Claude model is public.
+    thoughts are left. In replies known to be faultless the same is what the format itself takes. Lines end with line
+    feeds here, whatever was drawn. Intervals by drawing tasks. No tokenizer of a current Claude model is public.
     """
     for format, group in by_format(records):
         for tokenizer in _tokenizers():
             label = {"axis": "tokenizer", "part": tokenizer}
             every, markup, clean = _Sums(), _Sums(), _Sums()
             for record in group:
-                whole = _count(record.text, tokenizer)
+                whole = _count(record.model_text, tokenizer)
                 every.add(record, whole)
                 if record.expected is None:
                     continue
                 contents = [(item.get("contents") or [None])[0] for item in record.expected]
-                bare = whole - sum(_count(text, tokenizer) for text in contents if text)
+                bare = whole - sum(_count(plain(text), tokenizer) for text in contents if text)
                 markup.add(record, bare)
                 if record.faults == ():
                     clean.add(record, bare)
@@ -67,7 +67,8 @@ class _Sums(defaultdict[str, tuple[float, float, int]]):
 def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
     """Asked again.
 
-    The share of cases in which the model was asked more than once, and the mean number of times that it was asked.
+    The share of cases in which the model was asked more than once, and the mean number of times that it was asked. How
+    often a simulated writer has to be asked is assumed.
     """
     for format, group in by_format(records):
         yield share(format, "asked again", (record.attempts > 1 for record in group))

@@ -52,7 +52,8 @@ def exact_on_the_same_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
 
     Not every mistake can be made in every format: a format without marks of its own is spared those that are made in
     marks. Of the tasks and repetitions in which every format has the very same mistakes, at least one: the share that
-    comes out exactly as it was meant, and the share in which something wrong is accepted without a warning.
+    comes out exactly as it was meant, that in which something is wrong with an alarm (a rejection is one), and that in
+    which it is wrong without.
     """
     groups = dict(by_format(records))
     made: dict[tuple[str, int], list[tuple[str, ...]]] = {}
@@ -64,4 +65,6 @@ def exact_on_the_same_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
         chosen = [record for record in group if (record.case.task, record.case.repetition) in same]
         states = [state for record in chosen if (state := state_of(record.final)) is not None]
         yield share(format, "exact", (state == State.EXACT for state in states), why=why)
-        yield share(format, "wrong accepted", (state == State.WRONG for state in states), why=why)
+        alarmed = (state not in (State.EXACT, State.WRONG) for state in states)
+        yield share(format, "wrong with alarm", alarmed, why=why)
+        yield share(format, "wrong without", (state == State.WRONG for state in states), why=why)

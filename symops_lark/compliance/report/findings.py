@@ -44,10 +44,10 @@ def extremes(figures: Figures, what: str) -> str:
 def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
     """Return the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
     wrong = last(fidelity, "wrong accepted")
-    feared = extremes(wrong, "something wrong was accepted without a warning")
+    feared = extremes(wrong, "something wrong was accepted without an alarm")
     if wrong and not any(figure.k for figure in wrong):
         least = min(wrong, key=lambda figure: figure.n)
-        feared = f"Nothing wrong was accepted without a warning: in each format {rate(least)}."
+        feared = f"Nothing wrong was accepted without an alarm: in each format {rate(least)}."
     first = [figure for figure in compliance if figure.part == "strict"]
     end = [figure for figure in last(compliance, "accepted") if figure.part != "strict"]
     told = [
@@ -91,9 +91,9 @@ def fidelity_by_phase(figures: Figures) -> str:
 
 _STATES = {
     "exact": "",
-    "superset": "bring something more, with a warning",
-    "paths only": "bring the right files with contents that are warned about",
-    "partial": "are right in part, with a warning",
+    "superset": "bring something more, with an alarm",
+    "paths only": "bring the right files with contents that raise an alarm",
+    "partial": "are right in part, with an alarm",
     "rejected": "were rejected",
     "wrong accepted": "are wrong and nothing says so",
 }

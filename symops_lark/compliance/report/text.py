@@ -31,6 +31,7 @@ _ORDER = (
     "exact_by_size",
     "well_formed",
     "asked_again",
+    "asked_as_assumed",
     "usage",
     "latency",
 )
@@ -43,7 +44,9 @@ HOW_TO_READ = """\
   mistakes are put right, and are no rates of any model. `replayed` figures are of recorded replies, `live` ones of one
   model on one day. They are never put in one table.
 - **Accepted** means that a valid document came out; **exact**, that it is what was meant. **Wrong accepted** is what
-  to fear: something is wrong, and nothing warns about it. A rejected reply is never any kind of success.
+  to fear: something is wrong or missing without an alarm. A rejected reply is never any kind of success.
+- **In the end** is after the last phase that is measured. What a simulated writer says when it is asked again is
+  assumed: it stands in a table of its own, and in no other figure.
 - **Figures of two formats** whose intervals overlap can still differ, and the other way round: `symops bench compare`
   pairs them on the same tasks, and says how sure a difference is.
 - Repetitions of a task are more alike than different tasks: where a task was asked several times, Wilson's interval is

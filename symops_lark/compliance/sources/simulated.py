@@ -14,10 +14,12 @@ from ...document import Action, Document
 from ...errors import SymOpsError
 from ...models.base import Finish, Message, ModelError, Reply
 from ...models.scripted import ScriptedModel
-from ..faults.draws import Damaged, draw_kinds, draw_some, make
+from ..faults.draws import Damaged, draw_kinds, draw_some, end_lines, make
+from ..faults.endings import Endings, draw_endings
 from ..faults.mistakes import Draft, Expected
 from ..faults.profile import Profile, load_profile
 from ..formats import Format
+from ..formats.foreign import Foreign
 from ..records import Case, Provenance
 from ..settings import RunSettings
 from ..tasks import Task
@@ -65,10 +67,11 @@ class Simulated:
             raise ModelError(f"nobody knows what the task {case.task!r} is: a simulated writer must know what is right")
         draft = _draft(format, task.document)
         key = self._key(case)
-        damaged = make(draft, self.draw(case), key)
+        made, endings = make(draft, self.draw(case), key), draw_endings(key)
+        damaged = end_lines(made, endings, foreign=isinstance(format, Foreign))
         messages, colliding = self._look_at(format, task)
         kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
-        answers = _Answers(self.profile, key, format, task.document, damaged)
+        answers = _Answers(self.profile, key, format, _as_written(task.document, made.expected), damaged, endings)
         return Given(
             Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"),
             messages,
@@ -92,9 +95,11 @@ class Simulated:
 class _Answers:
     """What the writer says when asked again about one reply; the questions about format are counted."""
 
-    def __init__(self, profile: Profile, key: str, format: Format, document: Document, first: Damaged) -> None:
+    def __init__(
+        self, profile: Profile, key: str, format: Format, document: Document, first: Damaged, endings: Endings
+    ) -> None:
         self.profile, self.key, self.format = profile, key, format
-        self.document, self.last = _as_written(document, first.expected), first
+        self.document, self.last, self.endings = document, first, endings
         self._asked = count()
 
     def answer(self, messages: tuple[Message, ...]) -> Reply:
@@ -115,7 +120,8 @@ class _Answers:
         chances = self.profile.again
         succeeds = attempt < len(chances) and random.Random(key).random() < chances[attempt]
         draft = _draft(self.format, self.document)
-        self.last = make(draft, () if succeeds else draw_some(self.profile, key), key, keep=True)
+        made = make(draft, () if succeeds else draw_some(self.profile, key), key, keep=True)
+        self.last = end_lines(made, self.endings, foreign=isinstance(self.format, Foreign))
         return Reply(self.last.text, _finish(self.last))
 
 

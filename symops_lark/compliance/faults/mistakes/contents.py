@@ -40,7 +40,7 @@ def _write(draft: Draft, index: int, lines: list[str]) -> None:
     draft.expected[index].contents = (content,)
 
 
-@in_actions("body", _ELISIONS, lambda draft: _candidates(draft, _LEAST), drawn="later", listed=False, neutral=True)
+@in_actions("body", _ELISIONS, lambda draft: _candidates(draft, _LEAST), drawn="later", neutral=True)
 def lazy_elision(draft: Draft, rng: random.Random, i: int, says: str) -> None:
     """A remark such as "rest of the code unchanged" stands for the middle of a content."""
     lines = draft.content(i)
@@ -55,14 +55,14 @@ def _quoted(draft: Draft) -> list[int]:
     return [i for i in _candidates(draft) if {"'", '"'} & set(draft.document.actions[i].content or "")]
 
 
-@in_actions("body", of=_quoted, listed=False, neutral=True)
+@in_actions("body", of=_quoted, neutral=True)
 def quotes_smart_in_content(draft: Draft, rng: random.Random, i: int) -> None:
     """A word processor's quotes stand for the quotes of a content."""
     rows = [line.translate(_CURLY).split('"') for line in draft.content(i)]
     _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
 
 
-@mistake(listed=False, neutral=True)
+@mistake(neutral=True)
 def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
     """Blanks stand at the ends of lines of a content."""
     chosen = draft.choose(rng, _candidates(draft), "body")
@@ -76,7 +76,7 @@ def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(listed=False, neutral=True, needs="close")
+@mistake(neutral=True, needs="close")
 def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
     """A content holds a line that closes its block."""
     if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
@@ -92,7 +92,7 @@ def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-@mistake(stage=CUT, listed=False, neutral=True)
+@mistake(stage=CUT, neutral=True)
 def content_loops(draft: Draft, rng: random.Random) -> bool:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]

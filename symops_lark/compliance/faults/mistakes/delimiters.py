@@ -109,7 +109,8 @@ def _respelt(
         chosen = draft.choose(rng, fit, *parts.split())
         for i in chosen:
             for role, word in zip(_ROLES, pair, strict=True):
-                draft.line(i, role).text = draft.line(i, role).text if word is None else word
+                if word is not None:
+                    draft.line(i, role).text = word
         return bool(chosen)
 
     return Mistake(summary, apply, **options)
@@ -348,6 +349,5 @@ def _escaped(draft: Draft) -> list[Spelling]:
 delimiters_tagged = _respelt(
     "Tags of another format stand for the delimiters.",
     lambda draft: [("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>")],
-    listed=False,
 )
-delimiters_escaped = _respelt("Delimiters are escaped for HTML or Markdown.", _escaped, listed=False)
+delimiters_escaped = _respelt("Delimiters are escaped for HTML or Markdown.", _escaped)

@@ -193,7 +193,8 @@ class Draft:
 
     def split(self, index: int) -> bool:
         """Return whether the head of an action stands on several lines."""
-        return self.head(index).split
+        head = self.line(index, "head").head
+        return head is not None and head.split
 
     def section_behind(self, index: int) -> Line | None:
         """Return the first line of the section that follows an action, or None at the end."""

@@ -174,7 +174,7 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
     return draft.text() != before
 
 
-@mistake(stage=LINES, listed=False, neutral=True)
+@mistake(stage=LINES, neutral=True)
 def blanks_behind_markup(draft: Draft, rng: random.Random) -> bool:
     """Blanks stand at the ends of lines of markup."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])

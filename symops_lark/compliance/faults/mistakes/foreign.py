@@ -29,7 +29,7 @@ def _arguments(action: Action) -> dict[str, str]:
     return {"path": action.path} | ({} if action.content is None else {"content": action.content})
 
 
-@mistake(stage=ALL, listed=False, neutral=True)
+@mistake(stage=ALL, neutral=True)
 def reply_as_json(draft: Draft, rng: random.Random) -> bool:
     """The reply is JSON: tool calls, or a list of actions."""
     actions = draft.document.actions
@@ -57,14 +57,14 @@ def _file_tag(action: Action) -> str:
     return f'<file path="{action.path}" action="{action.type}">\n{action.content}\n</file>'
 
 
-@mistake(stage=ALL, listed=False, neutral=True)
+@mistake(stage=ALL, neutral=True)
 def reply_as_xml(draft: Draft, rng: random.Random) -> bool:
     """The reply is XML: tool calls, or a tag for each file."""
     form: Callable[[Action], str] = rng.choice((_tool_call, _invoke, _file_tag))
     return _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
 
 
-@mistake(stage=ALL, listed=False, neutral=True)
+@mistake(stage=ALL, neutral=True)
 def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
     """The reply is fences under file names, as chats write them."""
     actions = draft.document.actions

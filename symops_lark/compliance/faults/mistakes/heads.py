@@ -218,12 +218,10 @@ def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
     return bool(chosen)
 
 
-remark_behind_head = pieces(
-    "A remark follows the target on the head's line.", "behind", _REMARKS, of=_file_blocks, listed=False
-)
+remark_behind_head = pieces("A remark follows the target on the head's line.", "behind", _REMARKS, of=_file_blocks)
 
 
-@in_actions(of=FILES, listed=False)
+@in_actions(of=FILES)
 def head_over_two_lines(draft: Draft, rng: random.Random, i: int) -> None:
     """A head is broken before its @ or its >."""
     head = draft.head(i)
@@ -239,7 +237,6 @@ path_in_link = pieces(
     ["[{0}]({0})", "[{0}]", "<{0}>", "({0})"],
     of=FILES,
     split=FOREIGN,
-    listed=False,
     neutral=True,
 )
 word_before_path = pieces(
@@ -247,11 +244,10 @@ word_before_path = pieces(
     "verb",
     ["{} file", "{} a new file", "{} the file"],
     of=_file_blocks,
-    listed=False,
 )
 
 
-@mistake(listed=False, neutral=True)
+@mistake(neutral=True)
 def path_missing(draft: Draft, rng: random.Random) -> bool:
     """A head names no path: nobody can know where its content belongs."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]

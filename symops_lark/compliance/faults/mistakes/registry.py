@@ -31,16 +31,14 @@ FILES, BLOCKS, ANY_BLOCKS, TAGGED, FOREIGN = map(attrgetter, ("files", "blocks",
 class Mistake:
     """A mistake: how and when it is made. Its name is the one that it has in its module.
 
-    The `listed` ones count in the rates of the recovery benchmark, and several of them are made at once. A `tagged` one
-    can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one can be made in
-    any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks` (marks around
-    verbs and paths).
+    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
+    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
+    (marks around verbs and paths).
     """
 
     summary: str
     apply: Apply
     stage: int = SECTION
-    listed: bool = True
     tagged: bool = False
     neutral: bool = False
     needs: str = ""
@@ -130,11 +128,6 @@ def applicable(dialect: Dialect) -> list[Mistake]:
     if foreign is not None:
         return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
     return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
-
-
-def listed_for(dialect: Dialect) -> list[Mistake]:
-    """Return the listed ones of them."""
-    return [item for item in applicable(dialect) if item.listed]
 
 
 def damage(document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:

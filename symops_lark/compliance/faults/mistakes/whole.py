@@ -139,7 +139,7 @@ def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
     return _cut(draft, rng, inside=True)
 
 
-@in_reply("newline whole", stage=LINES, listed=False, neutral=True)
+@in_reply("newline whole", stage=LINES, neutral=True)
 def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
     r"""All newlines are written as \n, so the reply is one line."""
     text = draft.text()
@@ -147,10 +147,11 @@ def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
         return False
     quote = '"' if '"' not in text and rng.random() < 0.5 else ""
     draft.lines = [Line("prose", quote + text.replace("\n", r"\n") + quote)]
+    draft.claims.update((i, part) for i in draft.actions for part in PARTS)  # there are no such lines any more
     return True
 
 
-@in_reply("whole", stage=LINES, listed=False, neutral=True)
+@in_reply("whole", stage=LINES, neutral=True)
 def reply_blockquoted(draft: Draft, rng: random.Random) -> None:
     """The whole reply is a Markdown block quote."""
     begun = False
@@ -162,7 +163,7 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> None:
         begun = not line.end
 
 
-@mistake(stage=CUT, listed=False)
+@mistake(stage=CUT)
 def action_loops(draft: Draft, rng: random.Random) -> bool:
     """The last action comes again and again, until the reply is cut off."""
     index = len(draft.actions) - 1

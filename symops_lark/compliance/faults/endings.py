@@ -1,0 +1,71 @@
+"""How the lines of a reply end, which is no mistake: with line feeds, with CRLF, or now so, now so.
+
+Law: a line ends in the same way wherever it stands and whatever signs a mistake puts around it, so that a content can
+be asked for with the endings that the reply has there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .mistakes import Expected
+
+NAMES = ("LF", "CRLF", "mixed")
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """One of `NAMES`; the `key` decides which lines end how where they are mixed."""
+
+    name: str = "LF"
+    key: str = ""
+
+    def write(self, text: str) -> str:
+        """Return a text of lines that end with line feeds with these endings."""
+        *lines, last = text.split("\n")
+        return "".join(line + self._end(line) for line in lines) + last
+
+    def expect(self, text: str, expected: Iterable[Expected], *, foreign: bool = False) -> list[Expected]:
+        """Return what must come out of a text that is written with these endings, and is given without them.
+
+        A content has the endings of its lines in the text; one that the text spells otherwise, such as in escapes, has
+        its own. A `foreign` format may have a rule of its own for ends of lines: there line feeds are right as well.
+        """
+        shown = {_core(line) for line in text.split("\n")} if self.name != "LF" else set()
+
+        def write(contents: tuple[str | None, ...]) -> tuple[str | None, ...]:
+            found = tuple(self._content(content, shown) if content else content for content in contents)
+            return (*found, *contents) if foreign and found != contents else found
+
+        return [replace(item, contents=write(item.contents), wholes=write(item.wholes)) for item in expected]
+
+    def _content(self, content: str, shown: set[str]) -> str:
+        cores = [core for line in content.split("\n") if (core := _core(line))]
+        return self.write(content) if 2 * sum(core in shown for core in cores) >= len(cores) else content
+
+    def _end(self, line: str) -> str:
+        if self.name == "LF" or line.endswith("\r"):
+            return "\n"
+        digest = hashlib.sha256(f"{self.key}/{_core(line)}".encode("utf-8", "surrogatepass")).digest()
+        return "\r\n" if self.name == "CRLF" or digest[0] & 1 else "\n"
+
+
+LINE_FEEDS = Endings()
+
+
+def nth_endings(number: int, key: str) -> Endings:
+    """Return the endings of the n-th of some cases, of which each third has others."""
+    return Endings(NAMES[number % len(NAMES)], key)
+
+
+def draw_endings(key: str) -> Endings:
+    """Return endings drawn from a key, each as often as the others."""
+    return Endings(random.Random(f"{key}/line endings").choice(NAMES), key)
+
+
+def _core(line: str) -> str:
+    """Return what is left of a line whatever signs stand around it."""
+    return "".join(filter(str.isalnum, line))
