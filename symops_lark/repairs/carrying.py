@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..diagnostics import Diagnostic
-from ..document import Action, Completeness, Document, Section
+from ..document import Action, Completeness, Document, Section, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
 from ..recovery.confidence import COMPLETE_FORM, action_confidence
-from ..source import Source, Span
+from ..source import Source, Span, cut
 from .repaired import Repaired
 
 
@@ -32,7 +32,9 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     """Return the document with spans in the caller's text, and of each action the confidence that is left."""
     source = Source(repaired.original)
     completeness = dict(repaired.completeness)
-    sections = [_move(section, lambda span: repaired.original_span(span, source)) for section in document.sections]
+    sections = [
+        _move(section, lambda span: repaired.original_span(span, source), source.text) for section in document.sections
+    ]
     for at, (left, right) in enumerate(pairwise(sections)):
         if left.span.start < right.span.start < left.span.end < right.span.end:  # a closer and an action on one line
             sections[at] = replace(left, span=replace(left.span, end=right.span.start))
@@ -61,7 +63,10 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     return Document(tuple(done), document.dialect, document.price)
 
 
-def _move(section: Section, carry: Callable[[Span], Span]) -> Section:
+def _move(section: Section, carry: Callable[[Span], Span], text: str) -> Section:
     if isinstance(section, Action) and section.content_span is not None:
         return replace(section, span=carry(section.span), content_span=carry(section.content_span))
-    return replace(section, span=carry(section.span))
+    span = carry(section.span)
+    if isinstance(section, Skipped):
+        return replace(section, text=cut(text, span.start, span.end - span.start), span=span)
+    return replace(section, span=span)
