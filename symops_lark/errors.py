@@ -14,10 +14,27 @@ SymOpsError
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class SymOpsError(Exception):
-    """The base of all errors of this package."""
+    """The base of all errors of this package. They travel between processes, and are equal if they say the same."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revive, (type(self), self.args), self.__dict__
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.args == self.args and other.__dict__ == self.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), str(self)))
+
+
+def _revive(kind: type[SymOpsError], args: tuple[Any, ...]) -> SymOpsError:
+    """Return an error as it was: what it was made of is not at hand, what it knows follows."""
+    error = kind.__new__(kind)
+    error.args = args
+    return error
 
 
 class GrammarError(SymOpsError):

@@ -13,16 +13,18 @@ from .document import Action, Completeness, Document
 from .grammar.dialect import Dialect
 from .grammar.mistakes import LOST_ACTION
 from .numbers import rounded
-from .recovery.confidence import LOST, document_confidence
+from .recovery.confidence import DOUBTED, LOST, document_confidence
 from .recovery.detection import Detection
-from .recovery.nested_actions import MOST, doubt, mark_doubtful, mark_heredocs, mark_nested
+from .recovery.nested_actions import mark_doubtful, mark_nested
 from .recovery.recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
 from .repairs.carrying import carry_back, carry_findings
+from .repairs.repaired import Repair
+from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents
 from .result import Phase, Result, TraceStep
 from .source import Source
 from .strict.parser import parse
-from .validator import is_acceptable, validate
+from .validator import examine, is_acceptable, mark_suspect
 
 
 class Run:
@@ -57,13 +59,25 @@ class Run:
         """Parse by the grammar, all or nothing."""
         try:
             document = mark_doubtful(self.known or parse(self.text, self.dialect), self.dialect)
-            document = mark_heredocs(document, self.dialect)
         except ParseError as error:
             self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
             return None
-        self._note("strict", "parsed", self.text, succeeded=True)
-        result = self._result(Phase.STRICT, _mark_cut_off(document) if self.cut_off else document)
-        return self._doubt_wrapped(result) if "\\n" in self.text and "\n" not in self.text.strip() else result
+        text = self.text
+        repairs: tuple[Repair, ...] = ()
+        found: tuple[Diagnostic, ...] = ()
+        wrapped = [action for action in document.actions if is_unwrapped(action)]
+        rule = self.make_engine(self.dialect).unwrapping_rule if wrapped else None
+        if rule is not None:
+            document, text, repairs = unwrap_contents(document, text, rule)
+            spans = {made.before for made in repairs}
+            found = tuple(report_unwrapped(action) for action in wrapped if action.content_span in spans)
+        self._note(
+            "strict", f"parsed, {len(repairs)} repairs of contents" if repairs else "parsed", text, succeeded=True
+        )
+        result = self._result(
+            Phase.STRICT, _mark_cut_off(document) if self.cut_off else document, repairs=repairs, found=found
+        )
+        return self._doubt_wrapped(result) if "\\n" in text and "\n" not in text.strip() else result
 
     def _doubt_wrapped(self, result: Result) -> Result:
         """Return the result of a valid line; it is in doubt if a rule would make several lines of markup of it."""
@@ -73,10 +87,11 @@ class Run:
         if rule is None:
             return result
         finding = Diagnostic(rule.id, rule.summary, Source(self.text).span(0, len(self.text)), Severity.WARNING)
-        sections = (doubt(section) if isinstance(section, Action) else section for section in result.document.sections)
-        document = replace(result.document, sections=tuple(sections))
-        confidence = min(result.confidence, MOST)
-        return replace(result, document=document, confidence=confidence, diagnostics=(*result.diagnostics, finding))
+        starts = {action.span.start for action in result.document.actions}
+        findings = (*result.diagnostics, finding)
+        document = replace(mark_suspect(result.document, starts, DOUBTED), diagnostics=findings)
+        confidence = min(result.confidence, DOUBTED)
+        return replace(result, document=document, confidence=confidence, diagnostics=findings)
 
     def repair(self) -> Result | None:
         """Apply the rules to what is markup, and parse again."""
@@ -111,41 +126,46 @@ class Run:
 
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
-        carried = mark_heredocs(carry_back(document, self.repaired), self.dialect)
+        carried = carry_back(document, self.repaired)
         carried = mark_doubtful(_mark_cut_off(carried) if self.cut_off else carried, self.dialect)
         return mark_nested(carried, self.text, self.dialect)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))
 
-    def _result(self, phase: Phase, document: Document, recovered: Document | None = None) -> Result:
-        return _result(
-            phase, document, self.dialect, *self.trace, repaired=self.repaired, recovered=recovered, doubt=self.doubt
+    def _result(
+        self,
+        phase: Phase,
+        document: Document,
+        recovered: Document | None = None,
+        repairs: tuple[Repair, ...] = (),
+        found: tuple[Diagnostic, ...] = (),
+    ) -> Result:
+        """Return the result: what was done and found on the way, what the validator finds, and how sure all this is.
+
+        `repairs` of a valid text, and what was `found` about its actions, make these suspect.
+        """
+        notes = [self.doubt] if self.doubt else []
+        if self.repaired:
+            repairs = self.repaired.repairs
+            notes += carry_findings(self.repaired, recovered, self.dialect)
+        document, checked = examine(document, self.dialect, DOUBTED)
+        document = mark_suspect(document, {finding.span.start for finding in found}, DOUBTED)
+        findings = tuple({(d.code, d.span): d for d in (*notes, *found, *checked)}.values())
+        in_order = tuple(sorted(findings, key=lambda d: d.span.start))
+        confidence = (
+            min((action.confidence for action in document.actions), default=1.0)
+            if phase is Phase.STRICT
+            else document_confidence(document, self.dialect.verbs["writing"])
         )
+        confidence = rounded(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes))
+        told = replace(document, diagnostics=in_order)
+        return Result(phase, told, confidence, in_order, repairs, tuple(self.trace))
 
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
 # the result has errors, and extraction, on request, where it says nothing.
 STRATEGIES = {Phase.STRICT: Run.strict, Phase.REPAIRED: Run.repair, Phase.RECOVERED: Run.recovery}
-
-
-def _result(
-    phase: Phase,
-    document: Document,
-    dialect: Dialect,
-    *trace: TraceStep,
-    repaired: Repaired | None = None,
-    recovered: Document | None = None,
-    doubt: Diagnostic | None = None,
-) -> Result:
-    notes = [doubt] if doubt else []
-    if repaired:
-        notes += carry_findings(repaired, recovered, dialect)
-    findings = tuple({(d.code, d.span): d for d in (*notes, *validate(document, dialect))}.values())
-    confidence = 1.0 if phase is Phase.STRICT else document_confidence(document, dialect.verbs["writing"])
-    confidence = rounded(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes))
-    in_order = tuple(sorted(findings, key=lambda d: d.span.start))
-    return Result(phase, document, confidence, in_order, repaired.repairs if repaired else (), trace)
 
 
 def _mark_cut_off(document: Document) -> Document:

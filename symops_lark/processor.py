@@ -61,6 +61,16 @@ class SymOpsProcessor:
         if format != "auto":
             self.engine(format)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SymOpsProcessor) and other._settings() == self._settings()
+
+    def __hash__(self) -> int:
+        return hash((str(self.format), self.rules))
+
+    def _settings(self) -> tuple[object, ...]:
+        limits = (self.extract, self.max_characters, self.recovery_engine)
+        return (self.format, self.dialects, self.rules, self.corrector, *limits)
+
     def engine(self, format: str | Path | Dialect) -> RepairEngine:
         """Return the repair engine of a dialect, made once."""
         dialect = load_dialect(format)

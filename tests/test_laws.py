@@ -20,6 +20,7 @@ from symops_lark import Action, Completeness, Document, ProtocolError, RenderErr
 from symops_lark.diagnostics import Diagnostic
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.processor import SymOpsProcessor
+from symops_lark.recovery.confidence import DOUBTED
 from symops_lark.repairs.rule import CONTENT_VERBS
 
 CONTENT_RULES = {rule.id for name in DIALECTS for rule in engine(name).rules if rule.verb in CONTENT_VERBS}
@@ -90,7 +91,13 @@ def is_tolerated_if_strict(sample: Sample) -> None:
     assert recovered == sample.valid and recovered.price == 0 and not recovered.diagnostics
     if sample.valid.sections:
         result = sample.result
-        assert result.phase is symops_lark.Phase.STRICT and result.document == sample.valid and result.confidence == 1.0
+        assert result.phase is symops_lark.Phase.STRICT
+        assert result.document == sample.valid or result.repairs  # a fence around a whole content is taken off
+        doubted = [action for action in result.document.actions if action.confidence < 1]
+        assert result.confidence == (DOUBTED if doubted else 1.0)
+        for action in doubted:
+            assert action.completeness is Completeness.SUSPECT and action.confidence == DOUBTED
+            assert any(finding.span == action.span for finding in result.diagnostics)
 
 
 @every_dialect

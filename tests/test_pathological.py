@@ -184,6 +184,21 @@ def test_long_lines_are_answered(number: int, dialect: str) -> None:
         answer(f"{beginning}{line}{end}\n>> x\n", dialect)
 
 
+@pytest.mark.parametrize("beginning", ["", "a", "::create @a.py "])
+@pytest.mark.parametrize("sign", "\u200b\u200d\u2060\ufeff\u00ad\u00a0\u2003\u3000", ids=ascii)
+def test_signs_that_are_not_seen_cost_no_calls(sign: str, beginning: str) -> None:
+    """Each dialect looks at a line in several roles: a call for each sign would be a call for each of them."""
+
+    def read(count: int) -> None:
+        for piece in (sign, "b" + sign):
+            with contextlib.suppress(ProtocolError):
+                symops_lark.process(f"{beginning}{piece * count}\n")
+
+    read(10)  # whatever is compiled on first use
+    few, many = (count_calls(lambda n=n: read(n)) for n in (500, 4000))  # type: ignore[misc]
+    assert many <= few + 5000
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:

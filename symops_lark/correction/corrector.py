@@ -95,6 +95,12 @@ class SelfCorrector:
     def __post_init__(self) -> None:
         self.mode = Mode(self.mode)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SelfCorrector) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))
+
     def correct(
         self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish, read: Read
     ) -> Conversation:
@@ -242,11 +248,13 @@ class _Loop:
         corrected = best is not self.first
         if corrected:
             self.trace.append(TraceStep("corrected", "the corrected reply was taken", best.text, succeeded=True))
+        findings = (*best.diagnostics, *self.notes)
         return replace(
             best,
             phase=Phase.CORRECTED if corrected else best.phase,
             trace=tuple(self.trace),
-            diagnostics=(*best.diagnostics, *self.notes),
+            document=replace(best.document, diagnostics=findings),
+            diagnostics=findings,
         )
 
 

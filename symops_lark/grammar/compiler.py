@@ -43,6 +43,9 @@ _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_remo
 _CACHE_VERSION = "4"  # of the tables' form
 
 
+_MADE_OF = ("_tables", "path", "files", "statements", "text", "origins")
+
+
 class WrittenDialect(Dialect):
     """A dialect with its grammar at hand: `path` is its file, `text` the whole grammar, with what it builds on.
 
@@ -55,6 +58,15 @@ class WrittenDialect(Dialect):
         self.files = [(path, text)]  # that it is made of
         self.statements = flatten(path, text, self._find_base)
         self.text, self.origins = join(self.statements)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WrittenDialect) and (other.path, other.text) == (self.path, self.text)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.text))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: vars(self)[name] for name in _MADE_OF}  # what is worked out again, such as Lark's trees, stays
 
     def _find_base(self, path: Path, name: str) -> tuple[Path, str]:
         self.files.append(_find_base(path, name))

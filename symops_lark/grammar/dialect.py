@@ -54,6 +54,12 @@ class Dialect:
         """Return the dialect that `to_data` wrote."""
         return Dialect(data)
 
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Dialect) and other._tables == self._tables
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
     def __repr__(self) -> str:
         return f"Dialect({quoted(self.name)})"
 

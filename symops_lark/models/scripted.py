@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
+from typing import Any
 
 from .base import Finish, Message, ModelError, Piece, Reply, as_messages
 from .streams import Source, SourceModel
@@ -27,6 +28,12 @@ class ScriptedModel(SourceModel):
         self.requests: list[tuple[Message, ...]] = []
         self._script = tuple(script)
         self._lock = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= {**state, "_lock": Lock()}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {len(self._script)} replies given>"

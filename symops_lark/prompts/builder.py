@@ -63,6 +63,12 @@ class PromptBuilder:
         self.budget = budget
         self.counter = counter
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PromptBuilder) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash((self.dialect, self.budget))
+
     def build_prompt(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
     ) -> str:

@@ -15,6 +15,7 @@ from ..numbers import rounded
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
 _COST_PER_PRICE = 1 / 1000
+DOUBTED = 0.85  # at most, for an action that reads rightly and says what is surely not meant
 LOST = 0.8  # for each action that is certainly lost, as for one that is doubtful
 
 

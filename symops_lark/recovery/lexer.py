@@ -28,7 +28,7 @@ class LineLexer:
         self._known: dict[str, Kind] = {}
         marks = dialect.marks
         self._open, self._close = marks["open"], marks["close"]
-        self._openers, self._closers = dialect.fences.keys(), dialect.closers
+        self._openers, self._closers = tuple(dialect.fences), dialect.closers
         self._quick = {mark[0] for mark in marks.values()}
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}, "path": {"lines"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)

@@ -10,10 +10,8 @@ from dataclasses import replace
 
 from ..document import Action, Completeness, Document, Section
 from ..grammar.dialect import Dialect
-from ..regexes import compile_pattern
 from .kinds import FENCE
 
-_HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)")
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 MOST = 0.85  # of the confidence of an action that may be none
@@ -106,28 +104,6 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
         document,
         sections=tuple(
             doubt(section) if isinstance(section, Action) and section.span.start in doubtful else section
-            for section in document.sections
-        ),
-    )
-
-
-def find_heredoc(command: str) -> str:
-    """Return the mark of a here-document that a command opens: what follows it stands on further lines."""
-    found = _HEREDOC.search(command)
-    return found[0].strip() if found else ""
-
-
-def mark_heredocs(document: Document, dialect: Dialect) -> Document:
-    """Return a document whose commands that open a here-document are suspect: no command has several lines."""
-    if not any("<<" in action.path for action in document.actions):
-        return document
-    running = dialect.verbs["running"]
-    return replace(
-        document,
-        sections=tuple(
-            doubt(section)
-            if isinstance(section, Action) and section.type in running and find_heredoc(section.path)
-            else section
             for section in document.sections
         ),
     )

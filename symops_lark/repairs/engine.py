@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..diagnostics import ParseError
 from ..document import Completeness, Document
@@ -45,6 +46,9 @@ class RepairEngine:
         self.repairer = RuleRepairer(self.dialect, self.rules)
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RepairEngine, (self.dialect, self.rules)  # patterns of RE2 do not travel
 
     def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
         """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""
@@ -84,6 +88,11 @@ class RepairEngine:
     def rule(self, name: str) -> Rule | None:
         """Return a rule by its id."""
         return self._by_id.get(name)
+
+    @property
+    def unwrapping_rule(self) -> Rule | None:
+        """The rule that takes off a fence around a whole content, if there is one."""
+        return next((rule for rule in self.rules if rule.verb == "unwrap_fence"), None)
 
     def content_rules(self) -> list[Rule]:
         """Return the rules that are declared to work on blocks."""

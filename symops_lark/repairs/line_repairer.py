@@ -45,6 +45,7 @@ class RuleRepairer:
     """Respells lines by the line rules of a rule set, in their order, until the line is exact for its role."""
 
     def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
+        self._made_of = dialect, tuple(rules)
         self._exact = LineLexer(dialect, NoRepairer())
         self._closers = dialect.closers
         self._action = dialect.marks["action"]
@@ -67,6 +68,9 @@ class RuleRepairer:
     def prepare(self, text: str) -> str:
         """Return a text as the rules for whole texts make it, before its lines are read."""
         return self.text_rules.read(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RuleRepairer, self._made_of  # patterns of RE2 do not travel
 
     def touches(self, line: str) -> bool:
         """Return whether any rule could change the line."""

@@ -66,6 +66,10 @@ class Repaired(str):
         self.completeness, self.document, self.lost = completeness, document, lost
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        said = (self.repairs, self.maps, self.completeness, self.document, self.lost)
+        return type(self), (str(self), self.original, *said)
+
     @property
     def text(self) -> str:
         """The text as a plain `str`."""

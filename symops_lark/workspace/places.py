@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import stat
+from collections.abc import Iterator, Mapping
 
 from ..errors import SymOpsError
 from .changes import Entry, Kind, Tree
@@ -92,3 +93,11 @@ class Places:
 def _is_repository(names: Mapping[str, str]) -> bool:
     """Return whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
     return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))
+
+
+def find_doubts(entry: Entry) -> Iterator[str]:
+    """Yield what a file loses when another one takes its name."""
+    if entry.links > 1:
+        yield f"the file has {entry.links} names (hard links): the others keep the old text"
+    if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
+        yield "the file is run with the rights of its owner or group: with its new text it is not"

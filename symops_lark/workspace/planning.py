@@ -7,7 +7,6 @@ the document: it is applied to what that left.
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -21,8 +20,9 @@ from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_w
 from .endings import EditError
 from .order import sort_numbers
 from .paths import check_path, fold
-from .places import Obstacle, Places
+from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
+from .warnings import find_warnings
 
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
@@ -93,12 +93,15 @@ class _Planner:
         self.notes: list[Diagnostic] = []
         self.files: dict[str, _File] = {}
         self.changes: dict[int, Change] = {}
+        self.nowhere: set[int] = set()  # actions with a dependency that does not exist
         self.bytes_left = policy.max_total_bytes
         self.guesses_left = 5  # at what was meant by the name of a missing file: guessing takes time
 
     def plan(self) -> Plan:
         steps = list(self._steps())
         clashing = set(self._compare_names(steps))
+        needs = self._needs(steps)
+        self.warnings = find_warnings(self.document, self.nowhere)
         for step in steps:
             if step.number in clashing:
                 continue
@@ -113,7 +116,6 @@ class _Planner:
                 break
             if change is not None:
                 self.changes[step.number] = change
-        needs = self._needs(steps)
         order, circle = sort_numbers(needs)
         if circle:
             by_number = {step.number: step for step in steps}
@@ -200,7 +202,7 @@ class _Planner:
 
     def _change(self, step: _Step) -> Change | None:
         if step.operation is Operation.RUN:
-            decision, reasons = decide_command(step.action, self.policy)
+            decision, reasons = decide_command(step.action, self.policy, self.warnings.get(step.number, ()))
             return Change(step.number, step.action, step.operation, step.name, decision=decision, reasons=reasons)
         blocked = protects(step.path, self.policy)
         if blocked:  # not even looked at, so that nothing of it is shown
@@ -259,14 +261,16 @@ class _Planner:
                 return None
             if step.operation is Operation.REPLACE:
                 other = other_name(content, step.path)
-                doubts += _doubts(file.entry)
+                doubts += find_doubts(file.entry)
                 doubts += [f"the diff is headed by another name, {other[:200]}"] if other else []
                 if file.steps and shape_of(content, step.path) is Shape.WHOLE:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         self.bytes_left -= len(before or b"") + len(after or b"")
         new = after.decode() if after is not None else None
         old = _text(before)
-        decision, reasons = decide_change(step.action, step.path, step.operation, old, new, self.policy, doubts)
+        decision, reasons = decide_change(
+            step.action, step.path, step.operation, old, new, self.policy, doubts, self.warnings.get(step.number, ())
+        )
         file.data = after
         mode = file.entry.mode
         change = Change(step.number, step.action, step.operation, step.path, before, after, mode)
@@ -344,6 +348,7 @@ class _Planner:
                     return
             except Obstacle:
                 pass
+        self.nowhere.add(step.number)
         self._note(
             "dangling-dependency",
             step,
@@ -370,14 +375,6 @@ class _Planner:
 
     def _note(self, code: str, step: _Step, message: str, severity: Severity = Severity.NOTE) -> None:
         self.notes.append(Diagnostic(code, message, step.action.span, severity))
-
-
-def _doubts(entry: Entry) -> Iterator[str]:
-    """Yield what a file loses when another one takes its name."""
-    if entry.links > 1:
-        yield f"the file has {entry.links} names (hard links): the others keep the old text"
-    if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
-        yield "the file is run with the rights of its owner or group: with its new text it is not"
 
 
 def _text(data: bytes | None) -> str | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 
+from ..diagnostics import Diagnostic
 from ..document import Action, Completeness
+from ..validator.contents import is_fenced
 from .changes import Decision, Operation
 from .contents import find_loss, find_oddities
 from .paths import fold, unseen
@@ -41,6 +43,7 @@ SENSITIVE = (
     *("crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini"),
 )
 _WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
+_FENCED = "fenced-content"  # the code of the finding
 _ABOUT_THE_END = {
     Completeness.UNTERMINATED: "the end of its content was missing",
     Completeness.SUSPECT: "its content may end too early, or hold another section",
@@ -56,8 +59,10 @@ class Policy:
     auto_from: float = 0.9  # confidence from which an action needs no question
     ask_from: float = 0.5  # below it the action is refused
     unterminated: Decision = Decision.ASK  # the closing delimiter was missing
-    suspect: Decision = Decision.ASK  # the content may end too early
+    suspect: Decision = Decision.ASK  # the content may end too early, or is surely not what was meant
     truncated: Decision = Decision.REFUSE  # the reply was cut off inside the content
+    warned: Decision = Decision.ASK  # `process` warned about the action
+    unwrapped: Decision = Decision.ASK  # the content of a valid reply was a Markdown fence, which was taken off
     deleting: Decision = Decision.ASK
     allow: tuple[str, ...] = ()  # globs of protected and sensitive files that are treated as any others
     protected: tuple[str, ...] = field(default_factory=lambda: PROTECTED)  # globs of files that are refused
@@ -96,9 +101,13 @@ def decide_change(
     after: str | None,
     policy: Policy,
     doubts: Iterable[str] = (),
+    warnings: Sequence[Diagnostic] = (),
 ) -> tuple[Decision, tuple[str, ...]]:
-    """Decide about a file; `before` and `after` are its texts (None: none, or no text), `doubts` those of its path."""
-    found = [*_about_reading(action, policy), *((Decision.ASK, doubt) for doubt in doubts)]
+    """Decide about a file; `before` and `after` are its texts (None: none, or no text), `doubts` those of its path.
+
+    `warnings` are what `process` found about the action.
+    """
+    found = [*_about_reading(action, policy, warnings), *((Decision.ASK, doubt) for doubt in doubts)]
     if _matches(path, policy.sensitive) and not _matches(path, policy.allow):
         found.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
     if operation is Operation.DELETE:
@@ -111,9 +120,11 @@ def decide_change(
     return _strictest(found)
 
 
-def decide_command(action: Action, policy: Policy) -> tuple[Decision, tuple[str, ...]]:
+def decide_command(
+    action: Action, policy: Policy, warnings: Sequence[Diagnostic] = ()
+) -> tuple[Decision, tuple[str, ...]]:
     """Decide about a command: never by itself, unless the policy names it."""
-    command, found = action.path, list(_about_reading(action, policy))
+    command, found = action.path, list(_about_reading(action, policy, warnings))
     if action.completeness is not Completeness.COMPLETE:
         found.append((Decision.REFUSE, "a command that may not be whole is not run"))
     hidden = unseen(command.replace("\t", " "))
@@ -135,7 +146,15 @@ def decide_command(action: Action, policy: Policy) -> tuple[Decision, tuple[str,
     return _strictest(found)
 
 
-def _about_reading(action: Action, policy: Policy) -> Iterator[tuple[Decision, str]]:
+def _about_reading(action: Action, policy: Policy, warnings: Sequence[Diagnostic]) -> Iterator[tuple[Decision, str]]:
+    fenced = [warning for warning in warnings if warning.code == _FENCED]
+    if fenced and len(fenced) == len(warnings) and not is_fenced(action.content or ""):  # the fence was taken off
+        yield policy.unwrapped, fenced[0].message
+        if policy.unwrapped is Decision.AUTO:  # nothing else lowered the confidence
+            return
+    else:
+        for warning in warnings:
+            yield policy.warned, warning.message
     sure = action.confidence
     if not sure >= policy.ask_from:  # so that no number at all is refused too
         yield Decision.REFUSE, f"it was read with confidence {sure:.2f}, below {policy.ask_from:.2f}"
@@ -143,7 +162,9 @@ def _about_reading(action: Action, policy: Policy) -> Iterator[tuple[Decision, s
         yield Decision.ASK, f"it was read with confidence {sure:.2f}, below {policy.auto_from:.2f}"
     if action.completeness in _ABOUT_THE_END:
         said = getattr(policy, action.completeness)  # what is not whole is never written silently, whatever that is
-        yield (Decision.ASK if said is Decision.AUTO else said), _ABOUT_THE_END[action.completeness]
+        doubted = warnings and action.completeness is Completeness.SUSPECT
+        what = warnings[0].message if doubted else _ABOUT_THE_END[action.completeness]
+        yield (Decision.ASK if said is Decision.AUTO else said), what
 
 
 def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, ...]]:

@@ -1,45 +1,14 @@
-"""What makes a document right beyond its syntax: one small function per check.
-
-An error makes a document invalid, a warning does not. To add a check, write a function and put it into `CHECKS`.
-"""
+"""Checks of a document as a whole, and of how its sections stand to each other: one small function per check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 
-from .diagnostics import Diagnostic, Severity
-from .document import Action, Completeness, Document, Skipped, Vitals
-from .grammar.dialect import Dialect
-from .grammar.loading import dialects, load_dialect
-from .numbers import quoted, short
-from .recovery.nested_actions import find_heredoc
-from .regexes import compile_pattern
-from .source import Span
-
-Verbs = Mapping[str, tuple[str, ...]]
-Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
-
-
-def validate(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
-    """Return everything that is wrong or doubtful about a document, in the order of the checks.
-
-    Which verbs are known is the dialect's business: that of `format`, else the installed one that the document names,
-    else v2.
-    """
-    known = document.dialect if document.dialect in dialects() else "v2"
-    verbs = load_dialect(format or known).verbs
-    return tuple(finding for check in CHECKS for finding in check(document, verbs))
-
-
-def errors(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
-    """Return only the findings that make the document invalid."""
-    return tuple(finding for finding in validate(document, format) if finding.severity is Severity.ERROR)
-
-
-def is_acceptable(document: Document) -> bool:
-    """Return whether the document says anything at all: a partial result worth handing on."""
-    return any(not isinstance(section, Skipped) for section in document.sections)
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Completeness, Document, Skipped, Vitals
+from ..numbers import quoted, short
+from ..source import Span
+from .check import Verbs
 
 
 def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -146,40 +115,6 @@ def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         wanted = max(wanted, action.number + 1)
 
 
-def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A path that looks emphasised, linked or remarked upon is doubtful."""
-    for action in document.actions:
-        if action.type not in verbs["running"] and _DOUBTFUL_PATH.search(action.path):
-            message = f"the path {quoted(action.path)} does not look like one"
-            yield Diagnostic(
-                "doubtful-path",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="write the path alone, without emphasis, link or remark",
-            )
-
-
-def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A command that ends with a control token of a model, or that wants further lines, is doubtful."""
-    for action in document.actions:
-        opened = find_heredoc(action.path) if action.type in verbs["running"] else ""
-        if opened:
-            message = f"the command opens a here-document with {quoted(opened)}, whose lines are not part of it"
-            hint = "write the file by an action of its own, and run the command without the here-document"
-            yield Diagnostic("doubtful-command", message, action.span, Severity.WARNING, hint=hint)
-        found = _CONTROL_TOKEN.search(action.path) if action.type in verbs["running"] else None
-        if found:
-            message = f"the command ends with {quoted(found[0])}, which looks like a control token of the model"
-            yield Diagnostic(
-                "doubtful-command",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="take it out unless the shell is to see it",
-            )
-
-
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
     by_path = {action.path: action for action in document.actions if action.type not in verbs["running"]}
@@ -201,27 +136,8 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
 
 def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A document says something."""
-    if not is_acceptable(document):
+    if all(isinstance(section, Skipped) for section in document.sections):
         yield Diagnostic("empty-document", "the text has no section", Span(0, 0))
-
-
-def check_fenced_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A content that is one Markdown fence is doubtful, unless the file is Markdown itself."""
-    for action in document.actions:
-        content = action.content or ""
-        if (
-            content.lstrip().startswith(("```", "~~~"))
-            and _FENCED.fullmatch(content)
-            and not _MARKDOWN.search(action.path)
-        ):
-            message = f"the whole content of {action.path} is a Markdown fence"
-            yield Diagnostic(
-                "fenced-content",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="if the fence is not meant, take its two lines out",
-            )
 
 
 def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -230,33 +146,6 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.completeness is Completeness.SUSPECT:
             message = f"the content of {action.path} may have been closed too early, or hold another section"
             yield Diagnostic("early-close", message, action.span, Severity.WARNING)
-
-
-CHECKS: tuple[Check, ...] = (
-    check_emptiness,
-    check_vitals,
-    check_verbs,
-    check_content,
-    check_targets,
-    check_repetition,
-    check_attributes,
-    check_numbers,
-    check_paths,
-    check_commands,
-    check_dependencies,
-    check_fenced_content,
-    check_early_close,
-)
-
-_FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
-_DOUBTFUL_PATH = compile_pattern(
-    r"^_+[^_].*[./].*[^_]_+$|^[\[({<].*[./].*[\])}>]$|"
-    r"\]\(|[ \t][#(—–-]|[ \t](and|with|the|for|to)[ \t]|<!--|//"
-)
-_CONTROL_TOKEN = compile_pattern(
-    r"(<\|[0-9A-Za-z_]+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$"
-)
-_MARKDOWN = compile_pattern(r"\.(?i:md|mdx|markdown|rst|txt|adoc)$")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:

@@ -1,0 +1,100 @@
+"""What makes a document right beyond its syntax: one small function per check.
+
+An error makes a document invalid, a warning does not. To add a check, write a function into the module of its subject
+and put it into `CHECKS`, or into `VALUE_CHECKS` if what it finds is surely not what was meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Completeness, Document, Skipped
+from ..grammar.dialect import Dialect
+from ..grammar.loading import dialects, load_dialect
+from . import contents, sections, targets
+from .check import Check
+
+# What reads rightly and is wrong all the same: the action is suspect.
+VALUE_CHECKS: tuple[Check, ...] = (
+    targets.check_paths,
+    targets.check_templates,
+    targets.check_heredocs,
+    contents.check_fence,
+    contents.check_left_out,
+    contents.check_placeholders,
+    contents.check_line_numbers,
+    contents.check_html,
+    contents.check_escapes,
+    contents.check_diffs,
+    contents.check_quotes,
+)
+CHECKS: tuple[Check, ...] = (
+    sections.check_emptiness,
+    sections.check_vitals,
+    sections.check_verbs,
+    sections.check_content,
+    sections.check_targets,
+    sections.check_repetition,
+    sections.check_attributes,
+    sections.check_numbers,
+    targets.check_commands,
+    sections.check_dependencies,
+    sections.check_early_close,
+)
+
+
+def validate(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
+    """Return everything that is wrong or doubtful about a document, in the order of the checks.
+
+    Which verbs are known is the dialect's business: that of `format`, else the installed one that the document names,
+    else v2.
+    """
+    return (*_run(CHECKS, document, format), *_run(VALUE_CHECKS, document, format))
+
+
+def examine(
+    document: Document, format: str | Path | Dialect | None, most: float
+) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Return what `validate` finds, and the document whose actions with wrong values are suspect, at most so sure."""
+    known, doubts = _run(CHECKS, document, format), _run(VALUE_CHECKS, document, format)
+    return mark_suspect(document, {doubt.span.start for doubt in doubts}, most), (*known, *doubts)
+
+
+def mark_suspect(document: Document, starts: set[int], most: float) -> Document:
+    """Return the document with the actions that begin at these offsets suspect, at most so sure."""
+    if not starts:
+        return document
+    return replace(
+        document,
+        sections=tuple(
+            _doubt(section, most) if isinstance(section, Action) and section.span.start in starts else section
+            for section in document.sections
+        ),
+    )
+
+
+def errors(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
+    """Return only the findings that make the document invalid."""
+    return tuple(finding for finding in validate(document, format) if finding.severity is Severity.ERROR)
+
+
+def is_acceptable(document: Document) -> bool:
+    """Return whether the document says anything at all: a partial result worth handing on."""
+    return any(not isinstance(section, Skipped) for section in document.sections)
+
+
+def _run(checks: tuple[Check, ...], document: Document, format: str | Path | Dialect | None) -> tuple[Diagnostic, ...]:
+    known = document.dialect if document.dialect in dialects() else "v2"
+    verbs = load_dialect(format or known).verbs
+    return tuple(finding for check in checks for finding in check(document, verbs))
+
+
+def _doubt(action: Action, most: float) -> Action:
+    whole = action.completeness is Completeness.COMPLETE
+    return replace(
+        action,
+        completeness=Completeness.SUSPECT if whole else action.completeness,
+        confidence=min(action.confidence, most),
+    )

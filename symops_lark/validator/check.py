@@ -1,0 +1,11 @@
+"""What a check is: a function that yields findings about a document, given the verbs of its dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from ..diagnostics import Diagnostic
+from ..document import Document
+
+Verbs = Mapping[str, tuple[str, ...]]
+Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
