@@ -18,6 +18,7 @@ class EditedText:
         self.original = text
         self.endings = LineEndings(text)
         self.text = self.endings.plain
+        self.written = self.endings.usual  # how lines end that an edit writes
         self.rules = rules
         self.maps: list[PositionMap] = []
         if self.text != text:
@@ -33,6 +34,8 @@ class EditedText:
         if not edits:
             return False
         self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in repairs or edits]
+        if repairs and any(edit.text == "\n" for edit in edits):
+            self.written = "\n"  # a newline that was escaped is one
         self.text, position_map = apply_edits(self.text, edits)
         self.maps.append(position_map)
         return True
@@ -54,7 +57,7 @@ class EditedText:
         place: int | None = offset
         for position_map in reversed(self.maps[1:]):
             place = None if place is None else position_map.to_copied(place)
-        return self.endings.usual if place is None else self.endings.ending(place)
+        return self.written if place is None else self.endings.ending(place)
 
     def note(self, completeness: dict[int, Completeness], lost: Sequence[int]) -> None:
         for offset, value in completeness.items():
