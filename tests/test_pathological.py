@@ -22,6 +22,10 @@ from symops_lark import ProtocolError, RuleError
 
 HEAD, OPEN, CLOSE = "::create @a.py\n$ create @ a.py\n", "<<<\n--\n", ">>>\n--\n"
 REPEATED = {
+    "drafts": "<plan>\n::create @a.py\n</plan>\n$ create @ a.py\n--\n--\n",
+    "wrappers": "<plan>\n::delete @a.py\n",
+    "labels": "Plan:\n::create @a.py\nPlan: more\n",
+    "windows": "::create @a.py\r\n<<<\r\nx\n>>\r\n",
     "heads": "::create @a.py\n",
     "heads-v1": "$ create @ a.py\n",
     "bare-heads": "create a.py\n",

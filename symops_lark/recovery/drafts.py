@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -79,6 +80,7 @@ class _Finder:
         self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
         self.kinds: dict[int, Kind] = {}
         self.doubtful: dict[int, str] = {}
+        self._named: Counter[tuple[str, bool]] = Counter()
         self._unclosed: list[int] = []  # where sections of thinking begin that nothing closes
 
     def find(self) -> Drafts:
@@ -135,7 +137,7 @@ class _Finder:
         return part.line.kind in _NEAR_DELIMITERS and self._signs.isdisjoint(shown)
 
     def _find_drafts(self) -> None:
-        wrapped = [region for region in self._wrapped() if self._inside(region)]
+        wrapped = [region for region in list(self._wrapped())[:_MOST] if self._inside(region)]
         drafts = [region for region in wrapped if region.speaks_of(_DRAFT)]
         outside = set(self._starts) - {start for region in drafts for start in self._inside_starts(region)}
         for region in wrapped:
@@ -181,9 +183,10 @@ class _Finder:
 
     def _labelled(self) -> Iterator[Region]:
         """Yield the paragraphs that a label such as "Plan:" begins."""
+        end = -1
         for at, line in enumerate(self.lines):
             shown = self.text[line.start : line.stop]
-            if (":" in shown or "：" in shown) and _LABEL.fullmatch(shown) and self._is_outside(line):
+            if at > end and (":" in shown or "：" in shown) and _LABEL.fullmatch(shown) and self._is_outside(line):
                 end = at
                 while end + 1 < len(self.lines) and self.lines[end + 1].kind is not BLANK:
                     end += 1
@@ -203,7 +206,7 @@ class _Finder:
     def _judge_wrapped(self, region: Region, others: bool) -> None:
         """Drop a section of drafts; of what else stands between tags, what comes again, or is no more than heads."""
         inside = self._inside(region)
-        repeated = all(self._comes_again(group, inside) for group in inside)
+        repeated = all(self._come_again(inside))
         if others and (repeated or region.speaks_of(_DRAFT)):
             self.kinds |= {region.first: Kind.THINK_OPEN, region.last: Kind.THINK_CLOSE}
         elif region.speaks_of(_DRAFT) or not any(group.opened for group in inside):
@@ -217,15 +220,25 @@ class _Finder:
             self._known[start] = self.heads.action(group)
         return self._known[start]
 
-    def _comes_again(self, group: Group, among: Sequence[Group]) -> bool:
-        """Return whether an action is named again outside of a few, and with its content if it wants one."""
-        mine = self._action(group)
-        wants = group.lacks_content or group.opened
-        return mine is not None and any(
-            (other.opened or not wants) and (yours := self._action(other)) is not None and yours.path == mine.path
-            for other in self.actions
-            if other not in among
-        )
+    def _count(self, groups: Iterable[Group]) -> Counter[tuple[str, bool]]:
+        """Return how often each path is named, and how often with a block."""
+        count: Counter[tuple[str, bool]] = Counter()
+        for group in groups:
+            action = self._action(group)
+            if action is not None:
+                count.update(((action.path, False), (action.path, True)) if group.opened else ((action.path, False),))
+        return count
+
+    def _come_again(self, few: Sequence[Group]) -> list[bool]:
+        """Return of a few actions whether each is named again outside of them, with a content if it wants one."""
+        if not self._named:
+            self._named = self._count(self.actions)
+        inside, again = self._count(few), []
+        for group in few:
+            action = self._action(group)
+            wanted = (action.path if action else "", group.lacks_content or group.opened)
+            again.append(self._named[wanted] > inside[wanted])
+        return again
 
     def _runs(self) -> Iterator[list[Group]]:
         """Yield the actions without blocks that follow each other and of which at least one wants a block."""
@@ -240,10 +253,11 @@ class _Finder:
 
     def _judge_run(self, run: Sequence[Group]) -> None:
         """Drop what comes again of a list of actions if all files in it come again, with their contents."""
-        if not all(self._comes_again(group, run) for group in run if group.lacks_content):
+        again = self._come_again(run)
+        if not all(comes for group, comes in zip(run, again, strict=True) if group.lacks_content):
             return
-        for group in run:
-            if not self._comes_again(group, run):
+        for group, comes in zip(run, again, strict=True):
+            if not comes:
                 self._doubt([group.first.line.start])
                 continue
             first = bisect_right(self._line_starts, group.first.line.start) - 1
@@ -251,6 +265,7 @@ class _Finder:
             self.kinds |= {at: Kind.DRAFT for at in range(first, last) if self.lines[at].kind is not BLANK}
 
 
+_MOST = 100  # wrappers that are looked at: each may stand around all actions
 _LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 _PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
