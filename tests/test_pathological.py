@@ -25,7 +25,7 @@ REPEATED = {
     "drafts": "<plan>\n::create @a.py\n</plan>\n$ create @ a.py\n--\n--\n",
     "wrappers": "<plan>\n::delete @a.py\n",
     "labels": "Plan:\n::create @a.py\nPlan: more\n",
-    "windows": "::create @a.py\r\n<<<\r\nx\n>>\r\n",
+    "windows-misspelt": "::create @a.py\r\n<<<\r\nx\n>>\r\n",
     "heads": "::create @a.py\n",
     "heads-v1": "$ create @ a.py\n",
     "bare-heads": "create a.py\n",

@@ -84,8 +84,8 @@ class _Finder:
         self._unclosed: list[int] = []  # where sections of thinking begin that nothing closes
 
     def find(self) -> Drafts:
-        for group in self.actions:
-            if self._may_hold_its_end(group):
+        for group, behind in zip(self.groups, (*self.groups[1:], None), strict=True):
+            if group.role == "head" and (self._may_hold_its_end(group) or self._leaves_text(group, behind)):
                 self.doubtful[group.first.line.start] = EARLY_CLOSE
         self._find_outer_fence()
         self._find_drafts()
@@ -103,6 +103,13 @@ class _Finder:
             action = self._action(group)
             return action is None or language_of(action.path) in WITH_FENCES
         return self._is_foreign(group.closer) and not self._is_foreign(group.opener)
+
+    def _leaves_text(self, group: Group, behind: Group | None) -> bool:
+        """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
+        if group.closer is None or group.closer.line.kind not in _NEAR_DELIMITERS or behind is None:
+            return False
+        right = self._shown(group.closer.line) in self.heads.dialect.closers
+        return not right and not _STRAY.isdisjoint(behind.first.step.mistakes)
 
     def _may_be_content(self, line: Line, opener: Line) -> bool:
         """Return whether more may follow: the text ends in a line of signs, or odd ones end a right block."""
@@ -266,6 +273,9 @@ class _Finder:
 
 
 _MOST = 100  # wrappers that are looked at: each may stand around all actions
+_STRAY = frozenset(
+    ("stray-text", "rule-line", "stray-delimiter", "fenced-prose", "leftover-text", "leftover-code", "bare-leftover")
+)
 _LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 _PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))

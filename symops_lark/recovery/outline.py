@@ -171,7 +171,6 @@ _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
 _LEFT_OVER = frozenset(("leftover-text", "leftover-code"))
-_STRAY = frozenset(("stray-text", "rule-line", "stray-delimiter", "fenced-prose"))  # behind what is nearly a closer
 
 
 def _drop(groups: list[Group], part: Part) -> None:
@@ -255,9 +254,7 @@ def _mark_orphans(groups: list[Group]) -> None:
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
             doubled = "doubled-closer" in group.first.step.mistakes and last is before
-            left_over = not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
-            if last.closer is not None and last.closer.line.kind.is_respelt:
-                left_over = left_over or not _STRAY.isdisjoint(group.first.step.mistakes)
+            left_over = touching and not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
             if left_over or (not doubled and kinds & _DELIMITERS):
                 last.suspect = True
         before = group

@@ -16,8 +16,12 @@ from .check import Verbs
 def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A path that looks emphasised, linked or remarked upon, or that swallowed words, is doubtful."""
     for action in document.actions:
-        if action.type not in verbs["running"] and _DOUBTFUL.search(cut(action.path, 0, _LONGEST)):
-            message = f"the path {quoted(action.path)} does not look like one"
+        runs = action.type in verbs["running"]
+        named = [] if runs else [(action.path, _DOUBTFUL), *((path, _REMARKED) for path in action.dependencies)]
+        for path, pattern in named:
+            if not pattern.search(cut(path, 0, _LONGEST)):
+                continue
+            message = f"the path {quoted(path)} does not look like one"
             yield Diagnostic(
                 "doubtful-path",
                 message,
@@ -73,7 +77,7 @@ _DOUBTFUL = compile_pattern(
             r"^[\"'`*“‘]|[\"'`*”’]$",  # "a.py"
             r"\]\(|<!--|//",  # [a.py](a.py)
             r"[ \t][#(—–-]",  # a.py (new)
-            r"[ \t](?:and|with|the|for|to|from|in|is|as|because|so|if|that|which|using|via|see|depends|needs)[ \t]",
+            r"[ \t](?:and|with|the|for|to|from|is|as|because|so|if|that|which|using|via|see|depends|needs)[ \t]",
             r"[ \t](?:as|instead|again|too|first|next|now|below|above|below:|above:|please)$",
             r"^(?i:the|new file|file|files|path|module|script)[ \t]",  # file a.py
             r"^(?i:path|file|filename|file_path|filepath|target|name|src|source|dest)[=:]",  # path=a.py
@@ -88,6 +92,7 @@ _DOUBTFUL = compile_pattern(
         )
     )
 )
+_REMARKED = compile_pattern(rf"{_ENDING}[ \t]+[^ \t]|[ \t][#(—–-]")  # a.py (new)
 _TEMPLATE = compile_pattern(
     r"(?i:(?:^|/)path/to/|^(?:relative|absolute|your|full)[/_-](?:path|file)(?:$|[/_.-])|^path[_-]to[_-]|"
     r"^(?:file_?name|file_?path|path|file)\.(?:ext|extension)$|^(?:\.\.\.|…)[/\\]|[/\\](?:\.\.\.|…)(?:$|[/\\]))"

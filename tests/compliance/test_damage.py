@@ -102,7 +102,7 @@ MADE = [
     ("json", "text-behind-closer", '"answer = 42" ', State.EXACT),
     ("json", "fence-inside-block", '"content": "```python\\nanswer = 42\\n```"', State.EXACT),
     ("json", "verb-in-capitals", '"type": "CREATE"', State.PARTIAL),
-    ("json", "path-emphasised", '"path": "*', State.WRONG),
+    ("json", "path-emphasised", '"path": "*', State.PARTIAL),
     ("json", "think-section", "<think", State.EXACT),
     ("json", "no-break-spaces", '"path":\u00a0"', None),
     ("json", "full-width-delimiters", '"content": \uff02', None),

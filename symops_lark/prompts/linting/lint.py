@@ -52,6 +52,9 @@ _DENIAL = re.compile(
 )
 _TOOL_PARTS = re.compile(r"(?:tool|function|web_search|code_execution|bash)\w*_(?:result|output|response)")
 
+# What is said of replies and is the nature of examples: `_find_placeholders` speaks of these.
+_NORMAL = frozenset(("empty-document", "placeholder-content", "left-out-code", "echoed-template"))
+
 
 @dataclass(frozen=True, slots=True)
 class Linted:
@@ -153,7 +156,7 @@ class _Linter:
         if not document.sections and excerpt.how not in (FENCE, LOOSE):
             self._add("empty-example", "this example says nothing", passage, 0, 1, is_mild=True)
         for finding in validate(document, self.dialect):
-            if finding.code != "empty-document":
+            if finding.code not in _NORMAL:
                 if finding.code == "dangling-dependency":  # which files there are already, an example does not show
                     finding = replace(finding, severity=Severity.NOTE)
                 self.found.append(passage.carry(finding, self.source))
