@@ -92,7 +92,7 @@ class _Finder:
         return Drafts(self.kinds, self.doubtful)
 
     def _may_hold_its_end(self, group: Group) -> bool:
-        """Return whether what ends a content may be a part of it: a fence in a file that may hold some, other signs."""
+        """Return whether a delimiter may be a part of the content: a fence in a file that may hold some, other signs."""
         if group.closer is None or group.opener is None:
             return False
         line, opener = group.closer.line, group.opener.line
@@ -102,7 +102,7 @@ class _Finder:
         if "fence-for-closer" in group.closer.step.mistakes:
             action = self._action(group)
             return action is None or language_of(action.path) in WITH_FENCES
-        return self._is_foreign(group.closer) and not self._is_foreign(group.opener)
+        return self._is_foreign(group.closer) != self._is_foreign(group.opener)
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
