@@ -92,7 +92,7 @@ class _Finder:
         return Drafts(self.kinds, self.doubtful)
 
     def _may_hold_its_end(self, group: Group) -> bool:
-        """Return whether a delimiter may be a part of the content: a fence in a file that may hold some, other signs."""
+        """Return whether a delimiter may be content: a fence in a file that may hold some, or odd signs."""
         if group.closer is None or group.opener is None:
             return False
         line, opener = group.closer.line, group.opener.line
