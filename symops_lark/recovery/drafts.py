@@ -99,10 +99,16 @@ class _Finder:
         same = self._shown(line) == self._shown(opener)
         if line.kind in _NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
             return True
+        if opener.kind in _NEAR_DELIMITERS and not same and self._stands_again(group, self._shown(opener)):
+            return True
         if "fence-for-closer" in group.closer.step.mistakes:
             action = self._action(group)
             return action is None or language_of(action.path) in WITH_FENCES
         return self._is_foreign(group.closer) != self._is_foreign(group.opener)
+
+    def _stands_again(self, group: Group, shown: str) -> bool:
+        """Return whether a content has a line like the one read as its opener: front matter ends as it begins."""
+        return any(shown in self.text[part.line.start : part.line.stop].split("\n") for part in group.body)
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
