@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from ..errors import GrammarError
 
-if TYPE_CHECKING:
-    from .compiler import WrittenDialect
+
+class Written(Protocol):
+    """The text of a grammar, and where each of its lines was written."""
+
+    path: Path
+    text: str
+
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        """Return the file, line and column of a place in `text`, and the line as it stands there."""
 
 
-def explain_failure(build: Callable[[], Any], grammar: WrittenDialect) -> Any:
+def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
     """Return what `build()` gives; whatever else than an `OSError` it raises comes as a `GrammarError`."""
     try:
         return build()
@@ -22,7 +30,7 @@ def explain_failure(build: Callable[[], Any], grammar: WrittenDialect) -> Any:
         raise explain(error, grammar) from error
 
 
-def explain(error: Exception, grammar: WrittenDialect) -> GrammarError:
+def explain(error: Exception, grammar: Written) -> GrammarError:
     """Say in one message with file, line and column what Lark found wrong in a grammar."""
     if isinstance(error, GrammarError):
         return error

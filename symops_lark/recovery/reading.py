@@ -28,8 +28,8 @@ def read_outline(
     outline = _read(text, lines, dialect, engine)
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
-        kinds = drafts.kinds
-        lines = [line._replace(kind=kinds.get(at, line.kind), inside=()) for at, line in enumerate(lines)]
+        for at, kind in drafts.kinds.items():
+            lines[at] = lines[at]._replace(kind=kind, inside=())
         outline = _read(text, lines, dialect, engine)
     return replace(outline, doubtful=drafts.doubtful) if drafts.doubtful else outline
 
