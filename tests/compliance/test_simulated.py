@@ -260,9 +260,10 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
     assert record.final.state == "exact" and record.cascade is False and record.harmless is None
     clean = judge(formats[1], give(formats[1], Simulated(profile())), blank, FILES)
     assert clean.harmless is True and clean.faults == ()
-    assumed = judge(formats[1], give(formats[1], Simulated(profile((1.0,), foreign_format=1.0))), blank, FILES)
+    cut = Simulated(profile((1.0,), truncate_at_token=1.0), 8)  # before its first action
+    assumed = judge(formats[1], give(formats[1], cut), blank, FILES)
     assert assumed.phases[-1].state == "exact" and assumed.final == assumed.phases[-2] != assumed.phases[-1]
-
+    assert assumed.final.state != "exact"
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))).to_dict() == record.to_dict()
 
 
