@@ -13,7 +13,7 @@ from .document import Action, Completeness, Document
 from .grammar.dialect import Dialect
 from .grammar.mistakes import LOST_ACTION
 from .numbers import rounded
-from .recovery.confidence import DOUBTED, LOST, document_confidence
+from .recovery.confidence import DOUBTED, LOST, document_confidence, mark_suspect
 from .recovery.detection import Detection
 from .recovery.nested_actions import mark_doubtful, mark_nested
 from .recovery.recovery import recover as recover_with
@@ -24,7 +24,7 @@ from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents
 from .result import Phase, Result, TraceStep
 from .source import Source
 from .strict.parser import parse
-from .validator import examine, is_acceptable, mark_suspect
+from .validator import examine, is_acceptable
 
 
 class Run:
@@ -89,7 +89,7 @@ class Run:
         finding = Diagnostic(rule.id, rule.summary, Source(self.text).span(0, len(self.text)), Severity.WARNING)
         starts = {action.span.start for action in result.document.actions}
         findings = (*result.diagnostics, finding)
-        document = replace(mark_suspect(result.document, starts, DOUBTED), diagnostics=findings)
+        document = replace(mark_suspect(result.document, starts), diagnostics=findings)
         confidence = min(result.confidence, DOUBTED)
         return replace(result, document=document, confidence=confidence, diagnostics=findings)
 
@@ -149,8 +149,8 @@ class Run:
         if self.repaired:
             repairs = self.repaired.repairs
             notes += carry_findings(self.repaired, recovered, self.dialect)
-        document, checked = examine(document, self.dialect, DOUBTED)
-        document = mark_suspect(document, {finding.span.start for finding in found}, DOUBTED)
+        document, checked = examine(document, self.dialect)
+        document = mark_suspect(document, {finding.span.start for finding in found})
         findings = tuple({(d.code, d.span): d for d in (*notes, *found, *checked)}.values())
         in_order = tuple(sorted(findings, key=lambda d: d.span.start))
         confidence = (

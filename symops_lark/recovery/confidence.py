@@ -8,14 +8,15 @@ The anchors are those of the original Sym-Ops notes (not part of this repository
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
-from ..document import Document
+from ..document import Action, Completeness, Document
 from ..numbers import rounded
 
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
 _COST_PER_PRICE = 1 / 1000
-DOUBTED = 0.85  # at most, for an action that reads rightly and says what is surely not meant
+DOUBTED = 0.85  # at most, for an action that may be none, be cut off, or say what is surely not meant
 LOST = 0.8  # for each action that is certainly lost, as for one that is doubtful
 
 
@@ -39,3 +40,22 @@ def document_confidence(document: Document, writing: Collection[str]) -> float:
             score *= 0.9
     lowest = min((action.confidence for action in document.actions), default=1.0)
     return rounded(min(score, lowest))
+
+
+def mark_suspect(document: Document, starts: Collection[int]) -> Document:
+    """Return the document with the actions that begin at these offsets less sure; complete ones are suspect."""
+    if not starts:
+        return document
+    return replace(
+        document,
+        sections=tuple(
+            _doubt(section) if isinstance(section, Action) and section.span.start in starts else section
+            for section in document.sections
+        ),
+    )
+
+
+def _doubt(action: Action) -> Action:
+    whole = action.completeness is Completeness.COMPLETE
+    completeness = Completeness.SUSPECT if whole else action.completeness
+    return replace(action, completeness=completeness, confidence=min(action.confidence, DOUBTED))

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..document import Action
 from ..file_types import WITH_FENCES, language_of
 from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
 from ..regexes import Pattern, compile_pattern
@@ -76,7 +75,6 @@ class _Finder:
         self._starts = [group.first.line.start for group in actions]
         self._ends = [group.end + 1 for group in actions]  # behind the ending of its last line
         self._line_starts = [line.start for line in lines]
-        self._known: dict[int, Action | None] = {}
         self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
         self.kinds: dict[int, Kind] = {}
         self.doubtful: dict[int, str] = {}
@@ -102,7 +100,7 @@ class _Finder:
         if opener.kind in _NEAR_DELIMITERS and not same and self._stands_again(group, self._shown(opener)):
             return True
         if "fence-for-closer" in group.closer.step.mistakes:
-            action = self._action(group)
+            action = self.heads.action(group)
             return action is None or language_of(action.path) in WITH_FENCES
         return self._is_foreign(group.closer) != self._is_foreign(group.opener)
 
@@ -146,27 +144,27 @@ class _Finder:
 
     def _is_foreign(self, part: Part) -> bool:
         """Return whether a delimiter has no sign in common with those of the dialect."""
-        shown = unicodedata.normalize("NFKC", self._shown(part.line))
-        return part.line.kind in _NEAR_DELIMITERS and self._signs.isdisjoint(shown)
+        if part.line.kind not in _NEAR_DELIMITERS:
+            return False
+        return self._signs.isdisjoint(unicodedata.normalize("NFKC", self._shown(part.line)))
 
     def _find_drafts(self) -> None:
-        wrapped = [region for region in list(self._wrapped())[:_MOST] if self._inside(region)]
-        drafts = [region for region in wrapped if region.speaks_of(_DRAFT)]
-        outside = set(self._starts) - {start for region in drafts for start in self._inside_starts(region)}
-        for region in wrapped:
-            if not region.speaks_of(_ANSWER):
-                self._judge_wrapped(region, bool(outside))
+        wrapped = [(region, self._inside(region)) for region in list(self._wrapped())[:_MOST]]
+        drafted = {at for region, inside in wrapped if region.speaks_of(_DRAFT) for at in inside}
+        for region, inside in wrapped:
+            if inside and not region.speaks_of(_ANSWER):
+                self._judge_wrapped(region, self._actions(inside), len(drafted) < len(self.actions))
         if self._unclosed:
-            self._doubt(self._starts[bisect_right(self._starts, min(self._unclosed)) :])
+            self._doubt(self.actions[bisect_right(self._starts, min(self._unclosed)) :])
         for region in self._labelled():
-            inside = self._inside(region)
-            if len(inside) < len(self.actions) and not any(group.opened for group in inside):
-                self._doubt(self._inside_starts(region))
+            few = self._actions(self._inside(region))
+            if len(few) < len(self.actions) and not any(group.opened for group in few):
+                self._doubt(few)
         for run in self._runs() if len(self.actions) > 1 else ():
             self._judge_run(run)
 
-    def _doubt(self, starts: Iterable[int]) -> None:
-        self.doubtful.update(dict.fromkeys(starts, DRAFT_ACTION))
+    def _doubt(self, few: Iterable[Group]) -> None:
+        self.doubtful |= {group.first.line.start: DRAFT_ACTION for group in few}
 
     # ---- regions
 
@@ -205,39 +203,30 @@ class _Finder:
                     end += 1
                 yield Region(at, end, "")
 
-    def _inside(self, region: Region) -> list[Group]:
+    def _inside(self, region: Region) -> list[int]:
+        """Return the places of the actions in a region."""
         start, end = self.lines[region.first].start, self.lines[region.last].end
-        return [
-            self.actions[at]
-            for at in range(bisect_right(self._starts, start), bisect_right(self._starts, end))
-            if self._ends[at] <= end
-        ]
+        begin, stop = bisect_right(self._starts, start), bisect_right(self._starts, end)
+        return [at for at in range(begin, stop) if self._ends[at] <= end]
 
-    def _inside_starts(self, region: Region) -> list[int]:
-        return [group.first.line.start for group in self._inside(region)]
+    def _actions(self, places: Iterable[int]) -> list[Group]:
+        return [self.actions[at] for at in places]
 
-    def _judge_wrapped(self, region: Region, others: bool) -> None:
+    def _judge_wrapped(self, region: Region, few: Sequence[Group], others: bool) -> None:
         """Drop a section of drafts; of what else stands between tags, what comes again, or is no more than heads."""
-        inside = self._inside(region)
-        repeated = all(self._come_again(inside))
-        if others and (repeated or region.speaks_of(_DRAFT)):
+        drafted = region.speaks_of(_DRAFT)
+        if others and (drafted or all(self._come_again(few))):
             self.kinds |= {region.first: Kind.THINK_OPEN, region.last: Kind.THINK_CLOSE}
-        elif region.speaks_of(_DRAFT) or not any(group.opened for group in inside):
-            self._doubt(self._inside_starts(region))
+        elif drafted or not any(group.opened for group in few):
+            self._doubt(few)
 
     # ---- what comes again
-
-    def _action(self, group: Group) -> Action | None:
-        start = group.first.line.start
-        if start not in self._known:
-            self._known[start] = self.heads.action(group)
-        return self._known[start]
 
     def _count(self, groups: Iterable[Group]) -> Counter[tuple[str, bool]]:
         """Return how often each path is named, and how often with a block."""
         count: Counter[tuple[str, bool]] = Counter()
         for group in groups:
-            action = self._action(group)
+            action = self.heads.action(group)
             if action is not None:
                 count.update(((action.path, False), (action.path, True)) if group.opened else ((action.path, False),))
         return count
@@ -248,7 +237,7 @@ class _Finder:
             self._named = self._count(self.actions)
         inside, again = self._count(few), []
         for group in few:
-            action = self._action(group)
+            action = self.heads.action(group)
             wanted = (action.path if action else "", group.lacks_content or group.opened)
             again.append(self._named[wanted] > inside[wanted])
         return again
@@ -271,7 +260,7 @@ class _Finder:
             return
         for group, comes in zip(run, again, strict=True):
             if not comes:
-                self._doubt([group.first.line.start])
+                self._doubt([group])
                 continue
             first = bisect_right(self._line_starts, group.first.line.start) - 1
             last = bisect_right(self._line_starts, group.end)

@@ -37,7 +37,7 @@ def extract_fences(text: str, dialect: str = "") -> Document:
             content = text[inner:start].removesuffix("\n").removesuffix("\r")
             attributes = (("name", "invented"), *((("language", language),) if language else ()))
             span = source.span(first, stop)
-            sections += _skip(source, done, first)
+            sections += skip_text(source, done, first, "prose")
             sections.append(
                 Action(
                     "create",
@@ -60,14 +60,15 @@ def extract_fences(text: str, dialect: str = "") -> Document:
                 )
             )
             done, opened = end, None
-    sections += _skip(source, done, len(text))
+    sections += skip_text(source, done, len(text), "prose")
     return Document(tuple(sections), dialect, diagnostics=tuple(findings))
 
 
-def _skip(source: Source, start: int, end: int) -> list[Section]:
+def skip_text(source: Source, start: int, end: int, code: str) -> list[Section]:
+    """Return what stands between two sections as skipped text, without blanks around it; nothing if it is blank."""
     text = source.text[start:end]
     shown = text.strip()
     if not shown:
         return []
     first = start + text.index(shown[0])
-    return [Skipped(shown, "prose", source.span(first, first + len(shown)))]
+    return [Skipped(shown, code, source.span(first, first + len(shown)))]

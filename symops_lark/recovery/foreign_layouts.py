@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..document import Action, Completeness, Document, Section, Skipped
+from ..document import Action, Completeness, Document, Section
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import load_mistakes
 from ..source import LineEndings, Source
 from .confidence import action_confidence, price_to_cost
 from .fence_layout import read_fences
+from .fenced_files import skip_text
 from .foreign_actions import ForeignAction
 from .json_layout import read_json
 from .tag_layout import read_tags
@@ -45,7 +46,7 @@ def read_layout(endings: LineEndings, dialect: Dialect) -> Document | None:
     sections: list[Section] = []
     done = 0
     for item in found:
-        sections += _skip(endings, source, code, done, item.start)
+        sections += skip_text(source, endings.to_text(done), endings.to_text(item.start), code)
         done = item.end
         held = item.content_start >= 0
         suspect = item.doubtful or code in _VERBLESS
@@ -61,17 +62,6 @@ def read_layout(endings: LineEndings, dialect: Dialect) -> Document | None:
                 content_span=endings.span(source, item.content_start, item.content_end) if held else None,
             )
         )
-    sections += _skip(endings, source, code, done, len(endings.plain))
+    sections += skip_text(source, endings.to_text(done), len(source.text), code)
     findings = [mistake.diagnose(section.span) for section in sections if isinstance(section, Action)]
     return Document(tuple(sections), dialect.name, mistake.price, tuple(findings))
-
-
-def _skip(endings: LineEndings, source: Source, code: str, start: int, end: int) -> list[Section]:
-    """Return what stands between two actions as text that was left out."""
-    text = endings.plain[start:end]
-    shown = text.strip()
-    if not shown:
-        return []
-    start += text.index(shown[0])
-    span = endings.span(source, start, start + len(shown))
-    return [Skipped(source.text[span.start : span.end], code, span)]

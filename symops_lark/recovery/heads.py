@@ -18,9 +18,16 @@ class HeadReader:
     def __init__(self, dialect: Dialect, repairer: LineRepairer, text: str) -> None:
         self.dialect, self.repairer, self.text = dialect, repairer, text
         self._makers = Builder(Span, Span, dialect.marks).makers
+        self._known: dict[int, Action | None] = {}  # by where a head begins
 
     def action(self, group: Group) -> Action | None:
         """Return the action that a group's head says, without content; None if the strict grammar refuses it."""
+        start = group.first.line.start
+        if start not in self._known:
+            self._known[start] = self._read(group)
+        return self._known[start]
+
+    def _read(self, group: Group) -> Action | None:
         if "lines" in self.dialect.forms:
             parts = [part.line for part in (group.first, *group.more)]
             rows = [(line.kind, self.text[line.start : line.stop]) for line in parts]

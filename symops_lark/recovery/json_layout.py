@@ -44,7 +44,7 @@ def read_json(text: str, dialect: Dialect) -> list[ForeignAction]:
 
 def read_json_between(text: str, start: int, stop: int, dialect: Dialect) -> list[ForeignAction]:
     """Return the actions of the JSON text between two places."""
-    start = _skip(text, start)
+    start = skip_blanks(text, start)
     if not text.startswith(("{", "["), start):
         return []
     try:
@@ -56,7 +56,8 @@ def read_json_between(text: str, start: int, stop: int, dialect: Dialect) -> lis
     return [action for action in actions if action] if all(actions) else []
 
 
-def _skip(text: str, at: int) -> int:
+def skip_blanks(text: str, at: int) -> int:
+    """Return where a text goes on behind blanks and line endings."""
     match = _BLANK.match(text, at)
     return match.end() if match else at
 
@@ -72,11 +73,11 @@ def _read(text: str, at: int, depth: int) -> tuple[Any, int]:
         return _read_object(text, at, depth)
     if text[at] == "[":
         items: list[Any] = []
-        at = _skip(text, at + 1)
+        at = skip_blanks(text, at + 1)
         while text[at] != "]":
             item, at = _read(text, at, depth + 1)
             items.append(item)
-            at = _skip(text, _skip(text, at) + (text[_skip(text, at)] == ","))
+            at = skip_blanks(text, skip_blanks(text, at) + (text[skip_blanks(text, at)] == ","))
         return items, at + 1
     value, end = _DECODER.raw_decode(text, at)
     if isinstance(value, str):
@@ -88,13 +89,13 @@ def _read(text: str, at: int, depth: int) -> tuple[Any, int]:
 def _read_object(text: str, at: int, depth: int) -> tuple[_Object, int]:
     found = _Object()
     found.start = at
-    at = _skip(text, at + 1)
+    at = skip_blanks(text, at + 1)
     while text[at] != "}":
         key, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)
+        at = skip_blanks(text, skip_blanks(text, at) + 1)
         found[str(key)], at = _read(text, at, depth + 1)
-        at = _skip(text, at)
-        at = _skip(text, at + (text[at] == ","))
+        at = skip_blanks(text, at)
+        at = skip_blanks(text, at + (text[at] == ","))
     found.end = at + 1
     return found, at + 1
 

@@ -6,15 +6,13 @@ is left over behind them: the closing delimiter of the content itself, or the en
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..document import Action, Completeness, Document, Section
+from ..document import Action, Completeness, Document
 from ..grammar.dialect import Dialect
+from .confidence import mark_suspect
 from .kinds import FENCE
 
 _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
-MOST = 0.85  # of the confidence of an action that may be none
 
 
 def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
@@ -56,15 +54,7 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
                 in_fence = True
             elif left_over[index + 1 : index + 2] == [True]:
                 nested.add(actions[index + 1].span.start)
-    if not nested:
-        return document
-    return replace(
-        document,
-        sections=tuple(
-            doubt(section) if isinstance(section, Action) and section.span.start in nested else section
-            for section in document.sections
-        ),
-    )
+    return mark_suspect(document, nested & _complete(document))
 
 
 def mark_doubtful(document: Document, dialect: Dialect) -> Document:
@@ -88,25 +78,19 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
         -         -         ::create @b.py
         -         -         >>>
     """
-    writing = dialect.verbs["writing"]
+    mark, writing = dialect.marks["action"], dialect.verbs["writing"]
 
-    def is_doubtful(section: Section) -> bool:
-        if not isinstance(section, Action):
-            return False
-        content = section.content
-        return section.type in writing if content is None else mark in content and _swallows(content, dialect)
+    def is_doubtful(action: Action) -> bool:
+        content = action.content
+        return action.type in writing if content is None else mark in content and _swallows(content, dialect)
 
-    mark = dialect.marks["action"]
-    doubtful = {section.span.start for section in document.sections if is_doubtful(section)}
-    if not doubtful:
-        return document
-    return replace(
-        document,
-        sections=tuple(
-            doubt(section) if isinstance(section, Action) and section.span.start in doubtful else section
-            for section in document.sections
-        ),
-    )
+    doubtful = {action.span.start for action in document.actions if is_doubtful(action)}
+    return mark_suspect(document, doubtful & _complete(document))
+
+
+def _complete(document: Document) -> set[int]:
+    """Return where the complete actions begin: of others it is known already that something is wrong."""
+    return {action.span.start for action in document.actions if action.completeness is Completeness.COMPLETE}
 
 
 def _swallows(content: str, dialect: Dialect) -> bool:
@@ -155,10 +139,3 @@ def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
     lines = [line.strip() for line in gap.strip().split("\n")]
     fence = FENCE.fullmatch(lines[0])
     return not delimiters.isdisjoint(lines) or (fence is not None and not fence[2])
-
-
-def doubt(action: Action) -> Action:
-    """Return an action that may be none, or not be right, as suspect."""
-    if action.completeness is not Completeness.COMPLETE:
-        return action
-    return replace(action, completeness=Completeness.SUSPECT, confidence=min(action.confidence, MOST))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern
 from .foreign_actions import ForeignAction, find_verb, group_of
-from .json_layout import read_json_between
+from .json_layout import read_json_between, skip_blanks
 
-_BLANK = compile_pattern(r"[ \t\r\n]*")
 _OPENING = compile_pattern(r"<([A-Za-z_]+)((?:[ \t]+[A-Za-z_-]+=\"[^\"\n]*\")*)[ \t]*>")
 _ATTRIBUTE = compile_pattern(r"([A-Za-z_-]+)=\"([^\"\n]*)\"")
 _PARAMETER = compile_pattern(r"[ \t\r\n]*<parameter[ \t]+name=\"([A-Za-z_-]+)\"[ \t]*>")
@@ -39,8 +38,7 @@ def read_tags(text: str, dialect: Dialect) -> list[ForeignAction]:
 def _skip(text: str, at: int) -> int:
     """Return the place behind blanks, and behind tags that stand around all of the actions."""
     while True:
-        blank = _BLANK.match(text, at)
-        at = blank.end() if blank else at
+        at = skip_blanks(text, at)
         around = _AROUND.match(text, at)
         if around is None:
             return at
@@ -102,8 +100,7 @@ def _read_call(text: str, attributes: dict[str, str], inside: tuple[int, int], d
 
 def _ends_parameter(text: str, at: int, stop: int) -> bool:
     """Return whether another parameter follows, or nothing more."""
-    blank = _BLANK.match(text, at, stop)
-    return (blank is not None and blank.end() == stop) or _PARAMETER.match(text, at, stop) is not None
+    return skip_blanks(text, at) >= stop or _PARAMETER.match(text, at, stop) is not None
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

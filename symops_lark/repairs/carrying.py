@@ -12,7 +12,7 @@ from ..document import Action, Completeness, Document, Section, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
-from ..recovery.confidence import COMPLETE_FORM, action_confidence
+from ..recovery.confidence import COMPLETE_FORM, DOUBTED, action_confidence
 from ..source import Source, Span, cut
 from .repaired import Repaired
 
@@ -57,7 +57,7 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
             own = action_confidence(cost_of[section.span.start])
             known = completeness.get(section.span.start, section.completeness)
             if known is not Completeness.COMPLETE:
-                own = min(own, 0.85)
+                own = min(own, DOUBTED)
             section = replace(
                 section, confidence=rounded(min(own, own * section.confidence / COMPLETE_FORM)), completeness=known
             )

@@ -6,13 +6,13 @@ and put it into `CHECKS`, or into `VALUE_CHECKS` if what it finds is surely not 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Document, Skipped
+from ..document import Document, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
+from ..recovery.confidence import mark_suspect
 from . import contents, sections, targets
 from .check import Check
 
@@ -54,25 +54,10 @@ def validate(document: Document, format: str | Path | Dialect | None = None) -> 
     return (*_run(CHECKS, document, format), *_run(VALUE_CHECKS, document, format))
 
 
-def examine(
-    document: Document, format: str | Path | Dialect | None, most: float
-) -> tuple[Document, tuple[Diagnostic, ...]]:
-    """Return what `validate` finds, and the document whose actions with wrong values are suspect, at most so sure."""
+def examine(document: Document, format: str | Path | Dialect | None) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Return the document whose actions with wrong values are suspect, and what `validate` finds."""
     known, doubts = _run(CHECKS, document, format), _run(VALUE_CHECKS, document, format)
-    return mark_suspect(document, {doubt.span.start for doubt in doubts}, most), (*known, *doubts)
-
-
-def mark_suspect(document: Document, starts: set[int], most: float) -> Document:
-    """Return the document with the actions that begin at these offsets suspect, at most so sure."""
-    if not starts:
-        return document
-    return replace(
-        document,
-        sections=tuple(
-            _doubt(section, most) if isinstance(section, Action) and section.span.start in starts else section
-            for section in document.sections
-        ),
-    )
+    return mark_suspect(document, {doubt.span.start for doubt in doubts}), (*known, *doubts)
 
 
 def errors(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
@@ -89,12 +74,3 @@ def _run(checks: tuple[Check, ...], document: Document, format: str | Path | Dia
     known = document.dialect if document.dialect in dialects() else "v2"
     verbs = load_dialect(format or known).verbs
     return tuple(finding for check in checks for finding in check(document, verbs))
-
-
-def _doubt(action: Action, most: float) -> Action:
-    whole = action.completeness is Completeness.COMPLETE
-    return replace(
-        action,
-        completeness=Completeness.SUSPECT if whole else action.completeness,
-        confidence=min(action.confidence, most),
-    )
