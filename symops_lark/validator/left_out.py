@@ -90,13 +90,16 @@ def may_stand_for_code(line: str) -> bool:
 def surely_stands_for_code(line: str) -> bool:
     """Return whether a line says that code was left out there, and nothing else."""
     head = cut(line, 0, _LONGEST).strip()
-    if len(head) == _LONGEST or not _elides(head):
+    return len(head) < _LONGEST and _says_nothing_else(head) and _elides(head)
+
+
+def _says_nothing_else(head: str) -> bool:
+    """Return whether a line has none but such words, dots or signs: told faster, of most lines, than what it says."""
+    bare = head.strip(_FRAME)
+    if any(mark in bare for mark in "=;`$:"):
         return False
     words = _WORD.findall(head)
-    bare = head.strip(_FRAME)
-    if _ORDINARY.search(bare) or _TEXT.fullmatch(head):
-        return False
-    if len(words) > _MOST_WORDS or any(mark in bare for mark in "=;`$:"):
+    if len(words) > _MOST_WORDS or _ORDINARY.search(bare) or _TEXT.fullmatch(head):
         return False
     if bare.startswith(("...", "…")) or (bare.endswith(("...", "…")) and len(words) <= 5):
         return True

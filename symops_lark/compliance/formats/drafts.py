@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
@@ -9,12 +10,12 @@ from ...errors import RenderError
 from ..faults import documents
 
 
-class Writer:
+class Writer(ABC):
     """What all formats do alike."""
 
+    @abstractmethod
     def write(self, document: Document) -> str:
         """Return a document as text; raises `RenderError` for what the format cannot say."""
-        raise NotImplementedError
 
     def refuse(self, document: Document) -> str:
         """Return what of a document the format cannot say; empty if it can say all."""
