@@ -97,8 +97,8 @@ class RuleRepairer:
         if len(known) >= _MEMORY:
             self._spelt = {}
         if role == "head" and "\n" not in line and self._is_exact(line, role):
-            spelling = self._tidy(Candidate(line, (), 0.0))
-            known[key] = spelling if spelling.rules else None
+            tidied = self._tidy(Candidate(line, (), 0.0))
+            known[key] = tidied if tidied.rules else None
             return known[key]
         spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
         right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
@@ -183,7 +183,7 @@ class RuleRepairer:
             used.append(rule.id)
             cost += rule.cost
             weak = weak or rule.weak
-            if self._is_exact(text, role):
+            if role != "odd-head" and self._is_exact(text, role):
                 break
         return Candidate(text, tuple(used), cost, weak) if used else None
 
