@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern
@@ -21,18 +21,20 @@ _COMMANDS = ("command", "command_line", "cmd", "script", "path", "target")
 _DEEPEST = 8
 
 
-class _Text(str):
+class _Text(NamedTuple):
     """A string of a JSON text, and where it stands between its quotes."""
 
-    __slots__ = ("end", "start")
+    value: str
     start: int
     end: int
 
 
-class _Object(dict[str, Any]):
+class _Object(NamedTuple):
     """An object of a JSON text, and where it stands."""
 
-    start = end = 0
+    fields: dict[str, Any]
+    start: int
+    end: int
 
 
 def read_json(text: str, dialect: Dialect) -> list[ForeignAction]:
@@ -62,7 +64,7 @@ def skip_blanks(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-_DECODER = json.JSONDecoder()
+_SCALAR = compile_pattern(r'"(?:[^"\\]|\\.)*"|[^ \t\r\n,:\[\]{}"]+')  # of a text that is known to be JSON
 
 
 def _read(text: str, at: int, depth: int) -> tuple[Any, int]:
@@ -79,49 +81,58 @@ def _read(text: str, at: int, depth: int) -> tuple[Any, int]:
             items.append(item)
             at = skip_blanks(text, skip_blanks(text, at) + (text[skip_blanks(text, at)] == ","))
         return items, at + 1
-    value, end = _DECODER.raw_decode(text, at)
-    if isinstance(value, str):
-        value = _Text(value)
-        value.start, value.end = at + 1, end - 1
-    return value, end
+    value, end = _read_scalar(text, at)
+    return (_Text(value, at + 1, end - 1) if isinstance(value, str) else value), end
+
+
+def _read_scalar(text: str, at: int) -> tuple[Any, int]:
+    match = _SCALAR.match(text, at)
+    if match is None:
+        raise ValueError("no value")
+    return json.loads(match[0]), match.end()
 
 
 def _read_object(text: str, at: int, depth: int) -> tuple[_Object, int]:
-    found = _Object()
-    found.start = at
+    found: dict[str, Any] = {}
+    start = at
     at = skip_blanks(text, at + 1)
     while text[at] != "}":
-        key, at = _DECODER.raw_decode(text, at)
+        key, at = _read_scalar(text, at)
         at = skip_blanks(text, skip_blanks(text, at) + 1)
         found[str(key)], at = _read(text, at, depth + 1)
         at = skip_blanks(text, at)
         at = skip_blanks(text, at + (text[at] == ","))
-    found.end = at + 1
-    return found, at + 1
+    return _Object(found, start, at + 1), at + 1
 
 
 def _find_entries(value: Any) -> Iterator[Any]:
     """Yield what must be actions: the items of a list, or of the list in an object, or the object itself."""
-    if isinstance(value, dict):
-        value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
-    yield from value
+    if isinstance(value, _Object):
+        value = next((value.fields[key] for key in _LISTS if _is_list(value.fields.get(key))), [value])
+    for entry in value if _is_list(value) else []:
+        yield entry
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
 
 
 def _find_action(entry: Any, dialect: Dialect) -> ForeignAction | None:
     if not isinstance(entry, _Object):
         return None
-    fields = _flatten(entry)
-    words = [fields[key] for key in _VERBS if isinstance(fields.get(key), str)]
+    fields = _flatten(entry.fields)
+    words = [fields[key].value for key in _VERBS if isinstance(fields.get(key), _Text)]
     verb = next((verb for word in words if (verb := find_verb(word, dialect))), "")
     content = _first(fields, _CONTENTS)
     if not verb and content is not None and _first(fields, _PATHS) and not words:
         verb = "create"  # a path and its content are a file
     group = group_of(verb, dialect)
     target = _first(fields, _COMMANDS if group == "running" else _PATHS) if group else None
-    if not target or "\n" in target:
+    if target is None or not target.value or "\n" in target.value:
         return None
     place = (content.start, content.end) if content is not None else (-1, -1)
-    return ForeignAction(verb, str(target), entry.start, entry.end, *place, None if content is None else str(content))
+    said = None if content is None else content.value
+    return ForeignAction(verb, target.value, entry.start, entry.end, *place, said)
 
 
 def _flatten(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,8 +140,8 @@ def _flatten(entry: Mapping[str, Any]) -> dict[str, Any]:
     fields = dict(entry)
     for key in _NESTED:
         inner = entry.get(key)
-        if isinstance(inner, dict):
-            fields |= _flatten(inner)
+        if isinstance(inner, _Object):
+            fields.update(_flatten(inner.fields))
     return fields
 
 

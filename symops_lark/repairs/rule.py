@@ -59,7 +59,7 @@ class Rule:
 
     id: str
     phase: str
-    path: Path
+    path: Path | None
     dialects: tuple[str, ...]
     summary: str
     why: str
@@ -94,7 +94,7 @@ class Rule:
     def from_data(cls, data: Mapping[str, Any]) -> Rule:
         """Return the rule that `to_data` wrote."""
         lists = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-        return cls(**{**lists, "argument": data["argument"], "path": Path(f"{data['id']}.yaml"), "why": ""})
+        return cls(**{**lists, "argument": data["argument"], "path": None, "why": ""})
 
     def serves(self, dialect: Dialect) -> bool:
         """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
@@ -106,7 +106,7 @@ class Rule:
 
     def error(self, reason: str) -> SymOpsError:
         """Return the `RuleError` that shows the rule's verb in its file."""
-        return YamlFile(self.path, "rule", RuleError).fail_at_key((self.verb,), reason)
+        return YamlFile(self.path or Path(f"{self.id}.yaml"), "rule", RuleError).fail_at_key((self.verb,), reason)
 
 
 _WORD = "0-9A-Za-z_"  # what `\\w` is in RE2

@@ -1,0 +1,328 @@
+"""The modules that an entry needs, as statements of one namespace: each definition under a name of its own.
+
+What no definition that is needed names is left out. A module of `standalone` stands in for what reads files: its
+functions take the place of those of the same name in the module that `STAND_INS` gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from ...errors import SymOpsError
+from .records import expand, is_dataclass
+from .scopes import ScopedVisitor, bound_names
+
+_ROOT = __package__.split(".")[0]
+_STAND_INS = f"{_ROOT}.exporters.standalone"
+Name = tuple[str, str]  # of a module, and in it; a module alone has the name ""
+
+
+class BundleError(SymOpsError):
+    """A module cannot be carried into one file; the message says where and why."""
+
+
+class Module:
+    """One module: its definitions by name, in their order, and what its names mean."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.definitions: dict[str, ast.stmt] = {}
+        self.imports: dict[str, Name] = {}
+        self.order: list[ast.stmt] = []
+        spec = importlib.util.find_spec(name)
+        assert spec is not None and spec.origin is not None
+        self._read(Path(spec.origin), name if spec.submodule_search_locations else name.rpartition(".")[0])
+        stand_in = Path(__file__).parents[1] / "standalone" / f"{name.removeprefix(_ROOT + '.').replace('.', '_')}.py"
+        if stand_in.is_file():
+            self._read(stand_in, _STAND_INS)
+
+    def _read(self, path: Path, package: str) -> None:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                self._import(node, package)
+            elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                continue
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                continue
+            else:
+                self._define(node, path)
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.ImportFrom):
+                        self._import(inner, package)
+
+    def _import(self, node: ast.Import | ast.ImportFrom, package: str) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                self.imports[alias.asname or alias.name] = (alias.name, "")
+            return
+        base = node.module or ""
+        if node.level:
+            parts = package.split(".")
+            above = ".".join(parts[: len(parts) - node.level + 1])
+            base = f"{above}.{base}" if base else above
+        if base == "__future__":
+            return
+        for alias in node.names:
+            inner = f"{base}.{alias.name}"
+            is_module = base.startswith(_ROOT) and _is_module(inner)
+            if is_module or base != self.name:
+                self.imports[alias.asname or alias.name] = (inner, "") if is_module else (base, alias.name)
+
+    def _define(self, node: ast.stmt, path: Path) -> None:
+        names = list(_defined(node))
+        if not names:
+            raise BundleError(f"{path}:{node.lineno}: only definitions can be carried into one file")
+        replaced = next((each for name in names if (each := self.definitions.get(name)) is not None), None)
+        if replaced is None:
+            self.order.append(node)
+        else:
+            self.order[self.order.index(replaced)] = node
+        for name in names:
+            self.definitions[name] = node
+
+
+@cache
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from bound_names(target)
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield from bound_names(node.target)
+
+
+_IN_PLACE = {  # what stands in for the standard library
+    ("dataclasses", "replace"): (f"{_STAND_INS}.records", "replace"),
+    ("", "Record"): (f"{_STAND_INS}.records", "Record"),
+    ("", "namedtuple"): ("collections", "namedtuple"),
+}
+_LEFT_OUT = ("from_dict", "__reduce__", "Rule.error")  # methods for files, for other processes, for terminals
+
+
+class _Strip(ast.NodeTransformer):
+    """Takes off what does nothing: docstrings, annotations, type aliases."""
+
+    def __init__(self) -> None:
+        self._in_function = False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        for argument in ast.walk(node.args):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
+        outer, self._in_function = self._in_function, True
+        node.body = self._strip_body(node.body)
+        self._in_function = outer
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        left_out = {each for name in _LEFT_OUT for each in (name, name.removeprefix(f"{node.name}."))[-1:]}
+        body = [each for each in node.body if not (isinstance(each, ast.FunctionDef) and each.name in left_out)]
+        fields = is_dataclass(node) is not None or "NamedTuple" in map(ast.unparse, node.bases)
+        if not fields:
+            body = [each for each in body if not (isinstance(each, ast.AnnAssign) and each.value is None)]
+        node.body = self._strip_body(body)
+        return node
+
+    def _strip_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+            body = body[1:]
+        return [self.visit(each) for each in body if not isinstance(each, ast.Assert)] or [ast.Pass()]
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        return ast.Pass()  # within a function: the module knows what it imports
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Subscript) and ast.unparse(node.func.value) in ("dict", "list", "set", "tuple"):
+            node.func = node.func.value  # `list[Any]()`
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if not self._in_function:
+            return node
+        return ast.Pass() if node.value is None else ast.Assign([node.target], node.value)
+
+
+class Bundle:
+    """What entries need, in the order in which it is defined: statements whose names are those of one namespace."""
+
+    def __init__(self, entries: list[Name]) -> None:
+        self._modules: dict[str, Module] = {}
+        self._needed: dict[int, tuple[str, ast.stmt]] = {}
+        self.outside: dict[Name, None] = {}  # names of the standard library
+        self._entry = entries[0][0]
+        self._wait = [self.resolve(*entry) for entry in entries]
+        self._gather()
+        self.names = self._choose_names()
+        self.entries = {name: self.names[self.resolve(module, name)] for module, name in entries}
+
+    def module(self, name: str) -> Module:
+        """Return a module of the package, read once."""
+        if name not in self._modules:
+            self._modules[name] = Module(name)
+        return self._modules[name]
+
+    def resolve(self, module: str, name: str) -> Name:
+        """Return where what a module calls so is defined; a name of the standard library as it is."""
+        if (module, name) in _IN_PLACE:
+            return _IN_PLACE[module, name]
+        if not module.startswith(_ROOT) or not name:
+            return module, name
+        found = self.module(module)
+        if name in found.definitions:
+            return module, name
+        if name in found.imports:
+            return self.resolve(*found.imports[name])
+        if ("", name) in _IN_PLACE:
+            return _IN_PLACE["", name]
+        raise BundleError(f"{module} knows no name {name}")
+
+    def knows(self, module: str, name: str) -> bool:
+        """Return whether a name is one of the module's."""
+        found = self.module(module)
+        return name in found.definitions or name in found.imports or ("", name) in _IN_PLACE
+
+    def _gather(self) -> None:
+        while self._wait:
+            module, name = self._wait.pop()
+            if not module.startswith(_ROOT):
+                self.outside[module, name] = None
+                continue
+            node = self.module(module).definitions[name]
+            if id(node) not in self._needed:
+                _Strip().visit(node)
+                self._needed[id(node)] = module, node
+                if isinstance(node, ast.ClassDef):
+                    expand(node, "Record")
+                _References(self, module).visit(node)
+
+    def refer(self, name: Name) -> None:
+        """Note that a definition is needed."""
+        self._wait.append(name)
+
+    def _choose_names(self) -> dict[Name, str]:
+        """Return the name of each definition: its own where no other has it, else with that of its module."""
+        wanted = [
+            *((module, name) for module, node in self._needed.values() for name in _defined(node)),
+            *(name for name in self.outside if name[1]),
+        ]
+        counts: dict[str, int] = {}
+        for _, name in wanted:
+            counts[name] = counts.get(name, 0) + 1
+        chosen: dict[Name, str] = {}
+        for module, name in wanted:
+            own = counts[name] == 1 or module == self._entry
+            chosen[module, name] = name if own else f"{name}_{module.rpartition('.')[2]}"
+        return chosen
+
+    def statements(self) -> list[ast.stmt]:
+        """Return the statements, each after those whose names it needs when it runs."""
+        done: list[ast.stmt] = []
+        seen: set[str] = set()
+        for module in (f"{_STAND_INS}.records", *(module for module, _ in self._needed.values())):
+            self._emit(module, done, seen)
+        return done
+
+    def _emit(self, module: str, done: list[ast.stmt], seen: set[str]) -> None:
+        if module in seen:
+            return
+        seen.add(module)
+        found = self.module(module)
+        for base, name in found.imports.values():
+            target = self.resolve(base, name) if name else (base, "")
+            if target[0].startswith(_ROOT):
+                self._emit(target[0], done, seen)
+        for node in found.order:
+            if id(node) in self._needed:
+                made = _Rename(self, module).visit(node)
+                plain = ast.Assign([made.target], made.value) if isinstance(made, ast.AnnAssign) else made
+                done.append(ast.fix_missing_locations(plain))
+
+
+class _References(ScopedVisitor):
+    """Notes the definitions that a statement needs."""
+
+    def __init__(self, bundle: Bundle, module: str) -> None:
+        super().__init__()
+        self.bundle, self.module = bundle, module
+
+    def on_global(self, node: ast.Name) -> ast.expr:
+        if self.bundle.knows(self.module, node.id):
+            name = self.bundle.resolve(self.module, node.id)
+            if name[1] or not name[0].startswith(_ROOT):
+                self.bundle.refer(name)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.value = node.value and self.visit(node.value)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        target = self._of_module(node)
+        if target is not None:
+            self.bundle.refer(target)
+            return node
+        return self.generic_visit(node)
+
+    def _of_module(self, node: ast.Attribute) -> Name | None:
+        """Return the definition that `module.name` is."""
+        value = node.value
+        if isinstance(value, ast.Name) and not self.is_local(value.id) and self.bundle.knows(self.module, value.id):
+            module, name = self.bundle.resolve(self.module, value.id)
+            if not name and module.startswith(_ROOT):
+                return self.bundle.resolve(module, node.attr)
+        return None
+
+
+class _Rename(_References):
+    """Writes the chosen names in place of those of the module."""
+
+    def on_global(self, node: ast.Name) -> ast.expr:
+        if not self.bundle.knows(self.module, node.id):
+            return node
+        chosen = self.bundle.names.get(self.bundle.resolve(self.module, node.id), node.id)
+        self._check(node, chosen)
+        return ast.copy_location(ast.Name(chosen, node.ctx), node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        target = self._of_module(node)
+        if target is None:
+            return self.generic_visit(node)
+        self._check(node, self.bundle.names[target])
+        return ast.copy_location(ast.Name(self.bundle.names[target], node.ctx), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self._name(node)
+        return super().visit_FunctionDef(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        self._name(node)
+        return super().visit_ClassDef(node)
+
+    def _name(self, node: ast.FunctionDef | ast.ClassDef) -> None:
+        if not self.scopes and not self._in_class:
+            node.name = self.bundle.names.get((self.module, node.name), node.name)
+
+    _in_class = False
+
+    def _visit_member(self, node: ast.ClassDef, member: ast.stmt) -> ast.stmt | None:
+        outer, self._in_class = self._in_class, True
+        made = super()._visit_member(node, member)
+        self._in_class = outer
+        return made
+
+    def _check(self, node: ast.expr, chosen: str) -> None:
+        if self.is_local(chosen):
+            raise BundleError(f"{self.module}:{node.lineno}: a local name hides {chosen}")

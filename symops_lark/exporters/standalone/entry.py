@@ -1,0 +1,74 @@
+"""What exported parsers offer: the front door of the package for one dialect, whose tables are at hand."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ...document import Document
+from ...grammar.dialect import Dialect
+from ...pipeline import Run
+from ...recovery.detection import Detection
+from ...recovery.recovery import recover as recover_with
+from ...repairs.engine import RepairEngine
+from ...repairs.repaired import Repaired
+from ...result import ProtocolError, Result, TraceStep
+from ...strict.parser import parse as parse_with
+from ...validator import is_acceptable
+from .tables import read_tables
+
+
+@cache
+def dialect() -> Dialect:
+    """Return the dialect."""
+    return Dialect.from_data(read_tables())
+
+
+@cache
+def engine() -> RepairEngine:
+    """Return the repair engine."""
+    return RepairEngine(dialect())
+
+
+def _engine_of(_: Dialect) -> RepairEngine:
+    return engine()
+
+
+def parse(text: str) -> Document:
+    """Return the document of a valid text; raise `ParseError` with diagnostics for any other."""
+    return parse_with(text, dialect())
+
+
+def repair(text: str) -> Repaired:
+    """Return a text repaired by the rules; one that parses comes back as it is."""
+    return engine().repair(text)
+
+
+def recover(text: str, cut_off: bool | None = None) -> Document:
+    """Return a document of any text, read at the lowest price."""
+    return recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off)
+
+
+def process(text: str, cut_off: bool | None = None) -> Result:
+    """Return the validated document of a reply: strict, else repaired, else recovered.
+
+    Raises `ProtocolError` with the best partial document where no phase finds a section.
+    """
+    run = Run(text, cut_off, Detection(dialect()), dialect(), _engine_of)
+    result = next(result for _, result in run.steps() if result is not None)
+    steps: list[TraceStep] = []
+    if not result.valid:
+        steps.append(TraceStep("corrected", "skipped: there is no model", text))
+    if is_acceptable(result.document):
+        return _with_trace(result, steps)
+    steps.append(TraceStep("extracted", "skipped: it was not asked for", result.text))
+    partial = recover_with(result.text, dialect())
+    trace = (*result.trace, *steps)
+    raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
+
+
+def _with_trace(result: Result, steps: list[TraceStep]) -> Result:
+    trace: tuple[Any, ...] = (*result.trace, *steps)
+    return Result(
+        result.phase, result.document, result.confidence, result.diagnostics, result.repairs, trace, result.text
+    )

@@ -1,0 +1,23 @@
+"""In place of what reads annotations: each record has a table of its fields, with their names in JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def write_object(value: Any, *names: str) -> dict[str, Any]:
+    """Return a record as a JSON object: its fields, or those fields and properties that are named, in this order."""
+    if names:
+        return {name: _write(getattr(value, name)) for name in names}
+    return {json: _write(getattr(value, name), pairs) for name, json, pairs in value.JSON}
+
+
+def _write(value: Any, pairs: bool = False) -> Any:
+    """Return a value as JSON; `pairs` says whether a tuple is one of names and values."""
+    if isinstance(value, tuple | list):
+        return {name: _write(each) for name, each in value} if pairs else [_write(each) for each in value]
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "JSON"):
+        return write_object(value)
+    return str(value) if isinstance(value, str) else value
