@@ -1,0 +1,542 @@
+"""Python to JavaScript, for the subset that the modules keep to which read replies.
+
+Law: what is not understood is an error, with its place; nothing is left out silently. Values: texts, numbers, booleans
+and functions are JavaScript's own; lists and tuples are arrays; dicts, sets and members of enums have classes in
+`javascript/runtime.js`, which also has what stands behind each name that begins with `$`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator
+
+from ...errors import SymOpsError
+from .classes import Classes
+from .scopes import local_names, parameter_names
+
+RESERVED = frozenset(
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
+    "false finally for function if implements import in instanceof interface let new null package private protected "
+    "public return static super switch this throw true try typeof var void while with yield Map Set Array String "
+    "Error Object Symbol Number Math JSON RegExp undefined".split()
+)
+_BUILTINS = frozenset(
+    "abs all any bool chr dict enumerate filter float frozenset getattr hasattr hash int isinstance iter len list map "
+    "max min next ord range repr reversed round set slice sorted str sum tuple type zip bisect_left bisect_right "
+    "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object".split()
+)
+# Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
+_METHODS = frozenset(
+    "append extend pop index count clear insert remove sort get keys values items update setdefault add discard find "
+    "rfind split rsplit strip lstrip rstrip startswith endswith join replace partition rpartition lower upper "
+    "removesuffix removeprefix isalnum isdigit isalpha isspace isascii islower isupper translate encode format rindex "
+    "isdisjoint intersection issuperset union".split()
+)
+_OPERATORS = {
+    ast.Add: "$add",
+    ast.Sub: "$sub",
+    ast.Mult: "$mul",
+    ast.BitOr: "$or",
+    ast.BitAnd: "$and",
+    ast.Mod: "$mod",
+}
+_ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+
+class Untranslated(SymOpsError):
+    """A piece of Python is not in the subset; the message shows it."""
+
+
+def name_of(name: str) -> str:
+    """Return a name as JavaScript takes it."""
+    return f"{name}_" if name in RESERVED else name
+
+
+class Translator:
+    """Translates the statements of a bundle, whose classes and functions it knows by name."""
+
+    def __init__(self, statements: list[ast.stmt]) -> None:
+        self.classes = Classes(statements)
+        self.functions = {node.name: node for node in statements if isinstance(node, ast.FunctionDef)}
+        self._scopes: list[set[str]] = []
+        self._temporary = 0
+        self._added: list[set[str]] = []  # temporaries of the functions around the place
+        self.class_parameter = ""  # what a method of the class calls it
+
+    def module(self, statements: list[ast.stmt]) -> str:
+        """Return the statements in JavaScript."""
+        return "\n".join(filter(None, map(self._top, statements))) + "\n"
+
+    def _top(self, node: ast.stmt) -> str:
+        if isinstance(node, ast.FunctionDef):
+            return self._function(node)
+        if isinstance(node, ast.ClassDef):
+            return self.classes.write(node, self)
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+            raise self._refuse(node)
+        if isinstance(node.value, ast.Subscript) and ast.unparse(node.value.value) in ("tuple", "dict", "Callable"):
+            return ""  # an alias of a type
+        self._added.append(set())
+        value = self.expression(node.value)
+        declared = "".join(f"let {name};\n" for name in sorted(self._added.pop()))
+        target = node.targets[0]
+        if isinstance(target, ast.Name):
+            return f"{declared}const {name_of(target.id)} = {value};"
+        return f"{declared}const {self._pattern(target)} = {value};"
+
+    def _refuse(self, node: ast.AST) -> Untranslated:
+        return Untranslated(f"no part of the subset: {ast.unparse(node)[:200]}")
+
+    # ---- functions
+
+    def _function(self, node: ast.FunctionDef) -> str:
+        memory = any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list)
+        made = self.function(node, f"function{'*' if _yields(node) else ''} {name_of(node.name)}")
+        if memory:
+            return f"const {name_of(node.name)} = $memo({made.replace(f'function {name_of(node.name)}', 'function', 1)});"
+        return made
+
+    def function(self, node: ast.FunctionDef | ast.Lambda, head: str, *, method: str = "", begin: str = "") -> str:
+        """Return a function; `method` is how it calls what it belongs to."""
+        self._scopes.append(local_names(node))
+        self._added.append(set())
+        parameters = self.parameters(node, method=bool(method))
+        if isinstance(node, ast.Lambda):
+            body = f"return {self.expression(node.body)};"
+            own = set(parameter_names(node.args))
+        else:
+            body = self.block(node.body)
+            own = set(parameter_names(node.args))
+        added = self._added.pop()
+        declared = sorted({name_of(name) for name in self._scopes.pop() - own - _inner_functions(node)} | added)
+        let = f"let {', '.join(declared)};\n" if declared else ""
+        this = f"const {name_of(method)} = this;\n" if method else ""
+        return f"{head}({parameters}) {{\n{begin}{this}{let}{body}}}"
+
+    def parameters(self, node: ast.FunctionDef | ast.Lambda, *, method: bool = False) -> str:
+        """Return the parameters of a function: those that have a name, in their order."""
+        shown = []
+        for name, default in parameter_list(node, method=method):
+            shown.append(name_of(name) if default is None else f"{name_of(name)} = {self.expression(default)}")
+        arguments = node.args
+        if arguments.vararg is not None and not arguments.kwonlyargs:
+            shown.append(f"...{name_of(arguments.vararg.arg)}")
+        return ", ".join(shown)
+
+    # ---- statements
+
+    def block(self, nodes: Iterable[ast.stmt]) -> str:
+        """Return statements, a line each."""
+        return "".join(f"{line}\n" for node in nodes if (line := self.statement(node)))
+
+    def statement(self, node: ast.stmt) -> str:
+        """Return one statement."""
+        make = getattr(self, f"_do_{type(node).__name__}", None)
+        if make is None:
+            raise self._refuse(node)
+        return str(make(node))
+
+    def _do_Pass(self, node: ast.Pass) -> str:
+        return ""
+
+    def _do_Break(self, node: ast.Break) -> str:
+        return "break;"
+
+    def _do_Continue(self, node: ast.Continue) -> str:
+        return "continue;"
+
+    def _do_FunctionDef(self, node: ast.FunctionDef) -> str:
+        return self._function(node)
+
+    def _do_Expr(self, node: ast.Expr) -> str:
+        return f"{self.expression(node.value)};"
+
+    def _do_Return(self, node: ast.Return) -> str:
+        return f"return {self.expression(node.value) if node.value else 'null'};"
+
+    def _do_Assign(self, node: ast.Assign) -> str:
+        value = self.expression(node.value)
+        if len(node.targets) == 1:
+            return self._assign(node.targets[0], value)
+        kept = self._new_name()
+        return f"{kept} = {value}; " + " ".join(self._assign(target, kept) for target in node.targets)
+
+    def _do_AugAssign(self, node: ast.AugAssign) -> str:
+        left = ast.Name(node.target.id, ast.Load()) if isinstance(node.target, ast.Name) else node.target
+        in_place = {ast.Add: "$extend", ast.BitOr: "$merge"}.get(type(node.op))
+        right = self.expression(node.value)
+        if in_place:
+            return self._assign(node.target, f"{in_place}({self.expression(left)}, {right})")
+        return self._assign(node.target, self._binary(node.op, self.expression(left), right, node))
+
+    def _assign(self, target: ast.expr, value: str) -> str:
+        if isinstance(target, ast.Name):
+            return f"{name_of(target.id)} = {value};"
+        if isinstance(target, ast.Attribute):
+            return f"{self.expression(target.value)}.{name_of(target.attr)} = {value};"
+        if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
+            return f"$put({self.expression(target.value)}, {self.expression(target.slice)}, {value});"
+        if isinstance(target, ast.Tuple | ast.List):
+            return self._unpack(target, value)
+        raise self._refuse(target)
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: str) -> str:
+        kept = self._new_name()
+        star = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
+        lines = [f"{kept} = $array({value});"]
+        behind = len(target.elts)
+        for at, part in enumerate(target.elts):
+            if star is None or at < star:
+                lines.append(self._assign(part, f"{kept}[{at}]"))
+            elif isinstance(part, ast.Starred):
+                lines.append(self._assign(part.value, f"{kept}.slice({at}, {kept}.length - {behind - 1 - at})"))
+            else:
+                lines.append(self._assign(part, f"{kept}[{kept}.length - {behind - at}]"))
+        return " ".join(lines)
+
+    def _do_Delete(self, node: ast.Delete) -> str:
+        (target,) = node.targets
+        if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Slice):
+            raise self._refuse(node)
+        return f"$drop({self.expression(target.value)}, {self.expression(target.slice)});"
+
+    def _do_If(self, node: ast.If) -> str:
+        otherwise = f" else {{\n{self.block(node.orelse)}}}" if node.orelse else ""
+        return f"if ({self.test(node.test)}) {{\n{self.block(node.body)}}}{otherwise}"
+
+    def _do_While(self, node: ast.While) -> str:
+        return f"while ({self.test(node.test)}) {{\n{self.block(node.body)}}}"
+
+    def _do_For(self, node: ast.For) -> str:
+        each = self._new_name(declared=False)
+        begin = self._assign(node.target, each)
+        return f"for (const {each} of {self.expression(node.iter)}) {{\n{begin}\n{self.block(node.body)}}}"
+
+    def _do_Raise(self, node: ast.Raise) -> str:
+        return f"throw {self.expression(node.exc)};" if node.exc else "throw $error;"
+
+    def _do_With(self, node: ast.With) -> str:
+        if any("collector_paused" not in ast.unparse(item.context_expr) for item in node.items):
+            raise self._refuse(node)
+        return self.block(node.body)
+
+    def _do_Try(self, node: ast.Try) -> str:
+        if node.finalbody or node.orelse:
+            raise self._refuse(node)
+        handlers = ""
+        for handler in node.handlers:
+            kinds = self._kinds(handler.type) if handler.type else "$Exception"
+            named = f"{name_of(handler.name)} = $error;\n" if handler.name else ""
+            handlers += f"if ($isinstance($error, {kinds})) {{\n{named}{self.block(handler.body)}}} else "
+        return f"try {{\n{self.block(node.body)}}} catch ($error) {{\n{handlers}throw $error;\n}}"
+
+    def _do_Match(self, node: ast.Match) -> str:
+        kept = self._new_name()
+        lines = f"{kept} = {self.expression(node.subject)};\n"
+        for case in node.cases:
+            guard = f" && {self.test(case.guard)}" if case.guard else ""
+            lines += f"if ({self._matches(case.pattern, kept)}{guard}) {{\n{self.block(case.body)}}} else "
+        return f"{lines}{{}}"
+
+    def _matches(self, pattern: ast.pattern, kept: str) -> str:
+        if isinstance(pattern, ast.MatchValue):
+            return f"$eq({kept}, {self.expression(pattern.value)})"
+        if isinstance(pattern, ast.MatchOr):
+            return "(" + " || ".join(self._matches(each, kept) for each in pattern.patterns) + ")"
+        if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+            return f"({name_of(pattern.name)} = {kept}, true)" if pattern.name else "true"
+        raise self._refuse(pattern)
+
+    # ---- expressions
+
+    def expression(self, node: ast.expr) -> str:
+        """Return one expression."""
+        make = getattr(self, f"_of_{type(node).__name__}", None)
+        if make is None:
+            raise self._refuse(node)
+        return str(make(node))
+
+    def test(self, node: ast.expr) -> str:
+        """Return an expression as a condition."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return f"!{self.test(node.operand)}"
+        if isinstance(node, ast.BoolOp):
+            sign = " && " if isinstance(node.op, ast.And) else " || "
+            return "(" + sign.join(map(self.test, node.values)) + ")"
+        if isinstance(node, ast.Compare):
+            return self.expression(node)
+        return f"$true({self.expression(node)})"
+
+    def _list(self, nodes: Iterable[ast.expr]) -> str:
+        return ", ".join(self._item(node) for node in nodes)
+
+    def _item(self, node: ast.expr) -> str:
+        if isinstance(node, ast.Starred):
+            return f"...{self.expression(node.value)}"
+        return self.value(node)
+
+    def value(self, node: ast.expr) -> str:
+        """Return an expression that is handed on: a class is something to call there."""
+        if isinstance(node, ast.Name) and not self._is_local(node.id) and node.id in self.classes.made:
+            return f"$maker({name_of(node.id)})"
+        return self.expression(node)
+
+    def _of_Constant(self, node: ast.Constant) -> str:
+        if node.value is None or node.value is Ellipsis:
+            return "null"
+        if isinstance(node.value, bool | str):
+            return json.dumps(node.value)
+        if isinstance(node.value, int | float):
+            return repr(node.value)
+        raise self._refuse(node)
+
+    def _of_Name(self, node: ast.Name) -> str:
+        if not self._is_local(node.id) and node.id in _BUILTINS and node.id not in self.functions:
+            return f"${node.id}"
+        return name_of(node.id)
+
+    def _of_Attribute(self, node: ast.Attribute) -> str:
+        owner = self.expression(node.value)
+        if node.attr in self.classes.methods or node.attr in _METHODS:
+            return f"$bound({owner}, {json.dumps(name_of(node.attr))})"
+        return f"{owner}.{name_of(node.attr)}"
+
+    def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
+        return f"[{self._list(node.elts)}]"
+
+    _of_List = _of_Tuple
+
+    def _of_Set(self, node: ast.Set) -> str:
+        return f"$set([{self._list(node.elts)}])"
+
+    def _of_Dict(self, node: ast.Dict) -> str:
+        rows = [
+            f"...$items({self.expression(value)})" if key is None else f"[{self.expression(key)}, {self.value(value)}]"
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return f"$dict([{', '.join(rows)}])"
+
+    def _of_BinOp(self, node: ast.BinOp) -> str:
+        return self._binary(node.op, self.expression(node.left), self.expression(node.right), node)
+
+    def _binary(self, operator: ast.operator, left: str, right: str, node: ast.AST) -> str:
+        if isinstance(operator, ast.FloorDiv):
+            return f"Math.floor({left} / {right})"
+        if isinstance(operator, ast.Div | ast.Pow):
+            return f"({left} {'/' if isinstance(operator, ast.Div) else '**'} {right})"
+        if isinstance(operator, ast.LShift):
+            return f"({left} * 2 ** {right})"
+        if type(operator) not in _OPERATORS:
+            raise self._refuse(node)
+        return f"{_OPERATORS[type(operator)]}({left}, {right})"
+
+    def _of_UnaryOp(self, node: ast.UnaryOp) -> str:
+        if isinstance(node.op, ast.Not):
+            return f"!{self.test(node.operand)}"
+        if isinstance(node.op, ast.USub):
+            return f"(-{self.expression(node.operand)})"
+        raise self._refuse(node)
+
+    def _of_BoolOp(self, node: ast.BoolOp) -> str:
+        made = self.value(node.values[-1])
+        for value in reversed(node.values[:-1]):
+            kept = self._new_name()
+            first, other = (made, kept) if isinstance(node.op, ast.And) else (kept, made)
+            made = f"($true({kept} = {self.value(value)}) ? {first} : {other})"
+        return made
+
+    def _of_IfExp(self, node: ast.IfExp) -> str:
+        return f"({self.test(node.test)} ? {self.value(node.body)} : {self.value(node.orelse)})"
+
+    def _of_NamedExpr(self, node: ast.NamedExpr) -> str:
+        return f"({name_of(node.target.id)} = {self.expression(node.value)})"
+
+    def _of_Compare(self, node: ast.Compare) -> str:
+        parts, left = [], self._operand(node.left)
+        for at, (operator, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            last = at + 1 == len(node.ops)
+            kept = "" if last else self._new_name()
+            shown = self._operand(right)
+            parts.append(self._compare(left, operator, shown if last else f"({kept} = {shown})", node))
+            left = kept
+        return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
+
+    def _operand(self, node: ast.expr) -> str:
+        return self.expression(node)
+
+    def _compare(self, left: str, operator: ast.cmpop, right: str, node: ast.Compare) -> str:
+        if isinstance(operator, ast.Is | ast.IsNot):
+            same = "==" if isinstance(operator, ast.Is) else "!="
+            return f"({left} {same if 'null' in (left, right) else same + '='} {right})"
+        if isinstance(operator, ast.Eq | ast.NotEq):
+            return f"{'' if isinstance(operator, ast.Eq) else '!'}$eq({left}, {right})"
+        if isinstance(operator, ast.In | ast.NotIn):
+            return f"{'' if isinstance(operator, ast.In) else '!'}$in({left}, {right})"
+        return f"($order({left}, {right}) {_ORDERS[type(operator)]} 0)"
+
+    def _of_Subscript(self, node: ast.Subscript) -> str:
+        owner = self.expression(node.value)
+        if isinstance(node.slice, ast.Slice):
+            if node.slice.step is not None:
+                raise self._refuse(node)
+            ends = (self.expression(end) if end else "null" for end in (node.slice.lower, node.slice.upper))
+            return f"$slice({owner}, {', '.join(ends)})"
+        return f"$get({owner}, {self.expression(node.slice)})"
+
+    def _of_Lambda(self, node: ast.Lambda) -> str:
+        return f"({self.function(node, '').replace(') {', ') => {', 1)})"
+
+    def _of_JoinedStr(self, node: ast.JoinedStr) -> str:
+        parts = [
+            json.dumps(part.value) if isinstance(part, ast.Constant) else self.expression(part) for part in node.values
+        ]
+        return f"({' + '.join(['\"\"', *parts])})"
+
+    def _of_FormattedValue(self, node: ast.FormattedValue) -> str:
+        if node.format_spec is not None or node.conversion not in (-1, 115):
+            raise self._refuse(node)
+        return f"$str({self.expression(node.value)})"
+
+    def _of_Yield(self, node: ast.Yield) -> str:
+        return f"(yield {self.value(node.value) if node.value else 'null'})"
+
+    # ---- comprehensions
+
+    def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> str:
+        return self._collect(node, lambda: f"$made.push({self.value(node.elt)});", "const $made = [];", "return $made;")
+
+    _of_GeneratorExp = _of_ListComp  # what reads it reads all of it; `any`, `all` and `next` are told apart
+
+    def _of_SetComp(self, node: ast.SetComp) -> str:
+        return f"$set({self._of_ListComp(node)})"  # type: ignore[arg-type]
+
+    def _of_DictComp(self, node: ast.DictComp) -> str:
+        made = self._collect(
+            node,
+            lambda: f"$made.push([{self.expression(node.key)}, {self.value(node.value)}]);",
+            "const $made = [];",
+            "return $made;",
+        )
+        return f"$dict({made})"
+
+    def _collect(self, node: ast.AST, inner: object, begin: str, end: str) -> str:
+        """Return loops in a function of their own, around what is done with each value."""
+        assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp)
+        first = self.expression(node.generators[0].iter)
+        self._scopes.append(local_names(node))
+        lines, closing = "", ""
+        for at, part in enumerate(node.generators):
+            source = "$first" if at == 0 else self.expression(part.iter)
+            lines += f"for (const {self._pattern(part.target)} of {source}) {{ "
+            closing += " }"
+            for condition in part.ifs:
+                lines += f"if ({self.test(condition)}) {{ "
+                closing += " }"
+        body = inner()  # type: ignore[operator]
+        self._scopes.pop()
+        return f"(($first) => {{ {begin} {lines}{body}{closing} {end} }})({first})"
+
+    def quick(self, node: ast.Call) -> str:
+        """Return `any`, `all` or `next` of a generator as loops that end early; "" for any other call."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name not in ("any", "all", "next") or not node.args or not isinstance(node.args[0], ast.GeneratorExp):
+            return ""
+        made = node.args[0]
+        if name == "next":
+            default = self.value(node.args[1]) if len(node.args) > 1 else "$stop()"
+            return self._collect(made, lambda: f"return {self.value(made.elt)};", "", f"return {default};")
+        wanted = name == "any"
+        sign = "" if wanted else "!"
+        return self._collect(
+            made,
+            lambda: f"if ({sign}{self.test(made.elt)}) return {json.dumps(wanted)};",
+            "",
+            f"return {json.dumps(not wanted)};",
+        )
+
+    def _pattern(self, target: ast.expr) -> str:
+        if isinstance(target, ast.Name):
+            if target.id == "_":
+                return self._new_name(declared=False)
+            return name_of(target.id)
+        if isinstance(target, ast.Starred):
+            return f"...{self._pattern(target.value)}"
+        if isinstance(target, ast.Tuple | ast.List):
+            return f"[{', '.join(map(self._pattern, target.elts))}]"
+        raise self._refuse(target)
+
+    def _of_Call(self, node: ast.Call) -> str:
+        from .calls import translate_call
+
+        return self.quick(node) or translate_call(node, self)
+
+    # ---- names
+
+    def _is_local(self, name: str) -> bool:
+        return any(name in scope for scope in self._scopes)
+
+    is_local = _is_local
+    item = _item
+    refuse = _refuse
+    name = staticmethod(name_of)
+
+    def is_builtin_method(self, name: str) -> bool:
+        """Return whether texts, lists, dicts or sets have a method of this name."""
+        return name in _METHODS
+
+    def yields(self, node: ast.FunctionDef) -> bool:
+        """Return whether a function is a generator."""
+        return _yields(node)
+
+    def _kinds(self, node: ast.expr) -> str:
+        """Return classes that something may be an instance of."""
+        if isinstance(node, ast.Tuple):
+            return f"[{', '.join(map(self._kinds, node.elts))}]"
+        if isinstance(node, ast.BinOp):
+            return f"[{self._kinds(node.left)}, {self._kinds(node.right)}]"
+        return self.expression(node)
+
+    kinds = _kinds
+
+    def _new_name(self, *, declared: bool = True) -> str:
+        self._temporary += 1
+        name = f"$t{self._temporary}"
+        if declared:
+            self._added[-1].add(name)
+        return name
+
+
+def parameter_list(
+    node: ast.FunctionDef | ast.Lambda, *, method: bool = False
+) -> list[tuple[str, ast.expr | None]]:
+    """Return the parameters that have a name and a default, without that of a method for its object.
+
+    One that takes all further arguments has a place of its own, before those that are given by name.
+    """
+    arguments = node.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    rows: list[tuple[str, ast.expr | None]] = [(a.arg, d) for a, d in zip(plain, defaults, strict=True)][method:]
+    if arguments.vararg is not None and arguments.kwonlyargs:
+        rows.append((arguments.vararg.arg, None))
+    rows += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    return rows
+
+
+def _inner_functions(node: ast.AST) -> set[str]:
+    return {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef) and each is not node}
+
+
+def _yields(node: ast.FunctionDef) -> bool:
+    return any(isinstance(each, ast.Yield) for part in node.body for each in _own(part))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that belong to a function itself."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _own(child)
+
