@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from ..errors import SymOpsError
 from .changes import Entry, Kind, Tree
@@ -35,7 +35,7 @@ class Places:
         for end, part in enumerate(parts, 1):
             here = "/".join(parts[:end])
             names = self.names(folder)
-            if _is_repository(self._folded[folder]):
+            if is_repository(self._folded[folder]):
                 raise Obstacle(
                     "repository-itself",
                     f"{folder or 'the root'} is what Git keeps for itself (HEAD, "
@@ -90,7 +90,7 @@ class Places:
         return self._names[folder]
 
 
-def _is_repository(names: Mapping[str, str]) -> bool:
+def is_repository(names: Collection[str]) -> bool:
     """Return whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
     return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))
 
