@@ -65,8 +65,9 @@ _SECRET_VALUE = re.compile(
     r"|sig|credentials?|auth(?:orization)?)[\"']?\s?[=:][\"']?\s?[^\s&;,]"
     r"|(?i:\b(?:bearer|basic)\s+[A-Za-z0-9+/=._~-]{8})"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY|\bAGE-SECRET-KEY-|\beyJ[A-Za-z0-9_-]{8,}\."
-    r"|\b(?:gh[oprsu]_|github_pat_|gl[a-z]{2,6}-|sk-|[rs]k_(?:live|test)_|xox[a-z]-|xapp-|hf_|npm_|pypi-|rubygems_"
-    r"|dckr_pat_|dop_v1_|shp[a-z]{2}_|gsk_|r8_|nvapi-|glsa_|lin_api_|sntry[a-z]_|figd_|whsec_|tskey-|pul-|ATATT3)\w{6}"
+    r"|(?<![\w-])(?:gh[oprsu]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-|[rs]k_(?:live|test)_|xapp-"
+    r"|dckr_pat_|dop_v1_|nvapi-|sntry[a-z]_|whsec_|ATATT3|xox[a-z]-|pypi-Ag|sk-(?:ant|or|proj|svcacct)-)\w{4}"
+    r"|(?<![\w-])(?:sk-|hf_|npm_|rubygems_|shp[a-z]{2}_|gsk_|r8_|glsa_|lin_api_|figd_|tskey-|pul-)[A-Za-z0-9]{10}"
     r"|\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12}|\bAIza[\w-]{20}|\bya29\.|\bSG\.[\w-]{8}"
     r"|hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|\.webhook\.office\.com/"
 )

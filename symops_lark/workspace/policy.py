@@ -69,6 +69,7 @@ class Policy:
     sensitive: tuple[str, ...] = field(default_factory=lambda: SENSITIVE)  # globs of files that are asked about
     ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
     auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
+    environment: tuple[str, ...] = ()  # globs of variables that commands see besides the harmless ones
     shrink_least: int = 20  # lines that a file must have for the shrink guard
     shrink_share: float = 0.5  # of its lines that it may lose without a question
     max_actions: int = 1_000

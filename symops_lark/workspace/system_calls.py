@@ -10,6 +10,7 @@ import platform
 import struct
 from collections.abc import Callable
 from errno import EAFNOSUPPORT, ENOSYS, EPERM
+from functools import partial
 
 # For each machine: the kernel's number for it, and the system calls' numbers; None where it has no such call.
 _NAMES = (
@@ -26,11 +27,12 @@ _X32 = 0x40000000  # from this number on the same calls once more, for another l
 _FAMILIES = (2, 10, 16)  # IPv4, IPv6 and netlink, which belong to the network's namespace
 _PAIRS = (1, 5)  # stream and seqpacket; a socket for datagrams can send to any address
 _TO_TERMINALS = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX put letters into somebody's terminal
-_SPECIAL = 0o6000  # set-user-id and set-group-id: a program that the caller's rights would come with
+_SPECIAL = (0o2000, 0o4000, 0o6000)  # set-user-id, set-group-id: the caller's rights would come with such a program
 _MAKING = 0o100 | 0o20000000  # O_CREAT, O_TMPFILE: only with these is there a mode
 
 _LOAD, _AND, _EQUAL, _LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _NUMBER, _MACHINE = 0, 4  # offsets in what the program looks at; the arguments follow
+_WHOLE = 0xFFFFFFFF
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 
@@ -53,27 +55,26 @@ class _Program:
     def allow(self) -> None:
         self._add(_RETURN, _ALLOW)
 
-    def load(self, argument: int, mask: int = 0xFFFFFFFF) -> None:
+    def load(self, argument: int, mask: int = _WHOLE) -> None:
         """Look at the lower half of an argument from now on, which is the lower address on these machines."""
         self._add(_LOAD, 16 + 8 * argument)
-        if mask != 0xFFFFFFFF:
+        if mask != _WHOLE:
             self._add(_AND, mask)
 
     def refuse_from(self, number: int, error: int) -> None:
         self._add(_LEAST, number, 0, 1)
         self.fail(error)
 
-    def answer(self, values: tuple[int, ...], error: int) -> None:
+    def fail_at(self, values: tuple[int, ...], error: int) -> None:
         """Fail if what is looked at is one of these values."""
         for value in values:
             self._add(_EQUAL, value, 0, 1)
             self.fail(error)
 
-    def allow_only(self, values: tuple[int, ...], error: int) -> None:
+    def allow_at(self, values: tuple[int, ...]) -> None:
         for value in values:
             self._add(_EQUAL, value, 0, 1)
             self.allow()
-        self.fail(error)
 
     def when(self, call: int | None, check: Callable[[], None]) -> None:
         """Check the arguments of a call, and then answer; nothing of this concerns other calls."""
@@ -100,39 +101,31 @@ def filter_calls(machine: str | None = None) -> bytes | None:
     program.refuse_from(_X32, ENOSYS)
     # Keys are the session's; a ring of io_uring makes sockets without these calls; a mode in memory cannot be seen.
     for name in ("add_key", "request_key", "keyctl", "io_uring_setup", "openat2"):
-        program.when(calls[name], lambda: program.fail(ENOSYS))
-
-    def families() -> None:
-        program.load(0)
-        program.allow_only(_FAMILIES, EAFNOSUPPORT)
-
-    def pairs() -> None:
-        program.load(1, 0xF)
-        program.allow_only(_PAIRS, EAFNOSUPPORT)
-
-    def terminals() -> None:
-        program.load(1)
-        program.answer(_TO_TERMINALS, EPERM)
-
-    program.when(calls["socket"], families)
-    program.when(calls["socketpair"], pairs)
-    program.when(calls["ioctl"], terminals)
+        program.when(calls[name], partial(program.fail, ENOSYS))
+    program.when(calls["socket"], partial(_allow_only, program, 0, _FAMILIES))
+    program.when(calls["socketpair"], partial(_allow_only, program, 1, _PAIRS, 0xF))
+    program.when(calls["ioctl"], partial(_refuse, program, 1, _TO_TERMINALS))
     modes = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1, "mknod": 1, "mknodat": 2}
     for name, place in modes.items():
-        program.when(calls[name], lambda place=place: _check_mode(program, place))
+        program.when(calls[name], partial(_refuse, program, place, _SPECIAL, max(_SPECIAL)))
     for name, place in {"open": 1, "openat": 2}.items():
-        program.when(calls[name], lambda place=place: _check_opening(program, place))
+        program.when(calls[name], partial(_check_opening, program, place))
     program.allow()
     return program.to_bytes()
 
 
-def _check_mode(program: _Program, place: int) -> None:
-    program.load(place, _SPECIAL)
-    program.answer((0o2000, 0o4000, 0o6000), EPERM)
+def _allow_only(program: _Program, place: int, values: tuple[int, ...], mask: int = _WHOLE) -> None:
+    program.load(place, mask)
+    program.allow_at(values)
+    program.fail(EAFNOSUPPORT)
+
+
+def _refuse(program: _Program, place: int, values: tuple[int, ...], mask: int = _WHOLE) -> None:
+    program.load(place, mask)
+    program.fail_at(values, EPERM)
 
 
 def _check_opening(program: _Program, place: int) -> None:
     program.load(place, _MAKING)
-    program._add(_EQUAL, 0, 0, 1)
-    program.allow()
-    _check_mode(program, place + 1)
+    program.allow_at((0,))
+    _refuse(program, place + 1, _SPECIAL, max(_SPECIAL))

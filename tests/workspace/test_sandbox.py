@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -193,7 +193,7 @@ def test_without_bwrap_there_is_an_error(tmp_path: Path, monkeypatch: pytest.Mon
 
     refused(None, "which is not installed")
     refused("/bin/false", "the sandbox does not work here: exit code 1")
-    refused("/bin/true", "the sandbox does not work here: the command would run as root"), "it has answered nothing"
+    refused("/bin/true", "the sandbox does not work here: the command would run as root")  # it has answered nothing
     old = tmp_path.parent / "old-bwrap"
     old.write_text("#!/bin/sh\necho 'bwrap: Unknown option --disable-userns' >&2\nexit 1\n")
     old.chmod(0o755)
@@ -363,31 +363,20 @@ def test_no_process_outside_is_seen_or_signalled(root: Path) -> None:
 @contextmanager
 def servers(root: Path) -> Iterator[list[str]]:
     """Listen wherever a command could connect to; give the addresses as Python writes them."""
-    families = [
-        ("AF_INET", ("127.0.0.1", 0)),
-        *(("AF_UNIX", str(place)) for place in (root / "s", root.parent / f"{root.name}.s")),
-    ]
-    families.append(("AF_UNIX", f"\0symops-{os.getpid()}"))
-    opened, shown = [], []
-    try:
-        for family, address in families:
-            for kind in ("SOCK_STREAM", "SOCK_DGRAM") if family == "AF_UNIX" else ("SOCK_STREAM",):
-                if kind == "SOCK_DGRAM":
-                    address = f"{address}d"
-                one = socket.socket(getattr(socket, family), getattr(socket, kind))
-                opened.append(one)
-                one.bind(address)
-                if kind == "SOCK_STREAM":
-                    one.listen()
-                shown.append(f"(socket.{family}, socket.{kind}, {one.getsockname()!r})")
+    names = (f"{root}/s", f"{root}.s", f"\0symops-{os.getpid()}")
+    unix = [("AF_UNIX", kind, f"{name}{kind[5]}") for name in names for kind in ("SOCK_STREAM", "SOCK_DGRAM")]
+    places: list[tuple[str, str, str | tuple[str, int]]] = [("AF_INET", "SOCK_STREAM", ("127.0.0.1", 0)), *unix]
+    with ExitStack() as stack:
+        shown = []
+        for family, kind, address in places:
+            one = stack.enter_context(socket.socket(getattr(socket, family), getattr(socket, kind)))
+            one.bind(address)
+            if kind == "SOCK_STREAM":
+                one.listen()
+            if isinstance(address, str) and address[0] == "/":
+                stack.callback(os.unlink, address)
+            shown.append(f"(socket.{family}, socket.{kind}, {one.getsockname()!r})")
         yield shown
-    finally:
-        for one in opened:
-            with suppress(OSError):
-                name = one.getsockname()
-                one.close()
-                if isinstance(name, str):
-                    os.unlink(name)
 
 
 CONNECT = """
