@@ -85,7 +85,7 @@ def clean_environment(environment: Mapping[str, str], allow: tuple[str, ...] = (
         for name, value in environment.items()
         if name not in named and len(value) >= _SHORTEST and not value.startswith("/") and _is_secret(name, value)
     ]
-    globs = (*HARMLESS_VARIABLES, *(glob.upper() for glob in allow if "*" in glob or "?" in glob))
+    globs = (*HARMLESS_VARIABLES, *(glob.upper() for glob in allow if set("*?").intersection(glob)))
     return {
         name: value
         for name, value in environment.items()

@@ -47,7 +47,7 @@ class Guarded:
         if self.root in self._known:
             raise WorkspaceError(f"{self.root} is what Git keeps for itself: nothing can be run in it safely")
         if len(self._known) > _MOST:
-            raise WorkspaceError(f"{self.root}: no sandbox can guard more than {_MOST:,} repositories")
+            raise WorkspaceError(f"{self.root}: no sandbox can guard more than {_MOST} repositories")
 
     def fill(self) -> None:
         """Make what is missing at the top, to be guarded as well."""
@@ -74,7 +74,7 @@ class Guarded:
         for path in self._made:
             with suppress(OSError):  # somebody else uses it by now
                 os.rmdir(path)
-        more = [f"and {len(told) - _TOLD:,} more"] if len(told) > _TOLD else []
+        more = [f"and {len(told) - _TOLD} more"] if len(told) > _TOLD else []
         return (*told[:_TOLD], *more)
 
     def _put_aside(self, path: str) -> str:

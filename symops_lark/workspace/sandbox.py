@@ -129,7 +129,7 @@ def find_rights(status: str, mounts: str, root: str) -> str:
         return "system calls are not filtered (seccomp)"
     for line in mounts.splitlines():
         place, options = line.split(" ")[4:6]
-        if "rw" in options.split(",") and not _may_be_written(place, root):
+        if options.startswith("rw") and not _may_be_written(place, root):
             return f"{place} would be writable"
     return ""
 
