@@ -77,6 +77,18 @@ class Places:
             folder = here
         return entry
 
+    def remove(self, path: str) -> None:
+        """Take a file that is deleted for gone, and so the folders that nothing is left in."""
+        while path:
+            folder, _, name = path.rpartition("/")
+            self._entries[path] = Entry(Kind.MISSING)
+            names = self.names(folder)
+            names.pop(name, None)
+            self._folded[folder].pop(fold(name), None)
+            if names:
+                return
+            path = folder
+
     def holds(self, path: str) -> bool:
         """Return whether something stands at a checked path, which is not read; raise `Obstacle` as `find` does."""
         folder, _, name = path.rpartition("/")
@@ -95,8 +107,12 @@ def is_repository(names: Collection[str]) -> bool:
     return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))
 
 
-def find_doubts(entry: Entry) -> Iterator[str]:
-    """Yield what a file loses when another one takes its name."""
+def find_doubts(entry: Entry, *, deleted: bool = False) -> Iterator[str]:
+    """Yield why a file is not simply deleted, or what it loses when another one takes its name."""
+    if entry.mode is not None and not entry.mode & stat.S_IWUSR:
+        yield "the file is read-only, so somebody did not want it to be changed"
+    if deleted:
+        return
     if entry.links > 1:
         yield f"the file has {entry.links} names (hard links): the others keep the old text"
     if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
