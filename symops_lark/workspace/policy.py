@@ -11,6 +11,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness
+from ..regexes import compile_linear, escape
 from ..validator.contents import is_fenced
 from .changes import Decision, Operation
 from .contents import find_loss, find_oddities
@@ -245,26 +246,21 @@ def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, 
 
 
 def _matches(path: str, globs: tuple[str, ...]) -> bool:
-    return bool(globs) and _pattern(globs).fullmatch(fold(path)) is not None
+    return bool(globs) and _pattern(globs).search(fold(path)) is not None
 
 
 @lru_cache(maxsize=32)
 def _pattern(globs: tuple[str, ...]) -> Any:
-    """Return one pattern of all globs: `*` stays within a name, `**` does not.
-
-    Of re2, whose time is linear: users write the globs, and models the paths.
-    """
-    import re2
-
+    """Return one pattern of all globs: `*` stays within a name, `**` does not; in linear time, as users write globs."""
     rows = []
     for glob in globs:
         plain = fold(glob).encode("utf-8", "replace").decode()
-        row = "".join(_GLOB.get(piece, re2.escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", plain))
+        row = "".join(_GLOB.get(piece, escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", plain))
         if "/" in glob:
             rows.append(rf"(?:.*/)?{row.removeprefix('/')}")
         else:
             rows.append(rf"(?:.*/)?{row}(?:/.*)?")
-    return re2.compile(f"(?s:{'|'.join(rows)})")
+    return compile_linear(rf"(?s)\A(?:{'|'.join(rows)})\z")
 
 
 _GLOB = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
