@@ -39,7 +39,10 @@ class Folder:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         if not {os.open, os.mkdir, os.stat, os.unlink, os.rename, os.rmdir, os.link} <= os.supports_dir_fd:
-            raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
+            raise WorkspaceError(
+                "this system cannot open files relative to folders, so files cannot be changed safely: `apply` and "
+                "`undo` need Linux or macOS (on Windows: WSL)"
+            )
         self.root = os.fspath(root)
         self._reserved = JOURNAL
         self._lead = ""  # in messages, before paths below this root

@@ -7,56 +7,21 @@ import platform
 import shutil
 import socket
 import struct
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from sandboxes import PYTHON, make_root, needs_bwrap, python, sandboxed
 
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace import sandbox as sandboxes
-from symops_lark.workspace.commands import CommandResult, Runner
-from symops_lark.workspace.guarded import Guarded
-from symops_lark.workspace.sandbox import check_sandbox, find_rights, sandbox_arguments
-from symops_lark.workspace.system_calls import filter_calls
+from symops_lark.workspace.commands import Runner
+from symops_lark.workspace.sandbox import find_rights, sandbox_arguments
 
-PYTHON = os.path.realpath(sys.executable)  # an environment below `/tmp` is not seen in a sandbox
-PLAIN = "bwrap --unshare-all --unshare-user --disable-userns --ro-bind / / --dev /dev --proc /proc true"
-
-
-def works_here() -> str:
-    """Give why a sandbox cannot be tried here; our own code is not asked."""
-    if shutil.which("bwrap") is None:
-        return "bwrap is not installed"
-    tried = subprocess.run(PLAIN.split(), capture_output=True, text=True, check=False)
-    return tried.stderr.strip() if tried.returncode else ""
-
-
-needs_bwrap = pytest.mark.skipif(bool(works_here()), reason=works_here() or "-")
-
-
-@pytest.fixture
-def root() -> Iterator[Path]:
-    """A folder that is neither below `/tmp`, which is another one in a sandbox, nor in a repository."""
-    root = Path("/var/tmp") / f"symops-sandbox-{os.getpid()}-{time.monotonic_ns()}"
-    root.mkdir()
-    yield root
-    shutil.rmtree(root)
-
-
-def sandboxed(line: str, root: Path, timeout: float = 60) -> CommandResult:
-    return Runner(sandbox=True, shell=True, timeout=timeout).run(line, root)
-
-
-def python(code: str, root: Path) -> str:
-    """Run some Python in the sandbox and give what it prints."""
-    (root / "code.py").write_text(code)
-    return sandboxed(f"{PYTHON} code.py", root).output
+__all__ = ["make_root"]  # the fixture `root`
+FAIL_ALL = struct.pack("=HBBI", 6, 0, 0, 0x00050001)  # a filter that lets no system call through
 
 
 # ---- what it is made of
@@ -102,86 +67,6 @@ def test_rights_that_are_left_are_found() -> None:
         assert find_rights(nothing, MOUNTS, "/r oot"), "what is not told is not taken for granted"
 
 
-def run_filter(program: bytes, machine: int, call: int, arguments: tuple[int, ...]) -> int:
-    """Run a filter of system calls as the kernel does; give its answer."""
-    data = struct.pack("=IIQ", call, machine, 0) + struct.pack("=6Q", *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
-    value, at = 0, 0
-    for _ in range(len(program)):
-        code, then, otherwise, number = struct.unpack_from("=HBBI", program, at * 8)
-        at += 1
-        match code:
-            case 0x20:
-                value = struct.unpack_from("=I", data, number)[0]
-            case 0x54:
-                value &= number
-            case 0x15:
-                at += then if value == number else otherwise
-            case 0x35:
-                at += then if value >= number else otherwise
-            case 0x06:
-                return int(number)
-    raise AssertionError("the filter has no end")
-
-
-X86, ARM = 0xC000003E, 0xC00000B7
-ALLOWED, FAILED, KILLED = 0x7FFF0000, 0x00050000, 0x80000000
-
-
-@pytest.mark.parametrize(
-    ("machine", "number", "call", "arguments", "answer"),
-    [
-        ("x86_64", X86, 0, (), ALLOWED),  # read
-        ("x86_64", X86, 41, (2, 1), ALLOWED),  # socket: IPv4, Unix, vsock, packets
-        ("x86_64", X86, 41, (1, 1), FAILED + 97),
-        ("x86_64", X86, 41, (1 + (1 << 32), 1), FAILED + 97),
-        ("x86_64", X86, 41, (40, 1), FAILED + 97),
-        ("x86_64", X86, 41, (17, 3), FAILED + 97),
-        ("x86_64", X86, 53, (1, 1 | 0o2000000), ALLOWED),  # socketpair: a stream, datagrams, raw
-        ("x86_64", X86, 53, (1, 2), FAILED + 97),
-        ("x86_64", X86, 53, (1, 3 | 0o4000), FAILED + 97),
-        ("x86_64", X86, 16, (0, 0x5412), FAILED + 1),  # ioctl: TIOCSTI, with rubbish above, TCGETS
-        ("x86_64", X86, 16, (0, 0x5412 | 7 << 32), FAILED + 1),
-        ("x86_64", X86, 16, (0, 0x5401), ALLOWED),
-        ("x86_64", X86, 250, (), FAILED + 38),  # keyctl, io_uring_setup, openat2
-        ("x86_64", X86, 425, (), FAILED + 38),
-        ("x86_64", X86, 437, (), FAILED + 38),
-        ("x86_64", X86, 90, (0, 0o755), ALLOWED),  # chmod
-        ("x86_64", X86, 90, (0, 0o4755), FAILED + 1),
-        ("x86_64", X86, 268, (0, 0, 0o2755), FAILED + 1),
-        ("x86_64", X86, 257, (0, 0, 0, 0o4755), ALLOWED),  # openat without O_CREAT has no mode, only rubbish there
-        ("x86_64", X86, 257, (0, 0, 0o100, 0o644), ALLOWED),
-        ("x86_64", X86, 257, (0, 0, 0o100, 0o6644), FAILED + 1),
-        ("x86_64", X86, 257, (0, 0, 0o20200000, 0o4644), FAILED + 1),
-        ("x86_64", X86, 0x40000000 + 41, (1,), FAILED + 38),  # the same call with other pointers
-        ("x86_64", 0x40000003, 359, (1,), KILLED),  # a program of 32 bits
-        ("aarch64", ARM, 198, (1,), FAILED + 97),
-        ("aarch64", ARM, 198, (10,), ALLOWED),
-        ("aarch64", ARM, 41, (1,), ALLOWED),
-        ("aarch64", ARM, 56, (0, 0, 0o100, 0o4644), FAILED + 1),
-        ("aarch64", X86, 198, (1,), KILLED),
-    ],
-)
-def test_filter_of_system_calls(machine: str, number: int, call: int, arguments: tuple[int, ...], answer: int) -> None:
-    program = filter_calls(machine)
-    assert program is not None and run_filter(program, number, call, arguments) == answer
-
-
-@given(st.integers(0, 500), st.lists(st.integers(0, 2**64 - 1), max_size=6))
-def test_filter_always_answers(call: int, arguments: list[int]) -> None:
-    program = filter_calls("x86_64")
-    assert program is not None
-    assert run_filter(program, X86, call, tuple(arguments)) & 0xFFFF0000 in (ALLOWED, FAILED)
-
-
-def test_a_machine_whose_calls_are_not_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert filter_calls("s390x") is None
-    monkeypatch.setattr(platform, "machine", lambda: "s390x")
-    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/bwrap")
-    monkeypatch.setattr(sys, "platform", "linux")
-    with pytest.raises(WorkspaceError, match="knows no system calls of this machine"):
-        check_sandbox(str(tmp_path))
-
-
 # ---- where it cannot be had
 
 
@@ -222,7 +107,7 @@ def test_a_sandbox_that_lets_too_much_is_refused(root: Path, monkeypatch: pytest
 
     without("--remount-ro", "/proc")
     without("--ro-bind", "/", "/")
-    monkeypatch.setattr(sandboxes, "filter_calls", lambda: struct.pack("=HBBI", 6, 0, 0, FAILED + 1))
+    monkeypatch.setattr(sandboxes, "filter_calls", lambda: FAIL_ALL)
     monkeypatch.setattr(sandboxes, "sandbox_arguments", whole)
     with pytest.raises(WorkspaceError, match="the sandbox does not work here"):
         Runner(sandbox=True).run("touch ran", root)
@@ -418,151 +303,6 @@ def test_calls_that_reach_out_of_every_namespace_fail(root: Path) -> None:
         root,
     )
     assert said == "-1 38\n" * 5
-
-
-# ---- what is guarded in the folder
-
-
-def git(*words: str, cwd: Path) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", *words], cwd=cwd, check=True, capture_output=True
-    )
-
-
-def prints(folder: Path) -> dict[str, bytes]:
-    """Give the files below a folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-@needs_bwrap
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_repositories_are_not_written(root: Path) -> None:
-    """The folder's own, a nested one, one without a working tree, a work tree's file, and the journal."""
-    for folder in (root, root / "nested/deep"):
-        folder.mkdir(exist_ok=True, parents=True)
-        git("init", "-q", cwd=folder)
-        git("commit", "-q", "--allow-empty", "-m", "x", cwd=folder)
-    git("init", "-q", "--bare", "store", cwd=root)
-    git("worktree", "add", "-q", "other", cwd=root)
-    (root / ".symops").mkdir()
-    (root / ".symops/x").write_text("journal")
-    (root / ".hg").mkdir()
-    guarded = (".git", "nested/deep/.git", "store", "other/.git", ".symops", ".hg")
-    before = prints(root)
-    targets = [
-        *(
-            ".git/config",
-            ".git/hooks/pre-commit",
-            ".git/x",
-            "nested/deep/.git/config",
-            "nested/deep/.git/hooks/post-checkout",
-        ),
-        *(
-            "store/config",
-            "store/hooks/x",
-            "store/x",
-            "other/.git",
-            ".git/worktrees/other/gitdir",
-            ".symops/x",
-            ".symops/1",
-        ),
-        ".hg/hgrc",
-    ]
-    said = python(
-        "import os, shutil\n"
-        f"for path in {targets!r}:\n"
-        "    try: open(path, 'a').write('x'); print('WRITTEN', path)\n"
-        "    except OSError: pass\n"
-        f"for path in {guarded!r}:\n"
-        "    for act in (lambda: os.rename(path, 'moved'), lambda: os.unlink(path), lambda: shutil.rmtree(path),\n"
-        "                lambda: os.symlink('x', path), lambda: os.link('code.py', path + '/y'),\n"
-        "                lambda: os.chmod(path, 0o777)):\n"
-        "        try: act(); print('DONE', path)\n"
-        "        except OSError: pass\n"
-        "print('end')\n",
-        root,
-    )
-    assert said == "end\n"
-    (root / "code.py").unlink()
-    assert prints(root) == before
-
-
-NEW = {
-    "at the top": "mkdir -p .git/hooks && echo x > .git/hooks/pre-commit",
-    "a file": "echo 'gitdir: elsewhere' > .git",
-    "a link": "mkdir store && ln -s store .git",
-    "the journal": "mkdir -p .symops/1 && echo x > .symops/1/open.json",
-}
-MADE = {
-    "below": ("mkdir -p sub/.git/hooks", ["sub/.git"]),
-    "in other letters": ("mkdir -p sub/.GIT", ["sub/.GIT"]),
-    "a file below": ("mkdir sub && echo 'gitdir: ../x' > sub/.git", ["sub/.git"]),
-    "a link below": ("mkdir sub && ln -s /x sub/.git", ["sub/.git"]),
-    "a journal below": ("mkdir -p sub/.symops/1", ["sub/.symops"]),
-    "of another system": ("mkdir .hg && echo x > .hg/hgrc", [".hg"]),
-    "without a working tree": ("mkdir -p a/objects a/refs && echo x > a/HEAD", ["a/HEAD"]),
-    "in one without a working tree": ("mkdir -p a/objects a/refs a/b/.git && echo x > a/HEAD", ["a/HEAD", "a/b/.git"]),
-    "the folder itself": ("mkdir -p objects refs && echo x > HEAD", ["HEAD"]),
-    "where another one was": ("mv old sub && mkdir -p old/.git", ["old/.git"]),
-}
-
-
-@needs_bwrap
-@pytest.mark.parametrize("kind", NEW)
-def test_a_repository_at_the_top_cannot_be_made(root: Path, kind: str) -> None:
-    result = sandboxed(NEW[kind], root)
-    assert not result.ok and result.code and result.made == ()
-    assert not {".git", ".symops"} & set(os.listdir(root))
-
-
-@needs_bwrap
-@pytest.mark.parametrize("kind", MADE)
-def test_a_repository_that_is_made_is_put_aside(root: Path, kind: str) -> None:
-    line, paths = MADE[kind]
-    (root / "old/.git").mkdir(parents=True)
-    result = sandboxed(line, root)
-    assert result.code == 0 and not result.ok and "which is not allowed" in result.reason
-    assert len(result.made) == len(paths)
-    for path in paths:
-        at = root / path
-        assert not os.path.lexists(at) and len(list(at.parent.glob(f"{at.name}.kept-*"))) == 1
-    kept = root / ("sub" if line.startswith("mv") else "old") / ".git"
-    assert kept.is_dir(), "what was there before stays"
-
-
-@needs_bwrap
-def test_many_repositories_that_are_made(root: Path) -> None:
-    result = sandboxed("for n in $(seq 50); do mkdir -p $n/.git; done", root)
-    assert len(result.made) == 21 and result.made[-1] == "and 30 more"
-    assert not list(root.glob("*/.git"))
-
-
-def test_places_that_cannot_be_guarded(tmp_path: Path) -> None:
-    def refused(root: Path, message: str) -> None:
-        with pytest.raises(WorkspaceError, match=message):
-            Guarded(str(root)).look()
-
-    refused(Path("/"), "no sandbox can guard this folder")
-    (tmp_path / ".git/hooks").mkdir(parents=True)
-    refused(tmp_path / ".git/hooks", "no sandbox can guard this folder")
-    bare = tmp_path / "bare"
-    for name in ("objects", "refs", "HEAD"):
-        (bare / name).mkdir(parents=True)
-    refused(bare, "what Git keeps for itself")
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub/.git").symlink_to(tmp_path)
-    refused(tmp_path, "sub/.git is a link, which no sandbox can guard")
-
-
-def test_deep_folders_are_looked_at(tmp_path: Path) -> None:
-    deep = [f"{tmp_path}{'/d' * depth}" for depth in range(1, 1_501)] + [f"{tmp_path}{'/d' * 1_500}/.git"]
-    for folder in deep:
-        os.mkdir(folder)
-    guarded = Guarded(str(tmp_path))
-    guarded.look()
-    assert guarded.places == (deep[-1],)
-    for folder in reversed(deep):
-        os.rmdir(folder)
 
 
 @needs_bwrap
