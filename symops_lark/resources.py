@@ -1,4 +1,4 @@
-"""Where the data folders are: inside the installed package, or beside it in a checkout."""
+"""Where folders are: data inside the installed package or beside it in a checkout, and what is kept for the user."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ def cache_folder() -> Path:
     """Return the user's cache folder for compiled grammars (it may not exist yet)."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base) / "symops-lark"
+
+
+def state_folder() -> Path | None:
+    """Return the folder for what must outlast caches (it may not exist yet); None where the user has no home folder."""
+    named = os.environ.get("XDG_STATE_HOME", "")
+    base = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return Path(base) / "symops-lark" if os.path.isabs(base) else None
