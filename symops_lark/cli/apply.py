@@ -11,7 +11,7 @@ import click
 from .documents import read_document
 from .options import file_argument, json_option, reading_options
 from .plan import policy_options
-from .plan_view import show_change, show_diff
+from .plan_view import show_diff
 from .texts import complain, echo, read_text, tell
 from .view import paint, show_findings, visible, visible_line
 
@@ -136,8 +136,8 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_
     try:
         undone = undo(root, force=force, trust=trust, policy=policy)
     except UntrustedError as error:
-        for place, change in enumerate(error.changes, 1):
-            echo(show_change(place, change), err=True)
+        for change in error.changes:
+            echo(_show_question(change, None), err=True)
         if not error.changes or not sys.stdin.isatty():
             raise
         complain(str(error))
@@ -195,15 +195,15 @@ def _name(change: Change) -> str:
     return f"{change.number}. {_SIGNS[change.operation]} {change.path}"
 
 
-def _show_question(change: Change) -> Iterator[str]:
+def _show_question(change: Change, most: int | None = _LINES) -> Iterator[str]:
     yield ""
     yield paint(visible_line(_name(change)), bold=True) + f" ({change.operation})"
     yield from ("   " + visible_line(reason) for reason in change.reasons)
     if change.operation != "run":
         lines = ["   " + line for line in show_diff(change)]
-        yield from lines[:_LINES]
-        if len(lines) > _LINES:
-            yield f"   … {len(lines) - _LINES} more lines"
+        yield from lines[:most]
+        if most is not None and len(lines) > most:
+            yield f"   … {len(lines) - most} more lines"
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:

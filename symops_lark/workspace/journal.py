@@ -12,8 +12,8 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,17 +21,13 @@ from ..errors import WorkspaceError
 from ..json_objects import write_object
 from .changes import Change, Entry, Kind
 from .filesystem import JOURNAL, ChangedError, Folder
-from .lock import LOCK, lock_journal
 from .policy import Policy
 from .records import DONE, OPEN, read_record, write_record
+from .room import IGNORE, NUMBER, Room, enter
 from .steps import FileStep, make_steps, missing_folders
 from .trust import LOST, Consent, UntrustedError, expect_consent
 
 KEEP = 10  # so many applies can be undone, one after another
-_IGNORE = ".gitignore"
-_NUMBER = "[1-9][0-9]{0,17}"
-_OWN = rf"{_NUMBER}|\.symops-[0-9a-f]+"  # what stands in the journal's folder beside these
-_INNER = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # and in a folder of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ def undo(root: str | os.PathLike[str], *, force: bool = False, trust: str = "", 
     """
     with Folder(root) as folder:
         if folder.has_journal():
-            with _room(folder) as room:
+            with enter(folder) as room:
                 if numbers := room.numbers():
                     journal = Journal.load(room, numbers[-1], Consent(trust, force, policy or Policy()))
                     interrupted = journal.is_open
@@ -85,8 +81,8 @@ def recover(root: str | os.PathLike[str]) -> Undone | None:
     with Folder(root) as folder:
         if not folder.has_journal():
             return None
-        with _room(folder) as room:
-            return room.recover()
+        with enter(folder) as room:
+            return _recover(room)
 
 
 def carry_out(folder: Folder, changes: Sequence[Change]) -> CarriedOut:
@@ -94,8 +90,8 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> CarriedOut:
 
     Raise `WorkspaceError` with the reason if it cannot be done; the files are then as they were, or it says so.
     """
-    with _room(folder) as room:
-        recovered = room.recover()
+    with enter(folder) as room:
+        recovered = _recover(room)
         steps = make_steps(folder, changes, secrets.token_hex(8), room.files.default_mode())
         if not steps:
             return CarriedOut(recovered)
@@ -124,77 +120,20 @@ def _give_up(journal: Journal, error: BaseException) -> None:
         raise WorkspaceError("; ".join([str(error), *undone.notes])) from error
 
 
-@contextmanager
-def _room(folder: Folder) -> Iterator[Room]:
-    """Let one process into the journal's folder, which is there as long as there are journals."""
-    with lock_journal(folder) as files:
-        room = Room(folder, files)
+def _recover(room: Room) -> Undone | None:
+    """Undo what was broken off, and remove rubbish. What is in doubt is never undone here, but told."""
+    numbers, undone = room.numbers(), None
+    if numbers and room.is_open(numbers[-1]):
+        about = f"an apply was interrupted in {room.folder.root}"
         try:
-            yield room
-        finally:
-            with suppress(WorkspaceError):  # what is left is rubbish, and what went wrong before is told
-                if not room.numbers():
-                    room.vanish()
-
-
-class Room:
-    """The journal's folder, while this process alone may use it."""
-
-    def __init__(self, folder: Folder, files: Folder) -> None:
-        self.folder, self.files = folder, files
-
-    def numbers(self) -> list[int]:
-        """Return the numbers of the journals in order."""
-        found = (name for name in self.files.names("") if re.fullmatch(_NUMBER, name))
-        return sorted(int(name) for name in found if {OPEN, DONE} & set(self.files.names(name)))
-
-    def is_open(self, number: int) -> bool:
-        """Return whether the files of a journal are being changed, or were when that was broken off."""
-        return OPEN in self.files.names(str(number))
-
-    def recover(self) -> Undone | None:
-        """Undo what was broken off, and remove rubbish. What is in doubt is never undone here, but told."""
-        numbers, undone = self.numbers(), None
-        if numbers and self.is_open(numbers[-1]):
-            about = f"an apply was interrupted in {self.folder.root}"
-            try:
-                undone = Journal.load(self, numbers[-1]).roll_back()
-            except UntrustedError as error:
-                raise UntrustedError(f"{about}: {error}", error.changes, error.fingerprint) from None
-            except ChangedError as error:
-                raise ChangedError(f"{about}: {error}") from None
-            self.discard(numbers[-1])
-        kept = {str(number) for number in self.numbers()}
-        for name in set(self._own_names()) - kept - {LOCK, _IGNORE}:
-            self.clear(name)
-        return undone
-
-    def _own_names(self) -> list[str]:
-        own = (name for name in self.files.names("") if name in (LOCK, _IGNORE) or re.fullmatch(_OWN, name))
-        return sorted(own, key=lambda name: name == LOCK)
-
-    def clear(self, name: str) -> None:
-        """Remove a file of the journal's, or a folder of such files; files of others stay."""
-        if self.files.look(name, 0).kind is Kind.FOLDER:
-            for inner in self.files.names(name):
-                if re.fullmatch(_INNER, inner):
-                    self.files.unlink(f"{name}/{inner}")
-            self.files.remove_folder(name)
-        else:
-            self.files.unlink(name)
-
-    def discard(self, number: int) -> None:
-        """Remove a journal; the head is the first to go."""
-        for name in (DONE, OPEN):
-            self.files.unlink(f"{number}/{name}")
-        self.clear(str(number))
-
-    def vanish(self) -> None:
-        """Remove the journal's folder, unless somebody else's files are in it; the lock is the last to go."""
-        for name in self._own_names():
-            self.clear(name)
-        with self.folder.whole() as whole:
-            whole.remove_folder(JOURNAL)
+            undone = Journal.load(room, numbers[-1]).roll_back()
+        except UntrustedError as error:
+            raise UntrustedError(f"{about}: {error}", error.changes, error.fingerprint) from None
+        except ChangedError as error:
+            raise ChangedError(f"{about}: {error}") from None
+        room.discard(numbers[-1])
+    room.tidy()
+    return undone
 
 
 class Journal:
@@ -211,10 +150,12 @@ class Journal:
     @classmethod
     def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str]) -> Journal:
         """Write down what will be done; the head comes last."""
-        if room.files.look(_IGNORE, 0).kind is Kind.MISSING:
-            room.files.stage(_IGNORE, b"*\n")
-        taken = [int(name) for name in room.files.names("") if re.fullmatch(_NUMBER, name)]
+        if room.files.look(IGNORE, 0).kind is Kind.MISSING:
+            room.files.stage(IGNORE, b"*\n")
+        taken = [int(name) for name in room.files.names("") if re.fullmatch(NUMBER, name)]
         number = max(taken, default=0) + 1
+        if not re.fullmatch(NUMBER, str(number)):
+            raise WorkspaceError(f"{JOURNAL}/{number - 1}: no journal of ours has such a number: remove it")
         room.files.make_folder(str(number), 0o700)
         try:
             with room.files.inner(str(number)) as inside:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -69,8 +68,8 @@ class _Sealed:
 class Record:
     """A journal as it was read.
 
-    `doubt` says why it is not sure, or is empty; `is_own` whether this user wrote it with just these bytes, if only for
-    another place. `lost` are the files whose bytes from before are not there; they have no step.
+    `doubt` says why it is not sure, or is empty; `is_own` whether this user wrote it, if only for another place, and
+    all bytes in it. `lost` are the files whose bytes from before are not there; they have no step.
     """
 
     steps: tuple[FileStep, ...]
@@ -130,7 +129,8 @@ def read_record(inside: Folder, shown: str, root: str, is_open: bool, most: int)
     head = sealed.head
     problem = _find_problem(sealed)
     steps: dict[int, FileStep] = {}
-    lost, changed = [], []
+    lost: list[str] = []
+    changed: list[str] = []
     for index, row in enumerate(head.files):
         kept: dict[str, bytes | None] = {}
         for when, what in (("before", row.before), ("after", row.after)):
@@ -138,19 +138,18 @@ def read_record(inside: Folder, shown: str, root: str, is_open: bool, most: int)
             if what is not None:
                 data = inside.look(f"{index}.{when}", most if problem else what.size).data
                 most -= len(data or b"") if problem else 0
-                if data is None or _describe(data, what.mode) != what:
-                    changed.append(row.path)
+                if not problem and _describe(data, what.mode) != what:  # not what was kept, so it is written by nobody
+                    data, changed = None, [*changed, row.path]
             kept[when] = data
         if row.before is not None and kept["before"] is None:
             lost.append(row.path)
         else:
             steps[index] = _make_step(row, **kept)
-    doubt = problem
-    if not doubt and changed:
-        doubt = f"the bytes that it kept have been changed since, of {', '.join(dict.fromkeys(changed))}"
-    is_own = not doubt
+    doubt, is_own = problem, not problem
     if is_own and head.root != root:
         doubt = f"it was written in {head.root}, and the folder has been moved or copied since"
+    elif is_own and changed:
+        doubt = f"the bytes that it kept have been changed since, of {', '.join(dict.fromkeys(changed))}"
     fingerprint = _take_fingerprint(head, is_open, steps.values())
     return Record(tuple(steps.values()), tuple(steps), head.folders, doubt, is_own, tuple(lost), fingerprint)
 
@@ -192,7 +191,7 @@ def _check(head: Head) -> None:
         if not all(re.fullmatch(_TEMPORARY, name) for name in names):
             raise ValueError(f"no file of ours: {row.path}")
         for what in (row.before, row.after):
-            if what is not None and not 0 <= what.mode == stat.S_IMODE(what.mode):
+            if what is not None and not 0 <= what.mode <= 0o7777:
                 raise ValueError(f"no permissions: {what.mode}")
     for path in (*head.folders, *(row.path for row in head.files)):
         split_path(path)

@@ -6,7 +6,7 @@ A journal that nobody here wrote is judged as a reply of a model is: it reaches 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..document import Action
 from ..errors import UnsafeActionError, WorkspaceError
@@ -51,7 +51,8 @@ def expect_consent(folder: Folder, shown: str, record: Record, consent: Consent)
     """Raise `UntrustedError` for a journal in doubt that nobody agreed to; refuse what a plan refuses."""
     if not record.doubt or (record.is_own and consent.moved):
         return
-    changes = tuple(_find_changes(folder, record, consent.policy))
+    found = _find_changes(folder, record, consent.policy)
+    changes = tuple(replace(change, number=number) for number, change in enumerate(found, 1))
     saved = f"the bytes from before are in {shown}/*.before"
     if consent.fingerprint != record.fingerprint:
         seen = "it is not the one that was shown, or has been changed since" if consent.fingerprint else record.doubt
