@@ -296,17 +296,24 @@ class Journal:
         self._discard_temporary(step)
         try:
             self._note(step, folder.stage(step.temporary, step.before, step.before_mode, like=step.path))
-            return
         except WorkspaceError as error:
             if getattr(error.__cause__, "errno", 0) not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-        self._discard_temporary(step)
-        with self.room.files.inner(str(self.number)) as inside:
-            name = f"{self._numbers[index]}.before"
-            self._note(step, folder.lend(inside, name, step.temporary, step.before_mode, like=step.path))
+            self._discard_temporary(step)
+            self._lend_before(index, error)
         if folder.look(step.temporary, len(step.before)) != wanted:  # somebody has changed what is kept
             folder.unlink(step.temporary)
             raise ChangedError(f"{step.path}: the bytes from before were changed meanwhile; it is left as it is")
+
+    def _lend_before(self, index: int, error: WorkspaceError) -> None:
+        """Give the kept bytes a second name; where a file system has none, the disk is full, as was said."""
+        step, name = self.steps[index], f"{self._numbers[index]}.before"
+        with self.room.files.inner(str(self.number)) as inside:
+            try:
+                lost = self.room.folder.lend(inside, name, step.temporary, step.before_mode or 0, like=step.path)
+            except WorkspaceError:
+                raise error from None
+        self._note(step, lost)
 
     def _is_ours(self, step: FileStep, entry: Entry) -> bool:
         """Return whether a temporary file has nothing but what the journal has too; it may have been broken off."""
