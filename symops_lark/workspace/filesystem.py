@@ -17,7 +17,7 @@ from typing import TypeVar
 from ..errors import UnsafeActionError, WorkspaceError
 from .attributes import copy_attributes, find_unkept
 from .changes import Entry, Kind
-from .renames import exchange, settle
+from .renames import exchange, set_aside, settle
 from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
@@ -212,7 +212,7 @@ class Folder:
         with self._parent(path) as (folder, name), _told(self._lead + path, "deleted"):
             aside = _split(temporary)[-1]
             _compare(folder, name, before, path)
-            settle(folder, name, aside)
+            set_aside(folder, name, aside)
             try:
                 _compare(folder, aside, before, path)
             except BaseException:

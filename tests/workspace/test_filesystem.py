@@ -162,7 +162,7 @@ def test_writes_of_others_at_the_last_moment_are_kept(
         other.write_bytes(b"precious")
         os.replace(other, root / "a")
 
-    for name in ("exchange", "settle"):
+    for name in ("exchange", "set_aside"):
         real = getattr(filesystem, name)
 
         def late(*arguments: object, real: Callable[..., None] = real) -> None:
