@@ -17,7 +17,8 @@ from symops_lark.workspace.journal import undo
 from . import LOST, WRONG, Figures, count, patient_disk
 from ._plans import Drawn, draw
 
-LARGE = 40
+LARGE = 20_000
+_STEP = 12  # calls between two edits, at most
 _PRECIOUS = b"what a person wrote"
 
 
@@ -43,18 +44,17 @@ _EDITS: tuple[Callable[[Path], None], ...] = (replace, overwrite, append)
 
 
 def attack(n: int, seed: int, place: Path) -> Figures:
-    """Edit a file of each of `n` plans at each call, in each way, during apply or undo."""
-    figures, random = count(LOST, WRONG), Random(seed)
+    """Make `n` edits of files of plans, in each way, some calls from one to the next, during apply or undo."""
+    figures, random, drawn = count(LOST, WRONG), Random(seed), Drawn()
     with patient_disk():
-        for number in range(n):
-            drawn = draw(random) if number else Drawn()
-            for is_undone in (False, True):
-                for edit in _EDITS:
-                    at, struck = 0, True
-                    while struck:
-                        at += 1
-                        path = random.choice(drawn.changes).path
-                        struck = edit_at(figures, place / "root", drawn, path, edit, at, is_undone, number % 2 == 1)
+        while figures.tried < n:
+            is_undone, edit, long_way = random.random() < 0.4, random.choice(_EDITS), random.random() < 0.5
+            at, struck = random.randint(1, _STEP), True
+            while struck and figures.tried < n:
+                path = random.choice(drawn.changes).path
+                struck = edit_at(figures, place / "root", drawn, path, edit, at, is_undone, long_way)
+                at += random.randint(1, _STEP)
+            drawn = draw(random) if random.random() < 0.7 else Drawn()
     return figures
 
 

@@ -6,7 +6,9 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
+from random import Random
 
 from crashes import EVERY, Counter, change, do, read_tree, write_tree
 
@@ -16,7 +18,8 @@ from symops_lark.workspace.journal import undo
 
 from . import LOST, OUTSIDE, WRONG, Figures, count, patient_disk
 
-LARGE = 1_000
+LARGE = 10_000
+_CALLS = 350  # that there are about
 _FILES = {"a": b"A", "sub/b": b"B", "sub/deep/c": b"C", "sub/deep/gone": b"G"}
 _CHANGES = (
     change(1, "a", b"A", b"AA"),
@@ -30,16 +33,15 @@ _EXCHANGED = ("sub", "sub/deep", "sub/b", "sub/deep/c", "a", JOURNAL, f"{JOURNAL
 
 
 def attack(n: int, seed: int, place: Path) -> Figures:
-    """Exchange each folder at each of the first `n` calls, for as long as there are calls, of apply and of undo."""
-    figures = count(OUTSIDE, LOST, WRONG)
+    """Exchange each folder at about `n` calls in all, of apply and of undo, for good or for one call."""
+    figures, random = count(OUTSIDE, LOST, WRONG), Random(seed)
+    kinds = [(name, *how) for name in _EXCHANGED for how in product((False, True), repeat=2)]
+    step = max(1, len(kinds) * _CALLS // n)
     with patient_disk():
-        for name in _EXCHANGED:
-            for is_undone in (False, True):
-                for back in (False, True):
-                    at, struck = 0, True
-                    while struck and at < n:
-                        at += 1
-                        struck = exchange(figures, place, name, at, is_undone, back)
+        for name, is_undone, back in kinds:
+            at = random.randint(1, step)
+            while exchange(figures, place, name, at, is_undone, back):
+                at += step
     return figures
 
 

@@ -15,9 +15,7 @@ from symops_lark import Action, Document, plan
 from symops_lark.errors import SymOpsError
 from symops_lark.workspace.changes import Decision
 from symops_lark.workspace.execution import apply
-from symops_lark.workspace.filesystem import JOURNAL
 from symops_lark.workspace.journal import undo
-from symops_lark.workspace.paths import is_internal
 from symops_lark.workspace.view import FolderView
 
 from . import OUTSIDE, WRONG, Figures, count, patient_disk
@@ -32,6 +30,7 @@ _FILES = {
     "bare/HEAD": b"",
     "bare/refs/x": b"",
 }
+_KEPT = frozenset((".git", ".hg", ".svn"))
 _GLUE = ("/", "", "/../", "//", "/./", "\\", " ", ".", ":", "\0", "\u2215", "%2f", "a/", "/a")
 
 
@@ -51,7 +50,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
                 figures.seen["refused"] += 1
                 continue
             figures.seen["let through" if made.changes[0].decision is Decision.AUTO else "asked about"] += 1
-            if is_internal(wanted[0]) or not is_below(root, wanted[0]):  # not carried out: this machine is a real one
+            if not is_below(root, wanted[0]):  # not carried out: this machine is a real one
                 figures.won(OUTSIDE, repr(path))
                 continue
             try:
@@ -76,7 +75,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
 def is_allowed(name: str) -> bool:
     """Return whether a name below the place may change: those in the root, but of version control's none."""
     inner = name.removeprefix("inside/root/")
-    return inner != name and (inner.startswith(JOURNAL) or not is_internal(inner))
+    return inner != name and _KEPT.isdisjoint(part.lower() for part in inner.split("/"))
 
 
 def is_below(root: Path, path: str) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 from crashes import change, do, read_tree, write_tree
 
@@ -15,6 +17,7 @@ from symops_lark.workspace.journal import undo
 from . import LOST, OUTSIDE, Figures, count, patient_disk
 
 LARGE = 5_000
+_PAUSES = (0.0, 0.0, 1e-5, 1e-4, 1e-3)  # seconds: where there is none, no apply gets through
 _FILES = {"a": b"A", "sub/b": b"B", "sub/deep/c": b"C"}
 _CHANGES = (
     change(1, "sub/b", b"B", b"BB"),
@@ -34,7 +37,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     child = os.fork()
     if child == 0:
         try:
-            flip(root, outside, stop, told)
+            flip(root, outside, stop, told, Random(seed))
         finally:
             os._exit(0)
     try:
@@ -66,17 +69,19 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     return figures
 
 
-def flip(root: Path, outside: Path, stop: Path, told: Path) -> None:
+def flip(root: Path, outside: Path, stop: Path, told: Path, random: Random) -> None:
     """Exchange them until told to stop, or until nobody is there to tell."""
     real, link, name, swaps, parent = root / "real", root / "link", root / "sub", 0, os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):
         while not stop.exists() and os.getppid() == parent:
-            for _ in range(20):
+            for _ in range(random.randint(1, 20)):
                 os.rename(name, real)
                 os.symlink(outside, link)
                 os.rename(link, name)
+                time.sleep(random.choice(_PAUSES))
                 os.unlink(name)
                 os.rename(real, name)
+                time.sleep(random.choice(_PAUSES))
                 swaps += 1
     told.write_text(str(swaps))

@@ -183,7 +183,8 @@ def _matches(path: str, globs: tuple[str, ...]) -> bool:
 def _pattern(globs: tuple[str, ...]) -> Any:
     """Return one pattern of all globs: `*` stays within a name, `**` does not.
 
-    Of re2, whose time is linear: users write the globs, and models the paths.
+    Of re2, whose time is linear: users write the globs, and models the paths. The lines of `.gitignore` (pathspec) mean
+    other things: `!` takes protection away, `#` drops it, brackets are classes, a slash binds to the root.
     """
     import re2
 
