@@ -35,7 +35,7 @@ _EXCHANGED = ("sub", "sub/deep", "sub/b", "sub/deep/c", "a", JOURNAL, f"{JOURNAL
 def attack(n: int, seed: int, place: Path) -> Figures:
     """Exchange each folder at about `n` calls in all, of apply and of undo, for good or for one call."""
     figures, random = count(OUTSIDE, LOST, WRONG), Random(seed)
-    kinds = [(name, *how) for name in _EXCHANGED for how in product((False, True), repeat=2)]
+    kinds = list(product(_EXCHANGED, (False, True), (False, True)))
     step = max(1, len(kinds) * _CALLS // n)
     with patient_disk():
         for name, is_undone, back in kinds:
