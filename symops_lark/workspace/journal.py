@@ -146,6 +146,7 @@ class Journal:
         self.notes: list[str] = []  # for people: what could not be kept
         self._numbers: Sequence[int] = range(len(steps))  # under which their bytes are kept
         self._made, self._reached = len(folders), len(steps)
+        self._force = False
 
     @classmethod
     def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str]) -> Journal:
@@ -218,7 +219,8 @@ class Journal:
 
         Raise `ChangedError` if files are neither as they were before nor as they were made; nothing is then done.
         """
-        self.notes += [note for step in self.steps if (note := self._tidy(step))]
+        self._force = force
+        self.notes += [note for step in self.steps if self.is_open and (note := self._tidy(step))]
         found = [self._find(index, force) for index in range(len(self.steps))]
         if not self.is_open:
             self.room.files.rename(f"{self.number}/{DONE}", OPEN)
@@ -235,16 +237,26 @@ class Journal:
     def _note(self, step: FileStep, lost: Iterable[str]) -> None:
         self.notes += [f"{step.path}: {what}" for what in lost]
 
+    def _look(self, path: str, most: int) -> Entry:
+        """Return what stands at a path of ours.
+
+        Raise `ChangedError` where a link keeps us from seeing what is left to tidy: it may be gone the next time.
+        """
+        entry = self.room.folder.look(path, most)
+        if entry.kind is Kind.LINK and not self._force:
+            raise ChangedError(f"{path}: a folder on the way is a link now; not all was brought back")
+        return entry
+
     def _tidy(self, step: FileStep) -> str:
         """Finish an exchange that was broken off; put aside what is not ours."""
         folder = self.room.folder
-        if folder.look(step.aside, 0).kind is Kind.FILE:
+        if self._look(step.aside, 0).kind is Kind.FILE:
             if folder.look(step.path, 0).kind is Kind.MISSING:
                 folder.rename(step.aside, step.path.rpartition("/")[2])
             else:
                 self._discard_temporary(step)
                 folder.rename(step.aside, step.temporary.rpartition("/")[2])
-        entry = folder.look(step.temporary, _longest(step))
+        entry = self._look(step.temporary, _longest(step))
         if entry.kind is not Kind.FILE or self._is_ours(step, entry):
             return ""
         name = f"{step.path.rpartition('/')[2]}.kept-{secrets.token_hex(4)}"
@@ -323,14 +335,14 @@ class Journal:
         )
 
     def _discard_temporary(self, step: FileStep) -> None:
-        entry = self.room.folder.look(step.temporary, _longest(step))
+        entry = self._look(step.temporary, _longest(step))
         if entry.kind is Kind.FILE and self._is_ours(step, entry):
             self.room.folder.unlink(step.temporary)
 
     def _remove_folders(self) -> list[str]:
         removed = []
         for path in reversed(self.folders[: self._made]):
-            if self.room.folder.look(path, 0).kind is Kind.FOLDER:
+            if self._look(path, 0).kind is Kind.FOLDER:
                 if self.room.folder.remove_folder(path):
                     removed.append(path)
                 else:
