@@ -269,7 +269,9 @@ def test_a_link_while_changes_are_taken_back_leaves_nothing_behind(
         real(self, path, *rest)
 
     monkeypatch.setattr(Folder, "put", strike)
-    with pytest.raises(WorkspaceError, match=r"sub/\.symops-.*: a folder on the way is a link now; .* use `symops undo`"):
+    with pytest.raises(
+        WorkspaceError, match=r"sub/\.symops-.*: a folder on the way is a link now; .* use `symops undo`"
+    ):
         apply_to(root, [change(1, "sub/b", b"B", b"BB"), change(2, "sub/n", None, b"n")])
     with pytest.raises(ChangedError, match="is a link now"):
         undo(root)
