@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import symops_lark
+from symops_lark.resources import cache_folder, state_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
@@ -136,6 +137,22 @@ def test_bare_checkout_works(tmp_path: Path) -> None:
     reply = str(ROOT / "examples" / "broken_reply.txt")
     shown = run([sys.executable, "-m", "symops_lark", "process", reply], cwd=tmp_path, PYTHONPATH=str(ROOT))
     assert "main.py" in shown
+
+
+def test_nothing_is_kept_where_there_is_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder called `~` would be made in whatever folder is worked in, and read where strangers have made one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    for named in (None, "", "cache", "./x"):
+        for variable, folder in (("XDG_CACHE_HOME", cache_folder), ("XDG_STATE_HOME", state_folder)):
+            monkeypatch.delenv(variable, raising=False)
+            if named is not None:
+                monkeypatch.setenv(variable, named)
+            assert folder() is None
+    text = (ROOT / "grammars/v2.lark").read_text() + "\n// of our own\n"
+    (tmp_path / "mine.lark").write_text(text)
+    assert symops_lark.parse(">> go\n", str(tmp_path / "mine.lark")).thoughts
+    assert os.listdir(tmp_path) == ["mine.lark"]
 
 
 def test_works_without_a_cache_folder(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -105,16 +106,47 @@ def command(
 
 @click.command(name="undo", short_help="Bring the files back to where they were before the last apply.")
 @click.option("--root", default=".", metavar="DIR", help="The folder that is worked in; nothing outside it is touched.")
-@click.option("--force", is_flag=True, help="Bring back files that were changed since, too: those changes are lost.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Bring back files that were changed since, too: those changes are lost. Also where DIR has been moved.",
+)
+@click.option(
+    "--trust",
+    default="",
+    metavar="FINGERPRINT",
+    help="Agree to a journal that may not be yours, or was moved: the fingerprint told with what it would write.",
+)
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="GLOB",
+    help="Protected files that such a journal may write, such as .env; may be repeated.",
+)
 @json_option
-def undo_command(root: str, force: bool, as_json: bool) -> int:
+def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_json: bool) -> int:
     """Bring the files in DIR back to where they were before the last apply, or before one that was broken off.
 
-    What commands did is not undone. Exit code 0: it is done; 1: it is not, and it is told why.
+    What commands did is not undone. A journal without a seal of yours is shown first, and followed only with consent.
+
+    Exit code 0: it is done; 1: it is not, and it is told why.
     """
     from ..workspace.journal import undo
+    from ..workspace.policy import Policy
+    from ..workspace.trust import UntrustedError
 
-    undone = undo(root, force=force)
+    policy = Policy(allow=allow)
+    try:
+        undone = undo(root, force=force, trust=trust, policy=policy)
+    except UntrustedError as error:
+        for change in error.changes:
+            echo(_show_question(change, None), err=True)
+        if not error.changes or not sys.stdin.isatty():
+            raise
+        complain(str(error))
+        if not click.confirm("Agree to these changes?", err=True):
+            return 1
+        undone = undo(root, force=force, trust=error.fingerprint, policy=policy)
     tell(undone, _show_undone(undone), as_json)
     return 0
 
@@ -166,15 +198,15 @@ def _name(change: Change) -> str:
     return f"{change.number}. {_SIGNS[change.operation]} {change.path}"
 
 
-def _show_question(change: Change) -> Iterator[str]:
+def _show_question(change: Change, most: int | None = _LINES) -> Iterator[str]:
     yield ""
     yield paint(visible_line(_name(change)), bold=True) + f" ({change.operation})"
     yield from ("   " + visible_line(reason) for reason in change.reasons)
     if change.operation != "run":
         lines = ["   " + line for line in show_diff(change)]
-        yield from lines[:_LINES]
-        if len(lines) > _LINES:
-            yield f"   … {len(lines) - _LINES} more lines"
+        yield from lines[:most]
+        if most is not None and len(lines) > most:
+            yield f"   … {len(lines) - most} more lines"
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:
@@ -190,6 +222,7 @@ def show_outcome(outcome: Outcome) -> Iterator[str]:
     counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
     shown = [f"{count} {status}" for status, count in counts.items() if count]
     yield ", ".join(shown) if shown else "there is nothing to do"
+    yield from ("note: " + visible(note) for note in outcome.notes)
 
 
 def _tell_withheld(names: tuple[str, ...]) -> str:

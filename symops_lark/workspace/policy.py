@@ -24,6 +24,7 @@ PROTECTED = (
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**", ".gnupg/**"),
     *(".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", "kubeconfig", "*.tfstate", "*.tfvars"),
     *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".git-credentials", ".cargo/credentials*"),
+    "symops-lark/journal.key",  # who knows it can make journals that are believed
     *(".pgpass", ".my.cnf", ".htpasswd", "service-account*.json"),
     *("credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt"),
     *("secrets.json", "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt"),
@@ -251,7 +252,11 @@ def _matches(path: str, globs: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=32)
 def _pattern(globs: tuple[str, ...]) -> Any:
-    """Return one pattern of all globs: `*` stays within a name, `**` does not; in linear time, as users write globs."""
+    """Return one pattern of all globs: `*` stays within a name, `**` does not.
+
+    In linear time, as users write the globs and models the paths. The lines of `.gitignore` (pathspec) mean other
+    things: `!` takes protection away, `#` drops it, brackets are classes, a slash binds to the root.
+    """
     rows = []
     for glob in globs:
         plain = fold(glob).encode("utf-8", "replace").decode()

@@ -28,7 +28,8 @@ Tree = dict[str, tuple[bytes, int] | int]
 class Counter:
     """Counts calls; at the `at`-th it strikes: before it, or after it, or (`torn`) when half of it is written.
 
-    `long_way` takes the system's own renames away, so that they are done in several steps.
+    `long_way` takes the system's own renames away, so that they are done in several steps; `lasts` strikes at so many
+    calls, one after another. What it does when it strikes is not counted.
     """
 
     at: int
@@ -37,7 +38,9 @@ class Counter:
     after: bool = False
     torn: bool = False
     long_way: bool = False
+    lasts: int = 1
     count: int = 0
+    striking: bool = False
 
     def wrap(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         """Give a call that is counted."""
@@ -45,15 +48,21 @@ class Counter:
         def counted(*arguments: Any, **named: Any) -> Any:
             if name == "open" and "read" not in self.names and not arguments[1] & os.O_CREAT:
                 return call(*arguments, **named)
+            if self.striking:
+                return call(*arguments, **named)
             self.count += 1
-            if self.count != self.at:
+            if not self.at <= self.count < self.at + self.lasts:
                 return call(*arguments, **named)
             if name == "write" and self.torn:
                 call(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
             elif self.after:
                 with suppress(OSError):
                     call(*arguments, **named)
-            self.strike()
+            self.striking = True
+            try:
+                self.strike()
+            finally:
+                self.striking = False
             return call(*arguments, **named)
 
         return counted

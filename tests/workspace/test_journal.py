@@ -307,28 +307,14 @@ def test_many_at_once(root: Path) -> None:
 # ---- journals of strangers
 
 
-def test_journals_that_were_not_written_here(root: Path, tmp_path: Path) -> None:
-    """A repository that brings a journal could otherwise write what it likes, such as hooks of Git."""
-    do(root)
-    copy = tmp_path / "copy"
-    shutil.copytree(root, copy)
-    (copy / ".symops").chmod(0o700)
-    for work in (undo, lambda root: undo(root, force=True)):
-        with pytest.raises(WorkspaceError, match="this journal was not written here"):
-            work(copy)
-    head = copy / ".symops/1/done.json"
-    head.rename(head.with_name("open.json"))
-    with pytest.raises(WorkspaceError, match="not written here"):
-        do(copy, (change(1, "z", None, b"z"),))
-
-
 def test_damaged_journal(root: Path) -> None:
     do(root)
     head = root / ".symops/1/done.json"
     for text in ("", "[]", "{}", '{"files": [{}]}', '{"files": [], "folders": 1}', "[" * 100_000):
         head.write_text(text)
-        with pytest.raises(WorkspaceError, match="the journal is damaged"):
+        with pytest.raises(WorkspaceError, match=r"the journal is damaged .* are in \.symops/1/\*\.before"):
             undo(root)
+    do(root, (change(1, "z", None, b"z"),))  # it is in nobody's way
 
 
 def test_journal_folder_is_a_link_or_open_to_others(root: Path, tmp_path: Path) -> None:
