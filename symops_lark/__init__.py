@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .diagnostics import Diagnostic, ParseError, Severity
     from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
     from .errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
+    from .exporters import ExportError, export
     from .grammar.loading import derive, dialects
     from .models.base import ModelError
     from .processor import SymOpsProcessor, process, recover, repair
@@ -41,6 +42,7 @@ _HOMES = {
     "diagnostics": ("Diagnostic", "ParseError", "Severity"),
     "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
     "errors": ("GrammarError", "RenderError", "RuleError", "SymOpsError", "UnsafeActionError", "WorkspaceError"),
+    "exporters": ("ExportError", "export"),
     "grammar.loading": ("derive", "dialects"),
     "models.base": ("ModelError",),
     "processor": ("SymOpsProcessor", "process", "recover", "repair"),
@@ -77,6 +79,7 @@ __all__ = [
     "Diagnostic",
     "Document",
     "ErrorNote",
+    "ExportError",
     "GrammarError",
     "ModelError",
     "ParseError",
@@ -107,6 +110,7 @@ __all__ = [
     "convert",
     "derive",
     "dialects",
+    "export",
     "is_acceptable",
     "parse",
     "plan",

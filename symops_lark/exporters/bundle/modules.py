@@ -247,7 +247,8 @@ class Bundle:
         for node in found.order:
             if id(node) in self._needed:
                 made = _Rename(self, module).visit(node)
-                plain = ast.Assign([made.target], made.value) if isinstance(made, ast.AnnAssign) else made
+                valued = isinstance(made, ast.AnnAssign) and made.value is not None
+                plain = ast.Assign([made.target], made.value) if valued else made
                 done.append(ast.fix_missing_locations(plain))
 
 
