@@ -63,7 +63,7 @@ def recover(
         maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
-    return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
+    return read_marks(Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics)))
 
 
 class _Maker:
