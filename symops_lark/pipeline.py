@@ -17,10 +17,10 @@ from .recovery.confidence import DOUBTED, LOST, document_confidence, mark_suspec
 from .recovery.detection import Detection
 from .recovery.nested_actions import mark_doubtful, mark_nested
 from .recovery.recovery import recover as recover_with
-from .repairs import Repaired, RepairEngine
-from .repairs.carrying import carry_back, carry_findings
 from .rendering.renderer import find_mark
 from .rendering.writer import write
+from .repairs import Repaired, RepairEngine
+from .repairs.carrying import carry_back, carry_findings
 from .repairs.marking import insert_lines
 from .repairs.repaired import Repair
 from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents

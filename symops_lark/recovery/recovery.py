@@ -16,6 +16,7 @@ from ..grammar.loading import load_dialect
 from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
 from ..strict.parser import parse
+from ..unfinished import read_marks
 from .confidence import action_confidence, price_to_cost
 from .foreign_layouts import read_layout
 from .heads import HeadReader

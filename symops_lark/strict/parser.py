@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..collector import collector_paused
 from ..diagnostics import ParseError
 from ..document import Document
 from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
 from ..source import BOM, Source, Span
 from ..unfinished import read_marks
-
-from ..collector import collector_paused
-from ..grammar.lalr import Unexpected
 from .builder import Builder, build
 from .explain import explain_error
 
