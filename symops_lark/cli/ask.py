@@ -22,7 +22,8 @@ from .options import (
 )
 from .prompt import read_context, read_request
 from .texts import complain, echo, write_file, write_json
-from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace, visible
+from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
+from .visibility import visible, visible_line
 
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
@@ -145,7 +146,7 @@ class _Metered:
     def generate(self, messages: Sequence[Message] | str) -> Reply:
         if not self.quiet and not isinstance(messages, str):
             first = messages[-1].content.split("\n", 1)[0]
-            click.echo(paint("asking again: ", "yellow") + visible(first), err=True)
+            echo([paint("asking again: ", "yellow") + visible(first)], err=True)
         return self.count(self.model.generate(messages))
 
     async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
@@ -200,7 +201,7 @@ class _Progress:
 
         match event:
             case SectionParsed(Thought(text)):
-                click.echo(paint(visible(text), "bright_black"), err=True)
+                echo([paint(visible(text), "bright_black")], err=True)
             case ActionStarted(_, action):
                 self.name, self.lines = f"{action.type} {action.path}", 0
             case ContentDelta():
@@ -208,7 +209,7 @@ class _Progress:
             case ActionFinished(_, completeness, _, place):
                 size = "" if place is None else f", {self.lines} line{'' if self.lines == 1 else 's'}"
                 doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
-                click.echo(f"{visible(self.name)}{size}{doubt}", err=True)
+                echo([f"{visible_line(self.name)}{size}{doubt}"], err=True)
 
 
 def _finish(

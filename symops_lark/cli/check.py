@@ -11,7 +11,8 @@ import click
 from ..diagnostics import Diagnostic, Severity
 from .options import dialect_of, files_argument, json_option, processor_options, rules_option
 from .texts import InputText, Told, echo, replace_file, tell_each, write_text
-from .view import show_findings, visible
+from .view import show_findings
+from .visibility import visible
 
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .asking import full_diff_option, show_at_length
 from .documents import read_document
 from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
@@ -72,9 +73,16 @@ def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comm
 @file_argument
 @reading_options
 @policy_options
+@full_diff_option
 @json_option
 def command(
-    file: str, processor: SymOpsProcessor, cut_off: bool | None, root: str, policy: Policy, as_json: bool
+    file: str,
+    processor: SymOpsProcessor,
+    cut_off: bool | None,
+    root: str,
+    policy: Policy,
+    full_diff: bool,
+    as_json: bool,
 ) -> int:
     """Show what a reply, or a document as JSON, would do to the folder DIR.
 
@@ -98,5 +106,9 @@ def command(
     made = plan(document, FolderView(root), policy)
     told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
     untold = show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source)
-    tell(made, chain(show_plan(made, source), untold), as_json)
+    lines = chain(show_plan(made, source, full=full_diff), untold)
+    if full_diff and not as_json:
+        show_at_length(lines)
+    else:
+        tell(made, lines, as_json)
     return 0 if made.possible else 1

@@ -11,7 +11,8 @@ import click
 from ..source import lines_with_endings
 from .options import dialect_of, files_argument, json_option, reading_options
 from .texts import InputText, Told, complain, echo, tell_each, write_text
-from .view import is_coloured, paint, show_title, visible
+from .view import is_coloured, paint, show_title
+from .visibility import visible
 
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor

@@ -52,10 +52,10 @@ def test_a_table_first_then_the_diffs(root: Path) -> None:
 
 
 def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:
-    changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(f"{NOISE}\u202e", "second")),)
+    changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(NOISE, "\u202e", "second")),)
     shown = "\n".join(show_plan(Plan(changes), Source("")))
     assert shown.count(NOISE) >= 3 and "\x1b" not in shown and "\u202e" not in shown and "\t" not in shown
-    assert "␛[2J␊␉x" in shown and "second" in shown
+    assert "␛[2J␊␉x" in shown and "<U+202E>" in shown and "second" in shown
 
 
 _TEXTS = st.text(st.sampled_from("ab/[]\\.日本é語ー"), min_size=1, max_size=150)
