@@ -24,6 +24,7 @@ from .prompt import read_context, read_request
 from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line
+from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
@@ -94,7 +95,7 @@ def command(
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
     Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
-    Exit code 0: a valid document came out; 1: it has errors, or there is none; 2: bad arguments, or the model failed.
+    Exit code 0: a valid document came out; 1: it has errors, is not whole in a file that is written, or there is none; 2: bad arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
     from ..models import Message, load_model
@@ -102,6 +103,7 @@ def command(
     from ..result import ProtocolError
     from ..source import Source
 
+    _expect_other_files(context, output, save_reply)
     processor = make_processor(format, rules)
     builder = PromptBuilder(processor.format, budget=budget)
     shown = builder.show_files([read_context(name) for name in context]) if context else None
@@ -127,7 +129,20 @@ def command(
         complain(f"{asked.name}: {error}")
         return 1
     _finish(result, metered, output, as_json, trace, processor)
-    return 0 if result.valid else 1
+    unfinished = output is not None and warn_unfinished(visible_line(output), result.document)
+    return 0 if result.valid and not unfinished else 1
+
+
+def _expect_other_files(context: Sequence[str], output: str | None, save_reply: str | None) -> None:
+    """Refuse to write over a file that is read, or to write two things into one."""
+    written = [name for name in (output, save_reply) if name is not None]
+    for name in written:
+        real = os.path.realpath(name)
+        for other in (*context, *(each for each in written if each is not name)):
+            if real == os.path.realpath(other):
+                raise click.UsageError(
+                    f"{visible_line(name)} would be written over, and is needed as {visible_line(other)}"
+                )
 
 
 class _Metered:

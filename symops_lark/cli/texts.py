@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -65,6 +66,7 @@ def read_bytes(name: str, most: int) -> bytes:
         if name == _STDIN:
             return _standard_input().read(most)
         with open(name, "rb") as stream:
+            _expect_no_output(stream, shown)
             return stream.read(most)
     except IsADirectoryError:
         raise InputError(f"{shown}: this is a folder, not a file") from None
@@ -77,7 +79,21 @@ def read_bytes(name: str, most: int) -> bytes:
 def _standard_input() -> BinaryIO:
     if sys.stdin is not None and sys.stdin.isatty():
         click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
-    return _binary(sys.stdin)
+    _expect_no_output(stream := _binary(sys.stdin), "<stdin>")
+    return stream
+
+
+def _expect_no_output(stream: BinaryIO, shown: str) -> None:
+    """Refuse to read a file that is written to at the same time: by `> FILE` the shell has emptied it before."""
+    try:
+        here, there = os.fstat(stream.fileno()), os.fstat(sys.stdout.fileno())
+    except (OSError, AttributeError, ValueError):  # one of them is no file
+        return
+    if stat.S_ISREG(here.st_mode) and os.path.samestat(here, there):
+        raise InputError(
+            f"{shown}: the output goes to this file too, and `>` has emptied it before anything was read: name another "
+            "file for the output (`symops check --fix` changes files)"
+        )
 
 
 def _decode(data: bytes, shown: str) -> str:
@@ -140,12 +156,13 @@ def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:
         echo(lines)
 
 
-def tell_each(files: Sequence[str], read: Callable[[InputText], Told], as_json: bool) -> int:
+def tell_each(files: Sequence[str] | Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
     """Print what `read` tells of each text: JSON (several as a list, with the files' names), or lines for people.
 
     All are read before anything is done with one. Return the exit code: 1 unless all is well.
     """
-    texts, values, code = read_texts(files), [], 0
+    given = [each for each in files if isinstance(each, InputText)]
+    texts, values, code = given or read_texts([each for each in files if isinstance(each, str)]), [], 0
     for text in texts:
         is_well, value, lines = read(text)
         code = code if is_well else 1
