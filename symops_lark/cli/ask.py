@@ -95,7 +95,8 @@ def command(
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
     Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
-    Exit code 0: a valid document came out; 1: it has errors, is not whole in a file that is written, or there is none; 2: bad arguments, or the model failed.
+    Exit code 0: a valid document came out; 1: it has errors, there is none, or what was written is not whole; 2: bad
+    arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
     from ..models import Message, load_model
@@ -140,9 +141,7 @@ def _expect_other_files(context: Sequence[str], output: str | None, save_reply: 
         real = os.path.realpath(name)
         for other in (*context, *(each for each in written if each is not name)):
             if real == os.path.realpath(other):
-                raise click.UsageError(
-                    f"{visible_line(name)} would be written over, and is needed as {visible_line(other)}"
-                )
+                raise click.UsageError(f"{visible_line(name)} is both written and read, or written twice")
 
 
 class _Metered:

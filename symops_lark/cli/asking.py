@@ -45,7 +45,7 @@ def make_asker(yes: bool, run: bool, *, full: bool = False, flags: str = "--yes 
         if stdin:
             flag = "--run or --no-run" if change.operation is Operation.RUN else "--yes"
             raise click.UsageError(f"no question can be asked, as standard input is {stdin}: save it, or give {flag}")
-        echo(_show_question(change, full), err=True)
+        echo(show_question(change, full), err=True)
         try:
             answer = _prompt(change)
         except click.Abort as error:
@@ -81,7 +81,8 @@ def show_at_length(lines: Iterable[str], *, err: bool = False) -> None:
         echo(lines, err=err)
 
 
-def _show_question(change: Change, full: bool) -> Iterator[str]:
+def show_question(change: Change, full: bool = False) -> Iterator[str]:
+    """Yield the lines that are shown before a question: what is done, why it is asked about, the difference."""
     yield ""
     if change.operation == "run":
         first, *rest = show_command(change.path)
