@@ -99,6 +99,8 @@ class _Finder:
             return True
         if line.kind in _NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
             return True
+        if self._is_turned(line) and not self.text[line.stop :].strip():
+            return True
         near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
         if any(self._stands_again(group, self._shown(each)) for each in near):
             return True
@@ -110,6 +112,12 @@ class _Finder:
     def _stands_again(self, group: Group, shown: str) -> bool:
         """Return whether a content has a line like one read as its delimiter: front matter ends as it begins."""
         return any(shown in self.text[part.line.start : part.line.stop].split("\n") for part in group.body)
+
+    def _is_turned(self, line: Line) -> bool:
+        """Return whether what is nearly a closer has the signs of an opener, as a conflict's first line has."""
+        signs = set(self._shown(line))
+        opening = set("".join(self.heads.dialect.fences))
+        return bool(signs) and signs <= opening and signs.isdisjoint("".join(self.heads.dialect.closers))
 
     def _underlines(self, line: Line, above: Line) -> bool:
         """Return whether a line of signs is as long as the one above, as headings are written."""
