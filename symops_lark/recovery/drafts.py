@@ -95,11 +95,13 @@ class _Finder:
             return False
         line, opener = group.closer.line, group.opener.line
         same = self._shown(line) == self._shown(opener)
+        if line.kind in _BEHIND_TEXT and line.end == line.stop:  # which may go on
+            return True
         if line.kind in _NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
             return True
         if line.kind in _NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
             return True
-        if self._is_turned(line) and not self.text[line.stop :].strip():
+        if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and self._is_last(line):
             return True
         near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
         if any(self._stands_again(group, self._shown(each)) for each in near):
@@ -118,6 +120,9 @@ class _Finder:
         signs = set(self._shown(line))
         opening = set("".join(self.heads.dialect.fences))
         return bool(signs) and signs <= opening and signs.isdisjoint("".join(self.heads.dialect.closers))
+
+    def _is_last(self, line: Line) -> bool:
+        return not self.text[line.stop :].strip()
 
     def _underlines(self, line: Line, above: Line) -> bool:
         """Return whether a line of signs is as long as the one above, as headings are written."""
@@ -289,6 +294,7 @@ _STRAY = frozenset(
     ("stray-text", "rule-line", "stray-delimiter", "fenced-prose", "leftover-text", "leftover-code", "bare-leftover")
 )
 _UNDERLINES = "-=~^"  # of headings in reStructuredText and Markdown
+_BEHIND_TEXT = frozenset((Kind.LAST_TEXT, Kind.TEXT_CLOSE))
 _LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 _PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
