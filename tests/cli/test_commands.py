@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 import subprocess
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from command_line import BROKEN, CRLF, GOOD, REPAIRED, fill, run, write_rule
 
 from symops_lark import Document, convert, parse, process
+from symops_lark.errors import WorkspaceError
 
 
 @pytest.fixture
@@ -225,12 +225,12 @@ def test_check_fix_of_standard_input_prints_the_text() -> None:
 
 
 def test_check_fix_that_cannot_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied", "broken.txt")
+    def refuse(*_: object) -> None:
+        raise WorkspaceError("broken.txt: cannot be written: Permission denied")
 
-    monkeypatch.setattr(os, "mkdir", refuse)
+    monkeypatch.setattr("symops_lark.workspace.execution.carry_out", refuse)
     result = run("check", "--fix", "--yes", "broken.txt")
-    assert result.exit_code in (1, 2) and "Permission denied" in result.stderr
+    assert result.exit_code == 1 and result.stderr == "symops: broken.txt: cannot be written: Permission denied\n"
     assert (folder / "broken.txt").read_text() == BROKEN
 
 
