@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -148,3 +149,10 @@ def test_works_without_a_cache_folder(tmp_path: Path) -> None:
         XDG_CACHE_HOME=str(tmp_path / "file"),
     )
     assert "main.py" in shown
+
+
+def test_systems_that_are_promised() -> None:
+    """Windows cannot change files safely here, so neither it nor all systems are named."""
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+    systems = {line.split(" :: ", 1)[1] for line in named if line.startswith("Operating System")}
+    assert systems == {"MacOS", "POSIX", "POSIX :: Linux"}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..workspace.policy import Policy
 
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
+_NAMES = 12  # of variables
 
 
 @click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
@@ -34,7 +35,9 @@ _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
 @click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
 @click.option(
-    "--sandbox", is_flag=True, help="Run commands without a network and with nothing but DIR writable (by bwrap)."
+    "--sandbox",
+    is_flag=True,
+    help="Run commands without rights or a network, and with nothing but DIR writable (by bwrap).",
 )
 @click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="How long a command may take."
@@ -43,7 +46,7 @@ _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
     "--keep",
     multiple=True,
     metavar="NAME",
-    help="A variable of the environment that commands may see, though it looks like a secret.",
+    help="A variable that commands may see besides the harmless ones; may be repeated.",
 )
 @full_diff_option
 @json_option
@@ -97,7 +100,7 @@ def command(
         complain(f"{text.name}: nothing was done")
         return 1
     ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
-    runner = None if run is False else Runner(**running, allow=keep)
+    runner = None if run is False else Runner(**running, allow=policy.environment + keep)
     outcome = apply(plan, root, confirm=ask, run=runner)
     tell(outcome, show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
@@ -138,9 +141,16 @@ def show_outcome(outcome: Outcome) -> Iterator[str]:
         yield f"{name_of(step.change)}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
         output = step.command.output if step.command is not None else ""
         yield from ("   | " + visible(line) for line in (output.removesuffix("\n").split("\n") if output else ()))
+        if step.status == "failed" and step.command is not None and step.command.withheld:
+            yield "   " + visible(_tell_withheld(step.command.withheld))
     counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
     shown = [f"{count} {status}" for status, count in counts.items() if count]
     yield ", ".join(shown) if shown else "there is nothing to do"
+
+
+def _tell_withheld(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:_NAMES]) + (", … (--json names all)" if len(names) > _NAMES else "")
+    return f"it did not see these variables, which --keep or the policy's `environment` let through: {shown}"
 
 
 def _show_undone(undone: Undone) -> Iterator[str]:

@@ -39,7 +39,10 @@ class Folder:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         if not {os.open, os.mkdir, os.stat, os.unlink, os.rename, os.rmdir, os.link} <= os.supports_dir_fd:
-            raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
+            raise WorkspaceError(
+                "this system cannot open files relative to folders, so files cannot be changed safely: `apply` and "
+                "`undo` need Linux or macOS (on Windows: WSL)"
+            )
         self.root = os.fspath(root)
         self._reserved = JOURNAL
         self._lead = ""  # in messages, before paths below this root
@@ -115,6 +118,11 @@ class Folder:
         with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
             return os.stat(name, dir_fd=folder, follow_symlinks=False).st_uid == os.geteuid()
 
+    def mode_of(self, path: str) -> int:
+        """Return the permission bits of a file or a folder."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
+            return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
     def default_mode(self) -> int:
         """Return the permission bits that a new file gets here."""
         name = f".symops-{secrets.token_hex(8)}"
@@ -131,6 +139,29 @@ class Folder:
         with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
             os.mkdir(name, mode, dir_fd=folder)
             os.fsync(folder)
+
+    def ensure_folder(self, path: str, mode: int) -> None:
+        """Have a folder with just these permission bits; it may be there already."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
+            with suppress(FileExistsError):
+                os.mkdir(name, mode, dir_fd=folder)
+            with open_folder(folder, (name,)) as made:
+                os.fchmod(made, mode)
+            os.fsync(folder)
+
+    def move_folder(self, path: str, other: str) -> bool:
+        """Rename a folder within its folder, if nothing has the name; tell whether the file system can."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "renamed"):
+            if look_in(folder, _split(other)[-1], 0).kind is not Kind.MISSING:
+                raise FileExistsError
+            try:
+                os.rename(name, _split(other)[-1], src_dir_fd=folder, dst_dir_fd=folder)
+            except OSError as error:
+                if error.errno == errno.EXDEV:  # folders of another layer of an overlay
+                    return False
+                raise
+            os.fsync(folder)
+        return True
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder if it is empty; tell whether it is gone."""

@@ -20,6 +20,7 @@ from typing import Any
 from ..errors import WorkspaceError
 from ..json_objects import write_object
 from .changes import Change, Entry, Kind
+from .emptied import Emptied, bring_back, clear, find_emptied, move_aside
 from .filesystem import JOURNAL, ChangedError, Folder, beside
 from .lock import LOCK, lock_journal
 from .paths import is_internal
@@ -86,7 +87,7 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> Undone | None:
         steps = make_steps(folder, changes, secrets.token_hex(8), room.files.default_mode())
         if not steps:
             return recovered
-        journal = Journal.begin(room, steps, missing_folders(folder, steps))
+        journal = Journal.begin(room, steps, missing_folders(folder, steps), find_emptied(folder, steps))
         try:
             journal.carry_out()
             journal.finish()
@@ -180,13 +181,20 @@ class Journal:
     """One set of changes, with what is needed to bring back the state before."""
 
     def __init__(
-        self, room: Room, number: int, steps: Sequence[FileStep], folders: Sequence[str], is_open: bool
+        self,
+        room: Room,
+        number: int,
+        steps: Sequence[FileStep],
+        folders: Sequence[str],
+        emptied: Emptied,
+        is_open: bool,
     ) -> None:
-        self.room, self.number, self.steps, self.folders, self.is_open = room, number, steps, folders, is_open
+        self.room, self.number, self.steps, self.is_open = room, number, steps, is_open
+        self.folders, self.emptied = folders, emptied
         self._made, self._reached = len(folders), len(steps)
 
     @classmethod
-    def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str]) -> Journal:
+    def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str], emptied: Emptied) -> Journal:
         """Write down what will be done; the head comes last."""
         if room.files.look(_IGNORE).kind is Kind.MISSING:
             room.files.stage(_IGNORE, b"*\n")
@@ -203,9 +211,10 @@ class Journal:
             rows.append(row)
         with room.files.inner(str(number)) as inside:
             head = {"version": 1, "identity": inside.status().st_ino, "folders": list(folders), "files": rows}
+            head["emptied"] = dict(emptied)
             inside.stage("head", json.dumps(head).encode(), 0o600)
             inside.rename("head", _OPEN)
-        journal = cls(room, number, steps, folders, True)
+        journal = cls(room, number, steps, folders, emptied, True)
         journal._made = journal._reached = 0
         return journal
 
@@ -219,14 +228,15 @@ class Journal:
                 head = json.loads(inside.look(_OPEN if is_open else _DONE).data or b"")
                 steps = [_read_step(inside, index, row) for index, row in enumerate(head["files"])]
                 folders, identity = [str(path) for path in head["folders"]], head["identity"]
-                if any(map(is_internal, folders)):
+                emptied = {str(path): int(mode) for path, mode in head.get("emptied", {}).items()}
+                if any(map(is_internal, [*folders, *emptied])):
                     raise ValueError("no folders of ours")
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 raise WorkspaceError(f"{shown}: the journal is damaged ({error}); nothing was done") from None
             # A journal that came with a copy, an archive or a repository would write what its author wants.
             if identity != inside.status().st_ino:
                 raise WorkspaceError(f"{shown}: this journal was not written here; remove {JOURNAL} if it is of no use")
-        return cls(room, number, steps, folders, is_open)
+        return cls(room, number, steps, folders, emptied, is_open)
 
     def carry_out(self) -> None:
         """Change the files: deletions first, as a folder may take the place of a file."""
@@ -235,6 +245,7 @@ class Journal:
             if step.after is None and step.before is not None:
                 folder.take(step.path, step.temporary, step.before)
                 self._reached += 1
+        move_aside(folder, self.steps, self.emptied)
         for path in self.folders:
             self._made += 1
             try:
@@ -250,7 +261,9 @@ class Journal:
             folder.put(step.path, step.temporary, step.aside, step.before)
             self._reached += 1
         for step in self.steps:
-            folder.unlink(step.temporary)
+            if step.folder not in self.emptied:
+                folder.unlink(step.temporary)
+        clear(folder, self.steps, self.emptied)
 
     def finish(self) -> None:
         """Note that all is done."""
@@ -272,6 +285,7 @@ class Journal:
         for step, now in reversed([*zip(self.steps, found, strict=True)][deletions:]):
             files += self._restore(step, now)
         folders = self._remove_folders(notes)
+        bring_back(self.room.folder, self.steps, self.emptied)
         for step, now in reversed([*zip(self.steps, found, strict=True)][:deletions]):
             files += self._restore(step, now)
         return Undone(tuple(files[::-1]), tuple(folders), tuple(notes))
@@ -295,14 +309,14 @@ class Journal:
     def _find(self, index: int, force: bool) -> Entry | None:
         """Return what stands at a file's path if it must be brought back."""
         step, now = self.steps[index], self.room.folder.look(self.steps[index].path)
-        if now.kind is Kind.FOLDER and step.path in self.folders:
+        if now.kind is Kind.FOLDER and step.path in (*self.folders, *self.emptied):
             now = Entry(Kind.MISSING)
         regular = now.kind in (Kind.FILE, Kind.MISSING)
         if regular and (now.data, now.mode) == (step.before, step.before_mode):
             return None
         if regular and (now.data, now.mode) == (step.after, step.after_mode):
             return now
-        if index >= self._reached:  # it had not been our turn yet
+        if index >= self._reached and step.path not in self.emptied:  # it had not been our turn yet
             return None
         if not regular:
             raise ChangedError(f"{step.path}: there is a {now.kind} now; nothing was brought back")

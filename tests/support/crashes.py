@@ -108,12 +108,14 @@ def read_tree(root: Path, *, journal: bool = False) -> Tree:
 
 
 def write_tree(root: Path, files: dict[str, bytes], modes: dict[str, int] | None = None) -> None:
-    """Write files, with the folders that they need."""
+    """Write files, with the folders that they need; `modes` are those of files and folders."""
     for name, data in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        path.chmod((modes or {}).get(name, 0o644))
+        path.chmod(0o644)
+    for name, mode in (modes or {}).items():
+        (root / name).chmod(mode)
 
 
 def change(number: int, path: str, before: bytes | None, after: bytes | None, **more: Any) -> Change:
@@ -129,8 +131,8 @@ def command(number: int, line: str, **more: Any) -> Change:
 
 # ---- the changes that are broken off
 
-FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G"}
-MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640}
+FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G", "f/x": b"X", "f/g/y": b"Y"}
+MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640, "f": 0o750, "f/g": 0o700}
 CHANGES = (
     change(1, "a", b"A", None),  # a file gives way to a folder
     change(2, "a/new/d", None, b"D"),
@@ -139,6 +141,9 @@ CHANGES = (
     change(5, "gone", b"G", None),
     change(6, "e", None, b""),
     change(7, "e", b"", b"E"),
+    change(8, "f/x", b"X", None),  # a folder gives way to a file
+    change(9, "f/g/y", b"Y", None),
+    change(10, "f", None, b"F"),
 )
 
 
