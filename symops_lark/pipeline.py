@@ -206,7 +206,11 @@ class Run:
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
 # the result has errors, and extraction, on request, where it says nothing.
-STRATEGIES = {Phase.STRICT: Run.strict, Phase.REPAIRED: Run.repair, Phase.RECOVERED: Run.recovery}
+STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
+    Phase.STRICT: lambda run: run.strict(),
+    Phase.REPAIRED: lambda run: run.repair(),
+    Phase.RECOVERED: lambda run: run.recovery(),
+}
 
 
 def _mark_cut_off(document: Document, text: str) -> Document:

@@ -70,7 +70,7 @@ class Classes:
 
     def _method(self, node: ast.ClassDef, member: ast.FunctionDef, base: str, to: Translator) -> str:
         decorators = {ast.unparse(each) for each in member.decorator_list}
-        name = to.name(member.name)
+        name = member.name
         first = member.args.args[0].arg
         if "classmethod" in decorators:
             to.class_parameter = first
@@ -145,7 +145,7 @@ def _constructor_of_tuple(node: ast.ClassDef, fields: list[str], to: Translator)
         to.name(name) if at < plain else f"{to.name(name)} = {to.expression(given.elts[at - plain])}"
         for at, name in enumerate(fields)
     ]
-    sets = "".join(f"this.{to.name(name)} = {to.name(name)};\n" for name in fields)
+    sets = "".join(f"this.{name} = {to.name(name)};\n" for name in fields)
     return f"constructor({', '.join(parameters)}) {{\nsuper();\n{sets}}}"
 
 

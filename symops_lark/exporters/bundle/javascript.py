@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from ...errors import SymOpsError
 from .classes import Classes
-from .scopes import local_names, parameter_names
+from .scopes import bound_names, local_names, parameter_names
 
 RESERVED = frozenset(
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
@@ -24,7 +24,8 @@ RESERVED = frozenset(
 _BUILTINS = frozenset(
     "abs all any bool chr dict enumerate filter float frozenset getattr hasattr hash int isinstance iter len list map "
     "max min next ord range repr reversed round set slice sorted str sum tuple type zip bisect_left bisect_right "
-    "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object".split()
+    "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object "
+    "rounded whole quoted grouped short draw_finding compile_pattern compile_linear LinearSet is_encodable".split()
 )
 # Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
 _METHODS = frozenset(
@@ -62,6 +63,7 @@ class Translator:
         self._scopes: list[set[str]] = []
         self._temporary = 0
         self._added: list[set[str]] = []  # temporaries of the functions around the place
+        self._lists: list[set[str]] = []  # names that begin as lists in the functions around the place
         self.class_parameter = ""  # what a method of the class calls it
 
     def module(self, statements: list[ast.stmt]) -> str:
@@ -100,6 +102,7 @@ class Translator:
     def function(self, node: ast.FunctionDef | ast.Lambda, head: str, *, method: str = "", begin: str = "") -> str:
         """Return a function; `method` is how it calls what it belongs to."""
         self._scopes.append(local_names(node))
+        self._lists.append(set(_begun_as_lists(node)))
         self._added.append(set())
         parameters = self.parameters(node, method=bool(method))
         if isinstance(node, ast.Lambda):
@@ -109,6 +112,7 @@ class Translator:
             body = self.block(node.body)
             own = set(parameter_names(node.args))
         added = self._added.pop()
+        self._lists.pop()
         declared = sorted({name_of(name) for name in self._scopes.pop() - own - _inner_functions(node)} | added)
         let = f"let {', '.join(declared)};\n" if declared else ""
         this = f"const {name_of(method)} = this;\n" if method else ""
@@ -163,18 +167,20 @@ class Translator:
         return f"{kept} = {value}; " + " ".join(self._assign(target, kept) for target in node.targets)
 
     def _do_AugAssign(self, node: ast.AugAssign) -> str:
-        left = ast.Name(node.target.id, ast.Load()) if isinstance(node.target, ast.Name) else node.target
-        in_place = {ast.Add: "$extend", ast.BitOr: "$merge"}.get(type(node.op))
-        right = self.expression(node.value)
-        if in_place:
-            return self._assign(node.target, f"{in_place}({self.expression(left)}, {right})")
-        return self._assign(node.target, self._binary(node.op, self.expression(left), right, node))
+        left, right = self.expression(_loaded(node.target)), self.expression(node.value)
+        # A list grows in place; of a tuple, which is an array as well, there may be other holders.
+        if isinstance(node.op, ast.Add) and (isinstance(node.value, ast.List | ast.ListComp) or self._is_list(node.target)):
+            return self._assign(node.target, f"$extend({left}, {right})")
+        return self._assign(node.target, self._binary(node.op, left, right, node))
+
+    def _is_list(self, target: ast.expr) -> bool:
+        return isinstance(target, ast.Name) and bool(self._lists) and target.id in self._lists[-1]
 
     def _assign(self, target: ast.expr, value: str) -> str:
         if isinstance(target, ast.Name):
             return f"{name_of(target.id)} = {value};"
         if isinstance(target, ast.Attribute):
-            return f"{self.expression(target.value)}.{name_of(target.attr)} = {value};"
+            return f"{self.expression(target.value)}.{target.attr} = {value};"
         if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
             return f"$put({self.expression(target.value)}, {self.expression(target.slice)}, {value});"
         if isinstance(target, ast.Tuple | ast.List):
@@ -246,6 +252,8 @@ class Translator:
             return "(" + " || ".join(self._matches(each, kept) for each in pattern.patterns) + ")"
         if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
             return f"({name_of(pattern.name)} = {kept}, true)" if pattern.name else "true"
+        if isinstance(pattern, ast.MatchClass) and not pattern.patterns and not pattern.kwd_patterns:
+            return f"$isinstance({kept}, {self._kinds(pattern.cls)})"
         raise self._refuse(pattern)
 
     # ---- expressions
@@ -297,10 +305,12 @@ class Translator:
         return name_of(node.id)
 
     def _of_Attribute(self, node: ast.Attribute) -> str:
+        if ast.unparse(node.value) == "str":
+            return f"$strings.{node.attr}"
         owner = self.expression(node.value)
         if node.attr in self.classes.methods or node.attr in _METHODS:
-            return f"$bound({owner}, {json.dumps(name_of(node.attr))})"
-        return f"{owner}.{name_of(node.attr)}"
+            return f"$bound({owner}, {json.dumps(node.attr)})"
+        return f"{owner}.{node.attr}"
 
     def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
         return f"[{self._list(node.elts)}]"
@@ -363,7 +373,7 @@ class Translator:
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
 
     def _operand(self, node: ast.expr) -> str:
-        return self.expression(node)
+        return self.value(node)
 
     def _compare(self, left: str, operator: ast.cmpop, right: str, node: ast.Compare) -> str:
         if isinstance(operator, ast.Is | ast.IsNot):
@@ -378,6 +388,8 @@ class Translator:
     def _of_Subscript(self, node: ast.Subscript) -> str:
         owner = self.expression(node.value)
         if isinstance(node.slice, ast.Slice):
+            if node.slice.step is not None and ast.unparse(node.slice) == "::-1":
+                return f"$reversed({owner})"
             if node.slice.step is not None:
                 raise self._refuse(node)
             ends = (self.expression(end) if end else "null" for end in (node.slice.lower, node.slice.upper))
@@ -391,12 +403,13 @@ class Translator:
         parts = [
             json.dumps(part.value) if isinstance(part, ast.Constant) else self.expression(part) for part in node.values
         ]
-        return f"({' + '.join(['\"\"', *parts])})"
+        return "(" + " + ".join(['""', *parts]) + ")"
 
     def _of_FormattedValue(self, node: ast.FormattedValue) -> str:
-        if node.format_spec is not None or node.conversion not in (-1, 115):
+        if node.format_spec is not None:
             raise self._refuse(node)
-        return f"$str({self.expression(node.value)})"
+        show = "$quoted" if node.conversion == ord("r") else "$str"
+        return f"{show}({self.expression(node.value)})"
 
     def _of_Yield(self, node: ast.Yield) -> str:
         return f"(yield {self.value(node.value) if node.value else 'null'})"
@@ -522,6 +535,17 @@ def parameter_list(
         rows.append((arguments.vararg.arg, None))
     rows += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
     return rows
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
+
+
+def _begun_as_lists(node: ast.AST) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.List | ast.ListComp):
+            for target in each.targets:
+                yield from bound_names(target)
 
 
 def _inner_functions(node: ast.AST) -> set[str]:

@@ -139,7 +139,10 @@ class _Strip(ast.NodeTransformer):
     def _strip_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
-        return [self.visit(each) for each in body if not isinstance(each, ast.Assert)] or [ast.Pass()]
+        return [self.visit(each) for each in body] or [ast.Pass()]
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        return ast.Pass()
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         return ast.Pass()  # within a function: the module knows what it imports
@@ -158,7 +161,9 @@ class _Strip(ast.NodeTransformer):
 class Bundle:
     """What entries need, in the order in which it is defined: statements whose names are those of one namespace."""
 
-    def __init__(self, entries: list[Name]) -> None:
+    def __init__(self, entries: list[Name], runtime: frozenset[str] = frozenset()) -> None:
+        """`runtime` are functions of the package, as `module.name`, that the language has of its own."""
+        self._runtime = runtime
         self._modules: dict[str, Module] = {}
         self._needed: dict[int, tuple[str, ast.stmt]] = {}
         self.outside: dict[Name, None] = {}  # names of the standard library
@@ -180,6 +185,8 @@ class Bundle:
             return _IN_PLACE[module, name]
         if not module.startswith(_ROOT) or not name:
             return module, name
+        if f"{module.removeprefix(_ROOT + '.')}.{name}" in self._runtime:
+            return "runtime", name
         found = self.module(module)
         if name in found.definitions:
             return module, name
