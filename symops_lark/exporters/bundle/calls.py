@@ -115,7 +115,7 @@ def _call_method(function: ast.Attribute, node: ast.Call, to: Translator) -> str
     if shown in _LIBRARY:
         return f"{_LIBRARY[shown]}({_arguments(node, to)})"
     owner = to.expression(function.value)
-    if name == "_replace":
+    if name == "_replace" and node.keywords and not node.args:
         changes = ", ".join(f"{key.arg}: {to.value(key.value)}" for key in node.keywords)
         return f"$replace({owner}, {{{changes}}})"
     if name == "format":

@@ -32,8 +32,9 @@ _METHODS = frozenset(
     "append extend pop index count clear insert remove sort get keys values items update setdefault add discard find "
     "rfind split rsplit strip lstrip rstrip startswith endswith join replace partition rpartition lower upper "
     "removesuffix removeprefix isalnum isdigit isalpha isspace isascii islower isupper translate encode format rindex "
-    "isdisjoint intersection issuperset union".split()
+    "isdisjoint intersection issuperset union casefold splitlines".split()
 )
+_PATTERN_METHODS = frozenset("match fullmatch search sub finditer findall group start span expand".split())
 _OPERATORS = {
     ast.Add: "$add",
     ast.Sub: "$sub",
@@ -308,7 +309,7 @@ class Translator:
         if ast.unparse(node.value) == "str":
             return f"$strings.{node.attr}"
         owner = self.expression(node.value)
-        if node.attr in self.classes.methods or node.attr in _METHODS:
+        if node.attr in self.classes.methods or node.attr in _METHODS or node.attr in _PATTERN_METHODS:
             return f"$bound({owner}, {json.dumps(node.attr)})"
         return f"{owner}.{node.attr}"
 

@@ -107,9 +107,9 @@ const $dict = (rows = []) => {
 };
 const $set = (items = []) => { const made = new $Set(); for (const item of items) made.put(item); return made; };
 const $frozenset = $set;
-const $items = (value) => (value instanceof $Dict ? [...value.rows()] : [...value].map((name) => [name, value.__getitem__(name)]));
+const $items = (value) => (Array.isArray(value) ? value : value instanceof $Dict ? [...value.rows()] : [...value].map((name) => [name, value.__getitem__(name)]));
 const $fromkeys = (names, value = null) => $dict([...names].map((name) => [name, value]));
-const $Counter = (items = []) => { const made = new $Dict(); for (const item of items) made.put(item, made.at(item, 0) + 1); return made; };
+const $Counter = (items = []) => { const made = new $Dict(); made.missing = 0; for (const item of items) made.put(item, made.at(item, 0) + 1); return made; };
 function $thaw(value) {
   if (Array.isArray(value)) return value.map($thaw);
   if (value === null || typeof value !== "object") return value;
@@ -290,9 +290,10 @@ const $in = (value, container) => {
   return false;
 };
 const $get = (owner, at) => {
+  if (typeof at === "boolean") at = Number(at);
   if (typeof owner === "string") return owner[at < 0 ? owner.length + at : at] ?? $stop();
   if (Array.isArray(owner)) { const value = owner[at < 0 ? owner.length + at : at]; return value === undefined ? $stop() : value; }
-  if (owner instanceof $Dict) { if (!owner.has(at)) throw $KeyError(at); return owner.at(at); }
+  if (owner instanceof $Dict) { if (owner.has(at)) return owner.at(at); if (owner.missing !== undefined) return owner.missing; throw $KeyError(at); }
   if (owner instanceof $Tuple) return owner[owner.FIELDS[at < 0 ? owner.FIELDS.length + at : at]];
   if (owner.__getitem__) return owner.__getitem__(at);
   return $plain(owner)[at];
@@ -342,7 +343,7 @@ const $strings = {
   rpartition(text, sign) { const at = text.lastIndexOf(sign); return at < 0 ? ["", "", text] : [text.slice(0, at), sign, text.slice(at + sign.length)]; },
   removesuffix(text, end) { return end && text.endsWith(end) ? text.slice(0, text.length - end.length) : text; },
   removeprefix(text, start) { return text.startsWith(start) ? text.slice(start.length) : text; },
-  lower: (text) => text.toLowerCase(), upper: (text) => text.toUpperCase(),
+  casefold: (text) => text.toLowerCase().replaceAll("\u00df", "ss"), lower: (text) => text.toLowerCase(), upper: (text) => text.toUpperCase(),
   isalnum: (text) => /^[\p{L}\p{N}]+$/u.test(text), isalpha: (text) => /^\p{L}+$/u.test(text), isdigit: (text) => /^\p{Nd}+$/u.test(text),
   isspace: (text) => text !== "" && [...text].every((sign) => $BLANKS.has(sign)), isascii: (text) => /^[\x00-\x7f]*$/.test(text),
   islower: (text) => text === text.toLowerCase() && text !== text.toUpperCase(), isupper: (text) => text === text.toUpperCase() && text !== text.toLowerCase(),
@@ -360,7 +361,10 @@ const $lists = {
 };
 const $dicts = {
   get: (dict, name, missing = null) => dict.at(name, missing), keys: (dict) => $set(dict), values: (dict) => [...dict.values_.values()], items: $items,
-  update(dict, other) { for (const [name, value] of $items(other)) dict.put(name, value); },
+  update(dict, other) {
+    if (dict.missing === 0) { for (const item of other) dict.put(item, dict.at(item, 0) + 1); return; }
+    for (const [name, value] of $items(other)) dict.put(name, value);
+  },
   setdefault(dict, name, value = null) { if (!dict.has(name)) dict.put(name, value); return dict.at(name); },
   pop(dict, name, missing = null) { const value = dict.at(name, missing); dict.drop(name); return value; }, clear(dict) { dict.values_.clear(); dict.keys_ = null; },
 };
