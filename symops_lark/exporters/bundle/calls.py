@@ -29,8 +29,8 @@ def translate_call(node: ast.Call, to: Translator) -> str:
         return _call_name(function.id, node, to)
     if isinstance(function, ast.Name) and to.class_parameter == function.id:
         if node.keywords and node.keywords[0].arg is None:
-            return f"$make({function.id}, {to.expression(node.keywords[0].value)})"
-        return f"new {function.id}({_arguments(node, to)})"
+            return f"$make({to.name(function.id)}, {to.expression(node.keywords[0].value)})"
+        return f"new {to.name(function.id)}({_arguments(node, to)})"
     if isinstance(function, ast.Attribute):
         return _call_method(function, node, to)
     if isinstance(function, ast.Call) and ast.unparse(function.func) == "type":

@@ -226,6 +226,10 @@ function* $map(make, ...all) { for (const row of $zip(...all)) yield make(...row
 function* $filter(test, values) { for (const value of values) if ($true(test === null ? value : test(value))) yield value; }
 function* $takewhile(test, values) { for (const value of values) { if (!$true(test(value))) return; yield value; } }
 function* $pairwise(values) { let last, begun = false; for (const value of values) { if (begun) yield [last, value]; last = value; begun = true; } }
+const $each = (values, make, test) => { const made = []; for (const value of values) if (test === undefined || test(value)) made.push(make(value)); return made; };
+const $some = (values, test) => { for (const value of values) if (test(value)) return true; return false; };
+const $every = (values, test) => { for (const value of values) if (!test(value)) return false; return true; };
+const $first_of = (values, make, test, missing) => { for (const value of values) if (test === null || test(value)) return make(value); return missing(); };
 const $any = (values) => { for (const value of values) if ($true(value)) return true; return false; };
 const $all = (values) => { for (const value of values) if (!$true(value)) return false; return true; };
 const $sum = (values, start = 0) => { let total = start; for (const value of values) total = typeof value === "object" ? $add(total, value) : total + Number(value); return total; };
