@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
-from .contents import read_count, read_name, read_text
+from .contents import ContentError, read_count, read_name, read_text
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
@@ -52,6 +52,8 @@ class AnthropicModel(RemoteModel):
 
     def _reply(self, answer: Any) -> Reply:
         self._check(answer)
+        if answer.content is None:
+            raise ContentError("nothing for its content")
         finish = self._finish(answer.stop_reason) or Finish.UNKNOWN
         return Reply(read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model) or self.model)
 

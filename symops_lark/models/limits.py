@@ -6,6 +6,7 @@ Law: what goes beyond a limit ends at the limit; nothing is unpacked that would 
 from __future__ import annotations
 
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +47,7 @@ class Meter:
     def __init__(self, limits: Limits, packing: str = "") -> None:
         self._limits = limits
         self._received = self._unpacked = 0
+        self._begun: bytes | None = b""  # the first bytes, as long as they may be a mark
         self._unpacker: Any = zlib.decompressobj(_EITHER) if packing else None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -55,9 +57,20 @@ class Meter:
         """
         room = self._limits.received - self._received
         self._received += len(data)
-        yield from self._unpack(data[:room]) if self._unpacker else (data[:room],)
+        for part in self._unpack(data[:room]) if self._unpacker else (data[:room],):
+            yield self._without_mark(part)
         if len(data) > room:
             raise OverLimit(f"more than {show_size(self._limits.received)} came")
+
+    def _without_mark(self, part: bytes) -> bytes:
+        """Leave out a byte order mark, behind which SDKs overlook the first event."""
+        if self._begun is None:
+            return part
+        self._begun += part
+        if len(self._begun) < len(BOM_UTF8) and BOM_UTF8.startswith(self._begun):
+            return b""
+        begun, self._begun = self._begun.removeprefix(BOM_UTF8), None
+        return begun
 
     def _unpack(self, data: bytes) -> Iterator[bytes]:
         while data:
