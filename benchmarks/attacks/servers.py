@@ -12,34 +12,39 @@ import random
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from symops_lark import ModelError
 from symops_lark.models import Limits, Model, Reply, load_model
 
-from .server_kinds import KINDS, SAID, TEXT, Kind
-from .wire import AttackServer
+from . import LOST, Figures, count
+from ._server_kinds import KINDS, SAID, TEXT, Kind
+from ._wire import AttackServer
 
+LARGE = 2_000
+RAISED, WRONG, SHOWN, ASKED = "other errors", "wrong replies", "key shown", "another address asked"
 KEY = "sk-very-secret-0123456789"
 PROTOCOLS, WAYS = ("openai", "anthropic"), ("generate", "stream", "agenerate", "astream")
 _LIMITS = Limits(seconds=2.0, received=300_000, unpacked=300_000)
 _SILENCE = 1.0
 
 
-def attack(n: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the outcome of n exchanges, kinds in turn: "held", or what went wrong."""
-    draws = random.Random(seed)
-    names = sorted(KINDS)
+def attack(n: int, seed: int, place: Path) -> Figures:
+    """Ask `n` times, kinds in turn; protocols, ways to ask and sizes of the server's writes by chance."""
+    figures, draws, names = count(RAISED, WRONG, LOST, SHOWN, ASKED), random.Random(seed), sorted(KINDS)
     with loopback_keys():
         for number in range(n):
             name = names[number % len(names)]
             protocol, way = draws.choice(PROTOCOLS), draws.choice(WAYS)
             pieces, retries = draws.choice((1, 7, 4096)), draws.choice((0, 2))
-            fault = "; ".join(exchange(KINDS[name], protocol, way, pieces=pieces, retries=retries))
-            yield f"{name} ({protocol}, {way})", fault or "held"
+            figures.tried += 1
+            for harm, example in exchange(KINDS[name], protocol, way, pieces=pieces, retries=retries):
+                figures.won(harm, f"{name} ({protocol}, {way}): {example}")
+    return figures
 
 
-def exchange(kind: Kind, protocol: str, way: str, *, pieces: int = 4096, retries: int = 0) -> list[str]:
+def exchange(kind: Kind, protocol: str, way: str, *, pieces: int = 4096, retries: int = 0) -> list[tuple[str, str]]:
     """Return what is wrong with the outcome of one request; `pieces` is the size of the server's writes in bytes."""
     with AttackServer(kind.serve, pieces=pieces) as server:
         settings: dict[str, Any] = {
@@ -55,7 +60,7 @@ def exchange(kind: Kind, protocol: str, way: str, *, pieces: int = 4096, retries
             outcome = error
     faults = list(_judge(kind, outcome, "stream" in way))
     if server.elsewhere.requests:
-        faults.append("another address was asked")
+        faults.append((ASKED, "with the key"))
     return faults
 
 
@@ -70,24 +75,24 @@ def _ask(model: Model, way: str) -> Reply:
     return asyncio.run(model.astream("Hello.").read())
 
 
-def _judge(kind: Kind, outcome: Reply | Exception, streamed: bool) -> Iterator[str]:
+def _judge(kind: Kind, outcome: Reply | Exception, streamed: bool) -> Iterator[tuple[str, str]]:
     wanted = kind.streamed if streamed else kind.whole
     shown = repr(outcome) if isinstance(outcome, Reply) else "".join(traceback.format_exception(outcome))
     if KEY in shown or KEY in str(outcome):
-        yield "the key is shown"
+        yield SHOWN, "in the error"
     if isinstance(outcome, Reply):
         if "reply" not in wanted:
-            yield f"a reply, where an error is right: {outcome.text[:60]!r}"
+            yield WRONG, f"a reply, where an error is right: {outcome.text[:60]!r}"
         elif outcome.text not in kind.texts:
-            yield f"another text: {outcome.text[:60]!r}"
+            yield WRONG, f"another text: {outcome.text[:60]!r}"
     elif not isinstance(outcome, ModelError):
-        yield f"{type(outcome).__name__}: {outcome}"
+        yield RAISED, f"{type(outcome).__name__}: {outcome}"
     elif "error" not in wanted and "partial" not in wanted:
-        yield f"an error, where a reply is right: {outcome}"
+        yield LOST, f"an error, where a reply is right: {outcome}"
     elif "partial" in wanted and "error" not in wanted:
         partial = outcome.partial
         if partial is None or not partial.text.startswith(SAID) or not partial.finish.cut_off:
-            yield f"what had arrived is lost: {outcome}"
+            yield LOST, f"what had arrived: {outcome}"
 
 
 @contextmanager

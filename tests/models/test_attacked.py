@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -48,7 +49,7 @@ def test_addresses_with_more_than_an_address(address: str) -> None:
 
 
 @pytest.mark.parametrize("limits", [{"seconds": 0}, {"received": 0}, {"unpacked": -1}, {"seconds": float("nan")}])
-def test_limits_are_more_than_nothing(limits: dict[str, float]) -> None:
+def test_limits_are_more_than_nothing(limits: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match="must be more than 0"):
         Limits(**limits)
 

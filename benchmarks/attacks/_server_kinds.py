@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .wire import Wire, sse
+from ._wire import Wire, sse
 
 SAID, REST = ">> Grün ist 緑.\n", ":: run → make\n"
 TEXT = SAID + REST
