@@ -187,15 +187,16 @@ def _run_logs() -> tuple[bytes, ...]:
 
 def _transcript(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     name = draws.choice(("c-ring-buffer.txt", "c-ring-buffer.toml", "replies.jsonl", "c-ring-buffer.json"))
-    for seed, path in zip(_read("tests/transcripts/composed-valid.*"), ("x.toml", "x.txt"), strict=False):
-        (place / path.replace("x", "c-ring-buffer")).write_bytes(seed)
-    (place / name).write_bytes(data)
-    out = place.with_name(place.name + "-out")
+    given, out = place / "given", place / "out"
+    given.mkdir()
     out.mkdir()
+    for path, seed in zip(("toml", "txt"), _read("tests/transcripts/composed-valid.*"), strict=True):
+        (given / f"c-ring-buffer.{path}").write_bytes(seed)
+    (given / name).write_bytes(data)
     commands: tuple[tuple[str, ...], ...] = (
-        ("prompt", "--lint", str(place / name)),
+        ("prompt", "--lint", str(given / name)),
         (
-            *("bench", "run", "-s", str(place), "-f", "v2", "-t", "c-ring-buffer", "--quiet"),
+            *("bench", "run", "-s", str(given), "-f", "v2", "-t", "c-ring-buffer", "--quiet"),
             *("-o", str(out / "run.jsonl")),
         ),
     )

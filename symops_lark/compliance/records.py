@@ -160,6 +160,12 @@ class Record:
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
         record = read_object(cls, data)
+        for item in record.expected or ():
+            contents = item.get("contents")
+            if contents is not None and not (
+                isinstance(contents, list) and all(text is None or isinstance(text, str) for text in contents)
+            ):
+                raise ValueError("expected: the contents of an action are a list of texts")
         named = tuple(replace(row, phase=_FORMER.get(row.phase, row.phase)) for row in record.phases)
         return replace(record, phases=named)
 
