@@ -106,7 +106,7 @@ def _rule(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     rules.mkdir()
     named = [line.removeprefix(b"id:").strip() for line in data.split(b"\n") if line.startswith(b"id:")]
     stem = named[0].decode("ascii", "replace") if named else "a-rule"
-    stem = stem if stem.replace("-", "").isalnum() else "a-rule"
+    stem = stem[:60] if stem.replace("-", "").isalnum() else "a-rule"
     (rules / f"{stem}.yaml").write_bytes(data)
     commands = (("rules", "test"), ("rules", "list"), ("process",), ("repair",), ("rules", "show", stem))
     return call((*draws.choice(commands), "--rules", str(rules)), BROKEN)
