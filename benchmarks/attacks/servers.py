@@ -18,8 +18,8 @@ from typing import Any
 from symops_lark import ModelError
 from symops_lark.models import Limits, Model, Reply, load_model
 
-from . import LOST, Figures, count
-from ._server_kinds import KINDS, SAID, TEXT, Kind
+from . import LOST, Figures, _reply_kinds, _transport_kinds, count  # noqa: F401  (what fills KINDS)
+from ._kinds import KINDS, SAID, TEXT, Kind
 from ._wire import AttackServer
 
 LARGE = 2_000
