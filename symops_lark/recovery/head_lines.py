@@ -47,7 +47,7 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
         OPEN        OPEN         <<<
     """
     marks = tuple(dialect.marks[name] for name in ("target", "depends"))
-    actions = tuple(spelt["action"] for spelt in (dialect.marks, *dialect.relatives) if "action" in spelt)
+    actions = tuple(spelt["action"] for spelt in dialect.relatives)
     joined: list[Line] = []
     taken = -1
     for at, line in enumerate(lines):
@@ -173,7 +173,7 @@ def gather_attributes(
             gathered.append(line)
             continue
         below = _find_attributes(lines, at)
-        if below and line.kind in PLAIN and any(map(gives_path, below)):
+        if line.kind in PLAIN and any(map(gives_path, below)):
             line = line._replace(kind=as_head(line) or line.kind)
         if line.kind.is_split:
             line, below = _join_split_head(lines, at, line, below, gives_path)

@@ -185,7 +185,7 @@ class LineLexer:
         if bare.lstrip(" \t")[:3] in ("```", "~~~"):
             fence = FENCE.fullmatch(line)
             if fence:
-                return Kind.FENCE_INFO if fence[2] else Kind.FENCE
+                return Kind.FENCE_INFO if fence["info"] else Kind.FENCE
         first = bare.lstrip(" \t")[0]
         if first in self._quick or first.isdigit():
             exact = self._exact(line)

@@ -7,18 +7,14 @@ newline is added at its end if there is none.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ..collector import collector_paused
 from ..diagnostics import ParseError
 from ..document import Document
 from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
 from ..source import BOM, Source, Span
-
-if TYPE_CHECKING:
-    pass
-from ..collector import collector_paused
-from ..grammar.lalr import Unexpected
 from .builder import Builder, build
 from .explain import explain_error
 
