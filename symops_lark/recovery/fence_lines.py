@@ -51,7 +51,7 @@ def pair_fences(
         TEXT_OPEN  TEXT       <<<<<<< ORIGINAL
         CLOSE      CLOSE      >>>
     """
-    found = {at: pair for at, line in enumerate(lines) if (pair := delimiters(line)) != ("", "")}
+    found = {at: pair for at, line in enumerate(lines) if any(pair := delimiters(line))}
     closers, places = _find_closers(lines, found, pairs), sorted(found)
     shortest = min(map(len, pairs))
     end = below = -1  # the line that ends the fence at hand, the last one of an action without its block
@@ -123,7 +123,7 @@ def _find_closers(
     closers: dict[int, int] = {}
     for at in sorted(found, reverse=True):
         opens, closes = found[at]
-        if opens in pairs and (place := exact.get(opens, near.get(opens, -1))) >= 0:
+        if opens in pairs and (place := exact.get(opens, near.get(opens))) is not None:
             closers[at] = place
         if opens and lines[at].kind is OPEN:
             exact.pop(opens, None)

@@ -158,8 +158,6 @@ class _Maker:
             at = (group.opener or group.first).line.end
             place = self.span(at, at)
         if group.closer is not None:
-            if text and not text.endswith("\n"):
-                text += self.endings.usual
             text += "".join(line + "\n" for line in self.heads.spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").rstrip("\r"), place
 
