@@ -86,6 +86,53 @@ def test_json(name: str) -> None:
     assert found == (expected if expected is not None else ["create a.py '' = ''", r"create a.py 'x\\n' = 'x\n'"])
 
 
+LISTS = ("tool_calls", "actions", "calls", "files", "operations", "steps", "edits", "commands", "changes")
+VERBS = ("action", "name", "tool", "type", "operation", "op", "verb", "function")
+NESTED = ("command", "arguments", "args", "parameters", "params", "input", "function")
+PATHS = ("path", "file", "file_path", "filepath", "filename", "target")
+CONTENTS = ("content", "contents", "text", "code", "file_text", "new_content")
+COMMANDS = ("command", "command_line", "cmd", "script", "path", "target")
+
+
+@pytest.mark.parametrize(
+    ("data", "action"),
+    [
+        *(({key: [{"op": "rm", "path": "a"}]}, "delete a") for key in LISTS),
+        *(({key: "rm", "path": "a"}, "delete a") for key in VERBS),
+        *(({"op": "rm", key: {"path": "a"}}, "delete a") for key in NESTED),
+        *(({"op": "rm", key: "a"}, "delete a") for key in PATHS),
+        *(({"op": "add", "path": "a", key: "x"}, "create a 'x' = 'x'") for key in CONTENTS),
+        *(({"op": "run", key: "make"}, "run make") for key in COMMANDS),
+    ],
+)
+def test_names_in_json(data: object, action: str) -> None:
+    text = json.dumps(data)
+    assert shown(text, read_json(text, V2)) == [action]
+
+
+@pytest.mark.parametrize(
+    ("name", "known"), [("path", True), ("name", True), ("file", True), ("filename", True), ("to", False)]
+)
+def test_names_of_paths_in_tags(name: str, known: bool) -> None:
+    text = f'<file {name}="a">x</file>'
+    assert shown(text, read_tags(text, V2)) == ["create a 'x'"] * known
+
+
+@pytest.mark.parametrize(
+    ("shell", "known"),
+    [("bash", True), ("sh", True), ("shell", True), ("console", True), ("zsh", True), ("python", False)],
+)
+def test_names_of_shells(shell: str, known: bool) -> None:
+    text = f"{A}{B}```{shell}\nmake\n```"
+    assert ("run make ?" in shown(text, read_fences(text, V2))) is known
+
+
+def test_a_command_has_no_content() -> None:
+    for text in ("<run>make</run>", '{"op": "run", "cmd": "make"}', A + B + "```sh\nmake\n```"):
+        action = symops_lark.recover(text).actions[-1]
+        assert (action.path, action.content, action.content_span) == ("make", None, None)
+
+
 def test_places_of_json_are_those_of_its_objects() -> None:
     text = f" [{FILE}, {FILE}]"
     objects = [text[action.start : action.end] for action in read_json(text, V2)]
@@ -136,6 +183,11 @@ TAGS = {
     "a call with words": ('<invoke name="rm"><parameter name="path">a</parameter> b</invoke>', []),
     "a call of nothing known": ('<invoke name="think"><parameter name="path">a</parameter></invoke>', []),
     "a call without a target": ('<invoke name="rm"></invoke>', []),
+    "a call of a command by its whole name": (
+        '<invoke name="bash"><parameter name="command">make</parameter></invoke>',
+        ["run make"],
+    ),
+    "a closing tag as its first sign": ("<run></run></run>", []),
     "a parameter never closed": ('<invoke name="rm"><parameter name="path">a</invoke>', []),
     "a parameter with its tag inside": (
         '<invoke name="create"><parameter name="path">a</parameter><parameter name="content"></parameter>!'
@@ -176,6 +228,7 @@ FENCES = {
         "a.md\n```\n```python\nx\n```\n" + B,
         [r"create a.md '```python\nx'", "create b.py 'y'"],
     ),
+    "a path without content": ("a.py\n```\n```\n" + B[:-1], ["create a.py ''", "create b.py 'y'"]),
     "a fence that ends longer": ("a.py\n```\nx\n````\n" + B, ["create a.py 'x'", "create b.py 'y'"]),
     "other signs": ("a.py\n~~~\nx\n```\n~~~\n" + B, [r"create a.py 'x\n```'", "create b.py 'y'"]),
     "cut off": (A + "b.py\n```\ny\n", []),
