@@ -187,7 +187,6 @@ TAGS = {
         '<invoke name="bash"><parameter name="command">make</parameter></invoke>',
         ["run make"],
     ),
-    "a closing tag as its first sign": ("<run></run></run>", []),
     "a parameter never closed": ('<invoke name="rm"><parameter name="path">a</invoke>', []),
     "a parameter with its tag inside": (
         '<invoke name="create"><parameter name="path">a</parameter><parameter name="content"></parameter>!'
