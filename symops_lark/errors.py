@@ -8,6 +8,7 @@ SymOpsError
 ├── ProtocolError       no phase could read a reply; carries the best partial document
 ├── ModelError          a model cannot be asked, or its reply broke off; carries what had arrived
 └── WorkspaceError      files cannot be changed, or commands not run, as it was planned
+    ├── UntrustedError      a journal may not be this user's; carries what it would do
     └── UnsafeActionError   it would be dangerous: a link, a path outside, a refused action
 """
 

@@ -1,12 +1,14 @@
 """Regular expressions: the one place where patterns are compiled, by `re` for ours and by RE2 for those of rules.
 
-RE2 takes time linear in the text whatever the pattern, so a user's rule cannot hang the program. Patterns of ours are
-written in classes that name their characters.
+RE2 takes time linear in the text whatever the pattern, so a user's rule cannot hang the program. Where google-re2 is
+not installed (it has no wheels for Alpine), `pattern_machine` does the same, more slowly. Patterns of ours are written
+in classes that name their characters.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -22,13 +24,15 @@ def compile_pattern(pattern: str) -> Pattern:
 
 
 class PatternError(ValueError):
-    """RE2 does not take a pattern; the message says why."""
+    """A pattern is not one of RE2's; the message says why."""
 
 
 def compile_linear(pattern: str) -> Any:
-    """Return the pattern compiled by RE2; raise `PatternError` with RE2's reason."""
-    import re2
-
+    """Return the pattern compiled by RE2, or what stands in for it; raise `PatternError` with the reason."""
+    try:
+        import re2
+    except ImportError:
+        return _compile_by_machine(pattern)
     try:
         return re2.compile(pattern, _quiet())
     except re2.error as error:
@@ -37,20 +41,28 @@ def compile_linear(pattern: str) -> Any:
 
 
 class LinearSet:
-    """Many patterns searched for in one pass of RE2, in the order in which they were given."""
+    """Many patterns searched for in one pass, in the order in which they were given."""
 
     def __init__(self, patterns: list[str]) -> None:
-        import re2
+        self._find: Callable[[str], Iterable[int] | None] = lambda text: ()
+        if not patterns:
+            return
+        try:
+            import re2
+        except ImportError:
+            from .pattern_machine import Machine
 
-        self._set = re2.Set.SearchSet(_quiet()) if patterns else None
-        if self._set is not None:
-            for pattern in patterns:
-                self._set.Add(pattern)
-            self._set.Compile()
+            self._find = Machine(patterns).find
+            return
+        one = re2.Set.SearchSet(_quiet())
+        for pattern in patterns:
+            one.Add(pattern)
+        one.Compile()
+        self._find = one.Match
 
     def find(self, text: str) -> tuple[int, ...]:
         """Return the places of the patterns that occur in a text, least first."""
-        return () if self._set is None else tuple(sorted(self._set.Match(text) or ()))
+        return tuple(sorted(self._find(text) or ()))
 
 
 def is_encodable(text: str) -> bool:
@@ -60,6 +72,16 @@ def is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _compile_by_machine(pattern: str) -> Any:
+    from .pattern_machine import MachinePattern
+    from .pattern_syntax import SyntaxProblem
+
+    try:
+        return MachinePattern(pattern)
+    except SyntaxProblem as error:
+        raise PatternError(f"{error} (google-re2 is not installed: it may know more)") from None
 
 
 def _quiet() -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 from collections import defaultdict
 from zlib import crc32
 
@@ -24,6 +27,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
 FEW = 2  # cases of one test that --quick runs at least; of many, a twentieth
+
+# The key that journals are sealed with is one of the tests' own.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="symops-state-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 # Where interegular is there, Lark looks for collisions whenever it makes a parser, which takes most of the time and
 # changes nothing outside its strict mode. The test of that mode turns it on.

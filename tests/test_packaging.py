@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
 import symops_lark
+from symops_lark.resources import cache_folder, state_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
@@ -137,6 +139,22 @@ def test_bare_checkout_works(tmp_path: Path) -> None:
     assert "main.py" in shown
 
 
+def test_nothing_is_kept_where_there_is_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder called `~` would be made in whatever folder is worked in, and read where strangers have made one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    for named in (None, "", "cache", "./x"):
+        for variable, folder in (("XDG_CACHE_HOME", cache_folder), ("XDG_STATE_HOME", state_folder)):
+            monkeypatch.delenv(variable, raising=False)
+            if named is not None:
+                monkeypatch.setenv(variable, named)
+            assert folder() is None
+    text = (ROOT / "grammars/v2.lark").read_text() + "\n// of our own\n"
+    (tmp_path / "mine.lark").write_text(text)
+    assert symops_lark.parse(">> go\n", str(tmp_path / "mine.lark")).thoughts
+    assert os.listdir(tmp_path) == ["mine.lark"]
+
+
 def test_works_without_a_cache_folder(tmp_path: Path) -> None:
     """A home that cannot be written to costs time, not the result."""
     (tmp_path / "file").write_text("not a folder")
@@ -148,3 +166,10 @@ def test_works_without_a_cache_folder(tmp_path: Path) -> None:
         XDG_CACHE_HOME=str(tmp_path / "file"),
     )
     assert "main.py" in shown
+
+
+def test_systems_that_are_promised() -> None:
+    """Windows cannot change files safely here, so neither it nor all systems are named."""
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+    systems = {line.split(" :: ", 1)[1] for line in named if line.startswith("Operating System")}
+    assert systems == {"MacOS", "POSIX", "POSIX :: Linux"}

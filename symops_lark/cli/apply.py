@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
 _LINES = 40  # of a difference, at a question
+_NAMES = 12  # of variables
 
 
 @click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
@@ -35,7 +37,9 @@ _LINES = 40  # of a difference, at a question
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
 @click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
 @click.option(
-    "--sandbox", is_flag=True, help="Run commands without a network and with nothing but DIR writable (by bwrap)."
+    "--sandbox",
+    is_flag=True,
+    help="Run commands without rights or a network, and with nothing but DIR writable (by bwrap).",
 )
 @click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="How long a command may take."
@@ -44,7 +48,7 @@ _LINES = 40  # of a difference, at a question
     "--keep",
     multiple=True,
     metavar="NAME",
-    help="A variable of the environment that commands may see, though it looks like a secret.",
+    help="A variable that commands may see besides the harmless ones; may be repeated.",
 )
 @json_option
 def command(
@@ -94,7 +98,7 @@ def command(
                 complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
         complain(f"{text.name}: nothing was done")
         return 1
-    runner = None if run is False else Runner(**running, allow=keep)
+    runner = None if run is False else Runner(**running, allow=policy.environment + keep)
     outcome = apply(plan, root, confirm=_asker(plan, yes, bool(run), file == "-"), run=runner)
     tell(outcome, show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
@@ -102,16 +106,47 @@ def command(
 
 @click.command(name="undo", short_help="Bring the files back to where they were before the last apply.")
 @click.option("--root", default=".", metavar="DIR", help="The folder that is worked in; nothing outside it is touched.")
-@click.option("--force", is_flag=True, help="Bring back files that were changed since, too: those changes are lost.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Bring back files that were changed since, too: those changes are lost. Also where DIR has been moved.",
+)
+@click.option(
+    "--trust",
+    default="",
+    metavar="FINGERPRINT",
+    help="Agree to a journal that may not be yours, or was moved: the fingerprint told with what it would write.",
+)
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="GLOB",
+    help="Protected files that such a journal may write, such as .env; may be repeated.",
+)
 @json_option
-def undo_command(root: str, force: bool, as_json: bool) -> int:
+def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_json: bool) -> int:
     """Bring the files in DIR back to where they were before the last apply, or before one that was broken off.
 
-    What commands did is not undone. Exit code 0: it is done; 1: it is not, and it is told why.
+    What commands did is not undone. A journal without a seal of yours is shown first, and followed only with consent.
+
+    Exit code 0: it is done; 1: it is not, and it is told why.
     """
     from ..workspace.journal import undo
+    from ..workspace.policy import Policy
+    from ..workspace.trust import UntrustedError
 
-    undone = undo(root, force=force)
+    policy = Policy(allow=allow)
+    try:
+        undone = undo(root, force=force, trust=trust, policy=policy)
+    except UntrustedError as error:
+        for change in error.changes:
+            echo(_show_question(change, None), err=True)
+        if not error.changes or not sys.stdin.isatty():
+            raise
+        complain(str(error))
+        if not click.confirm("Agree to these changes?", err=True):
+            return 1
+        undone = undo(root, force=force, trust=error.fingerprint, policy=policy)
     tell(undone, _show_undone(undone), as_json)
     return 0
 
@@ -163,15 +198,15 @@ def _name(change: Change) -> str:
     return f"{change.number}. {_SIGNS[change.operation]} {change.path}"
 
 
-def _show_question(change: Change) -> Iterator[str]:
+def _show_question(change: Change, most: int | None = _LINES) -> Iterator[str]:
     yield ""
     yield paint(visible_line(_name(change)), bold=True) + f" ({change.operation})"
     yield from ("   " + visible_line(reason) for reason in change.reasons)
     if change.operation != "run":
         lines = ["   " + line for line in show_diff(change)]
-        yield from lines[:_LINES]
-        if len(lines) > _LINES:
-            yield f"   … {len(lines) - _LINES} more lines"
+        yield from lines[:most]
+        if most is not None and len(lines) > most:
+            yield f"   … {len(lines) - most} more lines"
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:
@@ -182,9 +217,17 @@ def show_outcome(outcome: Outcome) -> Iterator[str]:
         yield f"{visible(_name(step.change))}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
         output = step.command.output if step.command is not None else ""
         yield from ("   | " + visible(line) for line in (output.removesuffix("\n").split("\n") if output else ()))
+        if step.status == "failed" and step.command is not None and step.command.withheld:
+            yield "   " + visible(_tell_withheld(step.command.withheld))
     counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
     shown = [f"{count} {status}" for status, count in counts.items() if count]
     yield ", ".join(shown) if shown else "there is nothing to do"
+    yield from ("note: " + visible(note) for note in outcome.notes)
+
+
+def _tell_withheld(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:_NAMES]) + (", … (--json names all)" if len(names) > _NAMES else "")
+    return f"it did not see these variables, which --keep or the policy's `environment` let through: {shown}"
 
 
 def _show_undone(undone: Undone) -> Iterator[str]:

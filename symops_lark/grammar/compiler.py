@@ -125,13 +125,17 @@ class WrittenDialect(Dialect):
 
     # ---- the cache
 
-    def _cached(self) -> Path:
-        return resources.cache_folder() / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.json"
+    def _cached(self) -> Path | None:
+        folder = resources.cache_folder()
+        return folder and folder / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.json"
 
     def _remember(self) -> bool:
         """Take the tables from the user's cache; return whether they were there."""
+        cached = self._cached()
+        if cached is None:
+            return False
         try:
-            tables = json.loads(self._cached().read_text(encoding="utf-8"))
+            tables = json.loads(cached.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return False
         if not isinstance(tables, dict) or tables.keys() != set(TABLES):
@@ -141,11 +145,13 @@ class WrittenDialect(Dialect):
 
     def _store(self) -> None:
         """Put the tables into the cache; that it cannot be written is no news."""
+        cached = self._cached()
+        if cached is None:
+            return
         try:
             tables = self.to_data()
         except GrammarError:  # a table that nobody may ever ask for
             return
-        cached = self._cached()
         unfinished = cached.with_suffix(f".{os.getpid()}")
         try:
             cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -43,9 +43,10 @@ class HeadReader:
         return lines[1] if lines[0] in self.dialect.closers else lines[0]
 
     def spelt(self, part: Part, role: str) -> str:
-        """Return a line as the repair rules respell it for a role, if it is not exact."""
+        """Return a line as the repair rules respell it for a role, if it is not exact or an action's first one."""
         line = self.text[part.line.start : part.line.stop]
-        spelling = self.repairer.candidate(line, role) if part.line.kind.is_respelt else None
+        wanted = part.line.kind.is_respelt or role == "head"
+        spelling = self.repairer.candidate(line, role) if wanted else None
         return spelling.text if spelling else line
 
     def parse(self, text: str, start: str) -> object:

@@ -185,7 +185,7 @@ class LineLexer:
         if bare.lstrip(" \t")[:3] in ("```", "~~~"):
             fence = FENCE.fullmatch(line)
             if fence:
-                return Kind.FENCE_INFO if fence["info"] else Kind.FENCE
+                return Kind.FENCE if not fence["info"] or _CONTROL_TOKEN.fullmatch(fence["info"]) else Kind.FENCE_INFO
         first = bare.lstrip(" \t")[0]
         if first in self._quick or first.isdigit():
             exact = self._exact(line)
@@ -333,6 +333,7 @@ _NEAR_ROLES = (
     ("path", Kind.NEAR_ATTRIBUTE),
     ("reason", Kind.NEAR_REASONING),
 )
+_CONTROL_TOKEN = compile_pattern(r"<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn)>|\[/?INST\]")
 _SECTIONS = ("thought", "action", "target", "depends", "open", "close")
 _KIND_OF_PART = {"path_line": Kind.PATH_LINE, "command_line": Kind.COMMAND_LINE, "depends_line": Kind.DEPENDS_LINE}
 _KIND_OF_RULE = {

@@ -314,7 +314,7 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        if not line.kind.is_respelt:
+        if not line.kind.is_respelt and role != "head":
             return
         old = self.text[line.start : line.stop]
         spelling = self.engine.repairer.candidate(old, role)

@@ -51,6 +51,8 @@ class RuleRepairer:
         self._action = dialect.marks["action"]
         self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
         self._target = dialect.marks["target"] if "attributes" in dialect.forms else ""
+        runs = r"{action}[ \t]*(?:[0-9]+[ \t]+)?{running}(?:[^0-9A-Za-z_-]|$)"
+        self._runs = compile_pattern(fill_pattern(runs, dialect))
         self._fences = _compile_fences(dialect) if "fences" in dialect.forms else {}
         self._longer = {pattern for row in self._fences.values() for pattern, _ in row}
         self._rules: list[tuple[Rule, Callable[[str], str]]] = []
@@ -94,11 +96,17 @@ class RuleRepairer:
             return known[key]
         if len(known) >= _MEMORY:
             self._spelt = {}
+        if role == "head" and "\n" not in line and self._is_exact(line, role):
+            tidied = self._tidy(Candidate(line, (), 0.0))
+            known[key] = tidied if tidied.rules else None
+            return known[key]
         spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
         right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
         lacks_target = self._target and self._target not in line.replace(self._action, "")
         if not right and lacks_target and len(line) <= _BEGINNING:
             spelling = self._lend_target(line) or spelling
+        if role == "head" and spelling is not None:
+            spelling = self._tidy(spelling)
         self._spelt[key] = spelling
         return spelling
 
@@ -108,6 +116,18 @@ class RuleRepairer:
             return self._spell_fence(line, "head")
         spelling = self._spell_fence(number[1] + line[number.end() :], "head")
         return spelling and replace(spelling, text=self._put_number(spelling.text, number[2]))
+
+    def _tidy(self, spelling: Candidate) -> Candidate:
+        """Take off what a head says behind or around its path, if the head is exact and names one."""
+        lines = spelling.text.split("\n")
+        for index, line in enumerate(lines):
+            if self._is_exact(line, "head") and not self._runs.match(line):
+                odd = self._spell(line, "odd-head")
+                if odd is not None and self._is_exact(odd.text, "head"):
+                    lines[index] = odd.text
+                    rules, cost = spelling.rules + odd.rules, spelling.cost + odd.cost
+                    return replace(spelling, text="\n".join(lines), rules=rules, cost=cost)
+        return spelling
 
     def _lend_target(self, line: str) -> Candidate | None:
         """Respell the first line of an action whose path is an attribute: the rules know heads with a target."""
@@ -163,7 +183,7 @@ class RuleRepairer:
             used.append(rule.id)
             cost += rule.cost
             weak = weak or rule.weak
-            if self._is_exact(text, role):
+            if role != "odd-head" and self._is_exact(text, role):
                 break
         return Candidate(text, tuple(used), cost, weak) if used else None
 

@@ -39,6 +39,7 @@ ROLES = (
     "attribute",
     "path",
     "reason",
+    "odd-head",
 )
 SECTION_ROLES = (*ROLES[:8], "attribute", "reason")
 

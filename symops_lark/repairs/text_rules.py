@@ -9,9 +9,9 @@ from ..grammar.dialect import Dialect
 from ..recovery.kinds import CLOSE, DELIM, OPEN, Kind
 from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import NoRepairer
-from ..regexes import is_encodable
+from ..regexes import compile_pattern, is_encodable
 from .edits import Edit, apply_edits
-from .rule import Rule, fill_template
+from .rule import Rule, fill_pattern, fill_template
 from .wrappers import WRAPPERS
 
 _TELLING = HEADS | {Kind.VITALS, Kind.THOUGHT, Kind.REASONING, OPEN, CLOSE, DELIM}
@@ -23,6 +23,9 @@ class TextRules:
     def __init__(self, dialect: Dialect, rules: Sequence[Rule], compile_key: Callable[[Rule, str], Any]) -> None:
         self._dialect = dialect
         self._exact = LineLexer(dialect, NoRepairer())
+        self._creates = compile_pattern(
+            fill_pattern(r"{action}[ \t]*(?:[0-9]+[ \t]+)?" + dialect.verbs["writing"][0], dialect)
+        )
         self._rules = [(rule, compile_key(rule, "pattern"), compile_key(rule, "unless")) for rule in rules]
 
     def apply(self, text: str) -> Iterator[tuple[list[Edit], list[Edit]]]:
@@ -62,9 +65,22 @@ class TextRules:
         moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text, (), 0) for edit in found.edits]
         inside = text[found.start : found.end]
         inner = apply_edits(inside, moved)[0]
-        if self._count(inner) <= self._count(inside):
+        if self._count(inner) <= self._count(inside) or (rule.argument == "indentation" and not self._is_flush(inner)):
             return [], []
         return found.edits, [Edit(found.start, found.end, inner, (rule.id,), rule.cost)]
+
+    def _is_flush(self, text: str) -> bool:
+        """Return whether contents surely begin where the markup does: two of them, or one of a new file."""
+        creates, flush, seen = "", 0, False
+        for line in text.split("\n"):
+            kind = self._exact.kind(line)
+            if kind in _TELLING:
+                seen = False
+                creates = line if kind in HEADS else creates
+            elif line[:1].strip() and creates and not seen:
+                seen = True
+                flush += 1 + bool(self._creates.match(creates))
+        return flush > 1
 
     def _count(self, text: str) -> int:
         """Return how many lines are exactly a line of markup."""

@@ -1,4 +1,4 @@
-"""What is wrapped around a whole reply: a block quote, a string with escapes, HTML's entities, colours of a terminal.
+"""What is wrapped around a whole reply: an indentation, a block quote, a string with escapes, HTML's entities, colours.
 
 Each function returns the stretch of a text that it would unwrap and the edits that do it; None if it is not wrapped so.
 Whether there is a reply inside, `TextRules` asks the grammar.
@@ -83,7 +83,22 @@ def find_colours(text: str) -> Wrapped | None:
     return Wrapped(0, len(text), edits) if edits else None
 
 
+def find_indentation(text: str) -> Wrapped | None:
+    """Return the whole text, if the same blanks stand before each line that holds anything."""
+    filled = [line for line in text.split("\n") if line.strip()]
+    if not filled or filled[0][0] not in " \t":
+        return None
+    first, last = min(filled), max(filled)  # what both begin with, all begin with
+    depth = 0
+    while first[depth] in " \t" and first[depth] == last[depth]:
+        depth += 1
+    blanks = first[:depth]
+    edits = [_edit(start, start + depth, "") for start, end in _lines(text) if text.startswith(blanks, start, end)]
+    return Wrapped(0, len(text), edits) if depth else None
+
+
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
+    "indentation": find_indentation,
     "blockquote": find_blockquote,
     "json-string": find_json_string,
     "escaped-newlines": find_escaped_newlines,

@@ -180,6 +180,9 @@ class SectionReader:
             self._announcer.pause()
         elif self.classifier.follows(kind, self._announcer.section, token.text):
             self._announcer.follow(token.line)
+        elif kind in kinds.HEADS and not respelt and self._announcer.broken and (odd := token.candidate("head")):
+            self._drop_bare(calm=True)
+            self._write(token, odd)
         elif kind in kinds.BEGINS:
             self._drop_bare(calm=True)
             self._announcer.begin(kinds.BEGINS[kind], token.line)

@@ -13,22 +13,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from threading import Event, Thread
 from typing import Any
 
 from ..errors import UnsafeActionError, WorkspaceError
 from ..json_objects import write_object
+from .environment import clean_environment
 from .output import Kept
-from .sandbox import prepare_sandbox
+from .sandbox import Sandbox, check_sandbox, open_sandbox
 from .watcher import watch
 
-_WORDS = "KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIAL|COOKIE|AUTH"
-_SECRET_NAME = re.compile(rf"(?:{_WORDS})S?$|(?:^|_)(?:{_WORDS})S?_|_(?:PAT|DSN)$|^SSH_AUTH_SOCK$", re.IGNORECASE)
-_SECRET_VALUE = re.compile(r"://[^/\s]*:[^/\s]*@")  # an address with a password in it
-_SHORTEST = 8  # a shorter value would also be found in words that are no secret
 _PAUSE = 0.02
 _OPERATORS = "|&;<>()\n`$*?["
 
@@ -37,7 +34,8 @@ _OPERATORS = "|&;<>()\n`$*?["
 class CommandResult:
     """How a command went: `code` is its exit code (negative: the signal that killed it), None if it never ran.
 
-    `output` is what it wrote to both outputs, without its middle if that is long: `omitted` bytes of it.
+    `output` is what it wrote to both outputs, without its middle if that is long: `omitted` bytes of it. `withheld` are
+    the names of the variables that it did not see; `made` tells what a sandboxed command made although it may not.
     """
 
     line: str
@@ -49,11 +47,13 @@ class CommandResult:
     timed_out: bool = False
     cancelled: bool = False
     error: str = ""  # why it did not run
+    withheld: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether it ran to its end with exit code 0."""
-        return self.code == 0 and not self.timed_out and not self.cancelled
+        """Whether it ran to its end with exit code 0, within what it may do."""
+        return self.code == 0 and not self.timed_out and not self.cancelled and not self.made
 
     @property
     def reason(self) -> str:
@@ -64,7 +64,8 @@ class CommandResult:
             return self.error
         if self.timed_out or self.cancelled:
             return f"{'not done in time' if self.timed_out else 'cancelled'}, killed after {self.seconds:.1f} s"
-        return f"exit code {self.code}" if self.code > 0 else f"killed by signal {-self.code}"
+        ended = (f"exit code {self.code}" if self.code > 0 else f"killed by signal {-self.code}") if self.code else ""
+        return "; ".join([*([ended] if ended else []), *self.made])
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
@@ -73,9 +74,10 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """How commands are run: `timeout` in seconds, `limit` in bytes of output, `allow` names variables to be kept.
+    """How commands are run: `timeout` in seconds, `limit` in bytes of output.
 
-    `shell` gives the line to `sh`; `sandbox` runs it by `bwrap` (Linux): no network, nothing writable but the root.
+    `shell` gives the line to `sh`; `sandbox` runs it by `bwrap` (Linux): no rights, no network, nothing writable but
+    the root. `allow` are names, or globs of names, of variables that commands see besides harmless ones.
     """
 
     shell: bool = False
@@ -89,7 +91,9 @@ class Runner:
         arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
         if "\0" in line or not line.strip():
             raise UnsafeActionError(f"{line!r}: this is no command")
-        return (*prepare_sandbox(os.path.realpath(root)), *arguments) if self.sandbox else tuple(arguments)
+        if self.sandbox:
+            check_sandbox(os.path.realpath(root))
+        return tuple(arguments)
 
     def run(self, line: str, root: str | os.PathLike[str], cancel: Event | None = None) -> CommandResult:
         """Run a command in the root and wait for its end; `cancel` ends it early.
@@ -98,21 +102,31 @@ class Runner:
         """
         place = os.path.realpath(root)
         arguments = self.prepare(line, place)
+        with open_sandbox(place) if self.sandbox else nullcontext(Sandbox()) as sandbox:
+            result = self._run(line, arguments, place, sandbox, cancel)
+        return replace(result, made=sandbox.made)
+
+    def _run(
+        self, line: str, arguments: tuple[str, ...], place: str, sandbox: Sandbox, cancel: Event | None
+    ) -> CommandResult:
+        environment = clean_environment(os.environ, self.allow) | {"PWD": place}
+        withheld = tuple(sorted(os.environ.keys() - environment.keys()))
         with _hearing_of_children(), watch() as tell:
             begin = time.monotonic()
             try:
                 process = subprocess.Popen(
-                    arguments,
+                    [*sandbox.arguments, *arguments],
                     cwd=place,
-                    env=clean_environment(os.environ, self.allow) | {"PWD": place},
+                    env=environment,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
+                    pass_fds=sandbox.descriptors,
                 )
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
-                return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}")
+                return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}", withheld=withheld)
             kept, timed_out, cancelled = Kept(self.limit), False, False
             try:
                 tell(process.pid)
@@ -127,9 +141,9 @@ class Runner:
                 _kill(process)
         reader.join(1)  # whoever left the process group may still hold the other end
         output, omitted = kept.text()
-        return CommandResult(
-            line, arguments, process.returncode, output, omitted, round(seconds, 3), timed_out, cancelled
-        )
+        seconds = round(seconds, 3)
+        code = process.returncode
+        return CommandResult(line, arguments, code, output, omitted, seconds, timed_out, cancelled, "", withheld)
 
 
 def find_shell_syntax(line: str) -> tuple[str, ...]:
@@ -165,21 +179,6 @@ def _words(line: str) -> list[str]:
     if not words or not words[0]:
         raise UnsafeActionError(f"{line!r}: this is no command")
     return words
-
-
-def clean_environment(environment: Mapping[str, str], allow: tuple[str, ...] = ()) -> dict[str, str]:
-    """Leave secrets out: variables whose names or addresses say so, and copies of their values under other names."""
-    secret = {
-        name
-        for name, value in environment.items()
-        if name not in allow and (_SECRET_NAME.search(name) or _SECRET_VALUE.search(value))
-    }
-    values = [environment[name] for name in secret if len(environment[name]) >= _SHORTEST]
-    return {
-        name: value
-        for name, value in environment.items()
-        if name in allow or (name not in secret and not any(one in value for one in values))
-    }
 
 
 @contextmanager

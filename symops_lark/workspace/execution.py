@@ -14,7 +14,7 @@ from ..json_objects import write_object
 from .changes import Change, Decision, Operation, Plan
 from .commands import CommandResult, Runner
 from .filesystem import Folder
-from .journal import Undone, carry_out
+from .journal import CarriedOut, Undone, carry_out
 
 Confirm = Callable[[Change], bool]
 
@@ -46,11 +46,13 @@ class Step:
 class Outcome:
     """What became of a plan: a step for each change, in the plan's order.
 
-    `recovered` tells what was undone before, if an earlier apply had been broken off.
+    `recovered` tells what was undone before, if an earlier apply had been broken off; `notes` what of the files, beside
+    their bytes, could not be kept.
     """
 
     steps: tuple[Step, ...]
     recovered: Undone | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:
@@ -59,7 +61,7 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
-        return write_object(self, "done", "steps", "recovered")
+        return write_object(self, "done", "steps", "recovered", "notes")
 
 
 def apply(
@@ -88,7 +90,7 @@ def apply(
         declined = _ask(plan.changes, confirm, run)
         files = [change for change in plan.changes if change.operation is not Operation.RUN]
         wanted = [change for change in files if id(change) not in declined]
-        recovered = carry_out(folder, wanted) if wanted or folder.has_journal() else None
+        carried = carry_out(folder, wanted) if wanted or folder.has_journal() else CarriedOut()
     failed = {change.number for change in plan.changes if id(change) in declined}
     steps = []
     for change in plan.changes:
@@ -100,7 +102,7 @@ def apply(
             steps.append(_run(change, root, run, failed, cancel))
             if steps[-1].status is not Status.DONE:
                 failed.add(change.number)
-    return Outcome(tuple(steps), recovered)
+    return Outcome(tuple(steps), carried.recovered, carried.notes)
 
 
 def _check(plan: Plan) -> None:

@@ -11,18 +11,17 @@ import errno
 import os
 import secrets
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TypeVar
 
 from ..errors import UnsafeActionError, WorkspaceError
+from .attributes import copy_attributes, find_unkept
 from .changes import Entry, Kind
-from .renames import exchange, settle
+from .renames import exchange, set_aside, settle
 from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
-_RIGHTS = "security.capability"  # of a program; systems take them away from a file that is written to
 _Self = TypeVar("_Self", bound="Folder")
 
 
@@ -39,7 +38,10 @@ class Folder:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         if not {os.open, os.mkdir, os.stat, os.unlink, os.rename, os.rmdir, os.link} <= os.supports_dir_fd:
-            raise WorkspaceError("this system cannot open files relative to folders, so files cannot be changed safely")
+            raise WorkspaceError(
+                "this system cannot open files relative to folders, so files cannot be changed safely: `apply` and "
+                "`undo` need Linux or macOS (on Windows: WSL)"
+            )
         self.root = os.fspath(root)
         self._reserved = JOURNAL
         self._lead = ""  # in messages, before paths below this root
@@ -115,6 +117,21 @@ class Folder:
         with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
             return os.stat(name, dir_fd=folder, follow_symlinks=False).st_uid == os.geteuid()
 
+    def mode_of(self, path: str) -> int:
+        """Return the permission bits of a file or a folder."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
+            return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
+    def place(self) -> str:
+        """Return the path of the root, without links."""
+        with _told(self.root, "read"):
+            return os.path.realpath(self.root)
+
+    def unkept(self, path: str) -> tuple[str, ...]:
+        """Return what a file has besides its bytes that undo could not give back if it were deleted."""
+        with self._parent(path) as (folder, name):
+            return find_unkept(folder, name)
+
     def default_mode(self) -> int:
         """Return the permission bits that a new file gets here."""
         name = f".symops-{secrets.token_hex(8)}"
@@ -132,6 +149,29 @@ class Folder:
             os.mkdir(name, mode, dir_fd=folder)
             os.fsync(folder)
 
+    def ensure_folder(self, path: str, mode: int) -> None:
+        """Have a folder with just these permission bits; it may be there already."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
+            with suppress(FileExistsError):
+                os.mkdir(name, mode, dir_fd=folder)
+            with open_folder(folder, (name,)) as made:
+                os.fchmod(made, mode)
+            os.fsync(folder)
+
+    def move_folder(self, path: str, other: str) -> bool:
+        """Rename a folder within its folder, if nothing has the name; tell whether the file system can."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "renamed"):
+            if look_in(folder, _split(other)[-1], 0).kind is not Kind.MISSING:
+                raise FileExistsError
+            try:
+                os.rename(name, _split(other)[-1], src_dir_fd=folder, dst_dir_fd=folder)
+            except OSError as error:
+                if error.errno == errno.EXDEV:  # folders of another layer of an overlay
+                    return False
+                raise
+            os.fsync(folder)
+        return True
+
     def remove_folder(self, path: str) -> bool:
         """Remove a folder if it is empty; tell whether it is gone."""
         with self._parent(path) as (folder, name), _told(self._lead + path, "removed"):
@@ -144,8 +184,8 @@ class Folder:
             os.fsync(folder)
         return True
 
-    def stage(self, path: str, data: bytes, mode: int | None = None, like: str | None = None) -> None:
-        """Write a file that was not there, down to the disk.
+    def stage(self, path: str, data: bytes, mode: int | None = None, like: str | None = None) -> tuple[str, ...]:
+        """Write a file that was not there, down to the disk; return what of `like` it could not be given.
 
         It gets the owner and the extended attributes (access lists, labels) of the file `like`, where possible. Without
         a mode it gets the one that new files get.
@@ -157,15 +197,28 @@ class Folder:
                 rest = memoryview(data)
                 while rest:
                     rest = rest[os.write(file, rest) :]
-                if like is not None:
-                    with suppress(OSError):
-                        _copy_attributes(file, folder, _split(like)[-1])
-                if mode is not None:
-                    os.fchmod(file, mode)
-                os.fsync(file)
+                return self._finish(folder, file, mode, like)
             finally:
                 os.close(file)
-            os.fsync(folder)
+
+    def lend(self, source: Folder, lent: str, path: str, mode: int, like: str) -> tuple[str, ...]:
+        """Do as `stage` does with a file of another folder, to which it gives a second name: a copy needs more room."""
+        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
+            os.link(lent, name, src_dir_fd=source.descriptor, dst_dir_fd=folder, follow_symlinks=False)
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+            try:
+                return self._finish(folder, file, mode, like)
+            finally:
+                os.close(file)
+
+    @staticmethod
+    def _finish(folder: int, file: int, mode: int | None, like: str | None) -> tuple[str, ...]:
+        lost = () if like is None else copy_attributes(file, folder, _split(like)[-1])
+        if mode is not None:
+            os.fchmod(file, mode)
+        os.fsync(file)
+        os.fsync(folder)
+        return lost
 
     def put(self, path: str, temporary: str, aside: str, before: bytes | None) -> None:
         """Let a staged file of the same folder take its place; under its name is then what was there before, if any.
@@ -191,7 +244,7 @@ class Folder:
         with self._parent(path) as (folder, name), _told(self._lead + path, "deleted"):
             aside = _split(temporary)[-1]
             _compare(folder, name, before, path)
-            settle(folder, name, aside)
+            set_aside(folder, name, aside)
             try:
                 _compare(folder, aside, before, path)
             except BaseException:
@@ -257,24 +310,6 @@ def _split(path: str) -> tuple[str, ...]:
         return split_path(path)
     except ValueError:
         raise UnsafeActionError(f"{path!r}: this is no path below the root") from None
-
-
-def _copy_attributes(file: int, folder: int, name: str) -> None:
-    """Copy what can be copied of owner, group and extended attributes, but no rights of programs."""
-    there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(file)
-    with suppress(OSError):
-        if (there.st_uid, there.st_gid) != (here.st_uid, here.st_gid):
-            os.fchown(file, there.st_uid, there.st_gid)
-    if sys.platform != "linux" or not stat.S_ISREG(there.st_mode):
-        return
-    like = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-    try:
-        for attribute in os.listxattr(like):
-            if attribute != _RIGHTS:
-                with suppress(OSError):
-                    os.setxattr(file, attribute, os.getxattr(like, attribute))
-    finally:
-        os.close(like)
 
 
 def _compare(folder: int, name: str, before: bytes, path: str) -> None:

@@ -8,28 +8,27 @@ rubbish. A temporary file is removed only if the journal has its bytes as well.
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import WorkspaceError
 from ..json_objects import write_object
 from .changes import Change, Entry, Kind
-from .filesystem import JOURNAL, ChangedError, Folder, beside
-from .lock import LOCK, lock_journal
-from .paths import is_internal
+from .emptied import Emptied, bring_back, clear, find_emptied, move_aside
+from .filesystem import JOURNAL, ChangedError, Folder
+from .policy import Policy
+from .records import DONE, OPEN, read_record, write_record
+from .room import IGNORE, NUMBER, Room, enter
 from .steps import FileStep, make_steps, missing_folders
+from .trust import LOST, Consent, UntrustedError, expect_consent
 
 KEEP = 10  # so many applies can be undone, one after another
-_OPEN, _DONE, _IGNORE = "open.json", "done.json", ".gitignore"
-_OWN = r"[1-9][0-9]*|\.symops-[0-9a-f]+"  # what stands in the journal's folder beside these
-_TEMPORARY = r"\.symops-[0-9a-f]+-[0-9]+\.(new|old)"
-_INNER = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # and in a folder of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +48,28 @@ class Undone:
         return write_object(self)
 
 
-def undo(root: str | os.PathLike[str], *, force: bool = False) -> Undone:
+@dataclass(frozen=True, slots=True)
+class CarriedOut:
+    """What else is to be told of changes that were made: what was undone before, and what could not be kept."""
+
+    recovered: Undone | None = None
+    notes: tuple[str, ...] = ()
+
+
+def undo(root: str | os.PathLike[str], *, force: bool = False, trust: str = "", policy: Policy | None = None) -> Undone:
     """Bring the files below `root` back to where they were before the last apply, or before one that was broken off.
 
     What commands did is not undone. Raise `WorkspaceError` if there is nothing to undo, or if files have been changed
-    since (with `force` they are brought back nevertheless, and those changes are lost).
+    since (with `force` they are brought back nevertheless, and those changes are lost). Raise `UntrustedError` with
+    what would be done if the journal may not be this user's, or was written for another place: `trust` is that error's
+    fingerprint and agrees to it, and `policy` says which protected files it may write. Where the folder has only been
+    moved or copied, `force` agrees as well.
     """
     with Folder(root) as folder:
         if folder.has_journal():
-            with _room(folder) as room:
+            with enter(folder) as room:
                 if numbers := room.numbers():
-                    journal = Journal.load(room, numbers[-1])
+                    journal = Journal.load(room, numbers[-1], Consent(trust, force, policy or Policy()))
                     interrupted = journal.is_open
                     undone = journal.roll_back(force=force)
                     room.discard(numbers[-1])
@@ -72,21 +82,21 @@ def recover(root: str | os.PathLike[str]) -> Undone | None:
     with Folder(root) as folder:
         if not folder.has_journal():
             return None
-        with _room(folder) as room:
-            return room.recover()
+        with enter(folder) as room:
+            return _recover(room)
 
 
-def carry_out(folder: Folder, changes: Sequence[Change]) -> Undone | None:
-    """Change files, all of them or none; give what was undone before, of an apply that had been broken off.
+def carry_out(folder: Folder, changes: Sequence[Change]) -> CarriedOut:
+    """Change files, all of them or none.
 
     Raise `WorkspaceError` with the reason if it cannot be done; the files are then as they were, or it says so.
     """
-    with _room(folder) as room:
-        recovered = room.recover()
+    with enter(folder) as room:
+        recovered = _recover(room)
         steps = make_steps(folder, changes, secrets.token_hex(8), room.files.default_mode())
         if not steps:
-            return recovered
-        journal = Journal.begin(room, steps, missing_folders(folder, steps))
+            return CarriedOut(recovered)
+        journal = Journal.begin(room, steps, missing_folders(folder, steps), find_emptied(folder, steps))
         try:
             journal.carry_out()
             journal.finish()
@@ -96,10 +106,11 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> Undone | None:
         with suppress(WorkspaceError):  # all is done by now; what is left goes with the next one
             for number in room.numbers()[:-KEEP]:
                 room.discard(number)
-        return recovered
+        return CarriedOut(recovered, tuple(journal.notes))
 
 
 def _give_up(journal: Journal, error: BaseException) -> None:
+    journal.notes.clear()  # of what is taken back now
     try:
         undone = journal.roll_back()
         journal.room.discard(journal.number)
@@ -110,131 +121,86 @@ def _give_up(journal: Journal, error: BaseException) -> None:
         raise WorkspaceError("; ".join([str(error), *undone.notes])) from error
 
 
-@contextmanager
-def _room(folder: Folder) -> Iterator[Room]:
-    """Let one process into the journal's folder, which is there as long as there are journals."""
-    with lock_journal(folder) as files:
-        room = Room(folder, files)
+def _recover(room: Room) -> Undone | None:
+    """Undo what was broken off, and remove rubbish. What is in doubt is never undone here, but told."""
+    numbers, undone = room.numbers(), None
+    if numbers and room.is_open(numbers[-1]):
+        about = f"an apply was interrupted in {room.folder.root}"
         try:
-            yield room
-        finally:
-            with suppress(WorkspaceError):  # what is left is rubbish, and what went wrong before is told
-                if not room.numbers():
-                    room.vanish()
-
-
-class Room:
-    """The journal's folder, while this process alone may use it."""
-
-    def __init__(self, folder: Folder, files: Folder) -> None:
-        self.folder, self.files = folder, files
-
-    def numbers(self) -> list[int]:
-        """Return the numbers of the journals in order."""
-        found = (name for name in self.files.names("") if re.fullmatch("[1-9][0-9]*", name))
-        return sorted(int(name) for name in found if {_OPEN, _DONE} & set(self.files.names(name)))
-
-    def recover(self) -> Undone | None:
-        """Undo what was broken off, and remove rubbish."""
-        numbers, undone = self.numbers(), None
-        if numbers and (journal := Journal.load(self, numbers[-1])).is_open:
-            try:
-                undone = journal.roll_back()
-            except ChangedError as error:
-                raise ChangedError(f"an apply was interrupted in {self.folder.root}: {error}") from None
-            self.discard(numbers[-1])
-        kept = {str(number) for number in self.numbers()}
-        for name in set(self._own_names()) - kept - {LOCK, _IGNORE}:
-            self.clear(name)
-        return undone
-
-    def _own_names(self) -> list[str]:
-        own = (name for name in self.files.names("") if name in (LOCK, _IGNORE) or re.fullmatch(_OWN, name))
-        return sorted(own, key=lambda name: name == LOCK)
-
-    def clear(self, name: str) -> None:
-        """Remove a file of the journal's, or a folder of such files; files of others stay."""
-        if self.files.look(name, 0).kind is Kind.FOLDER:
-            for inner in self.files.names(name):
-                if re.fullmatch(_INNER, inner):
-                    self.files.unlink(f"{name}/{inner}")
-            self.files.remove_folder(name)
-        else:
-            self.files.unlink(name)
-
-    def discard(self, number: int) -> None:
-        """Remove a journal; the head is the first to go."""
-        for name in (_DONE, _OPEN):
-            self.files.unlink(f"{number}/{name}")
-        self.clear(str(number))
-
-    def vanish(self) -> None:
-        """Remove the journal's folder, unless somebody else's files are in it; the lock is the last to go."""
-        for name in self._own_names():
-            self.clear(name)
-        with self.folder.whole() as whole:
-            whole.remove_folder(JOURNAL)
+            undone = Journal.load(room, numbers[-1]).roll_back()
+        except UntrustedError as error:
+            raise UntrustedError(f"{about}: {error}", error.changes, error.fingerprint) from None
+        except ChangedError as error:
+            raise ChangedError(f"{about}: {error}") from None
+        room.discard(numbers[-1])
+    room.tidy()
+    return undone
 
 
 class Journal:
     """One set of changes, with what is needed to bring back the state before."""
 
     def __init__(
-        self, room: Room, number: int, steps: Sequence[FileStep], folders: Sequence[str], is_open: bool
+        self,
+        room: Room,
+        number: int,
+        steps: Sequence[FileStep],
+        folders: Sequence[str],
+        emptied: Emptied,
+        is_open: bool,
     ) -> None:
-        self.room, self.number, self.steps, self.folders, self.is_open = room, number, steps, folders, is_open
+        self.room, self.number, self.steps, self.is_open = room, number, steps, is_open
+        self.folders, self.emptied = folders, emptied
+        self.notes: list[str] = []  # for people: what could not be kept
+        self._numbers: Sequence[int] = range(len(steps))  # under which their bytes are kept
         self._made, self._reached = len(folders), len(steps)
+        self._force = False
 
     @classmethod
-    def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str]) -> Journal:
+    def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str], emptied: Emptied) -> Journal:
         """Write down what will be done; the head comes last."""
-        if room.files.look(_IGNORE).kind is Kind.MISSING:
-            room.files.stage(_IGNORE, b"*\n")
-        taken = [int(name) for name in room.files.names("") if re.fullmatch("[1-9][0-9]*", name)]
+        if room.files.look(IGNORE, 0).kind is Kind.MISSING:
+            room.files.stage(IGNORE, b"*\n")
+        taken = [int(name) for name in room.files.names("") if re.fullmatch(NUMBER, name)]
         number = max(taken, default=0) + 1
+        if not re.fullmatch(NUMBER, str(number)):
+            raise WorkspaceError(f"{JOURNAL}/{number - 1}: no journal of ours has such a number: remove it")
         room.files.make_folder(str(number), 0o700)
-        rows = []
-        for index, step in enumerate(steps):
-            row: dict[str, Any] = {"path": step.path, "temporary": step.temporary, "aside": step.aside}
-            for when, data, mode in (("before", step.before, step.before_mode), ("after", step.after, step.after_mode)):
-                row[when] = None if data is None else mode
-                if data is not None:
-                    room.files.stage(f"{number}/{index}.{when}", data, 0o600)
-            rows.append(row)
-        with room.files.inner(str(number)) as inside:
-            head = {"version": 1, "identity": inside.status().st_ino, "folders": list(folders), "files": rows}
-            inside.stage("head", json.dumps(head).encode(), 0o600)
-            inside.rename("head", _OPEN)
-        journal = cls(room, number, steps, folders, True)
+        try:
+            with room.files.inner(str(number)) as inside:
+                unsealed = write_record(inside, room.folder.place(), steps, folders, emptied)
+        except BaseException:
+            with suppress(WorkspaceError):  # it may take the last room of a disk
+                room.discard(number)
+            raise
+        journal = cls(room, number, steps, folders, emptied, True)
         journal._made = journal._reached = 0
+        if unsealed:
+            journal.notes.append(f"what was done has no seal: {unsealed}. `symops undo` will ask for consent")
         return journal
 
     @classmethod
-    def load(cls, room: Room, number: int) -> Journal:
-        """Read what `begin` wrote; raise `WorkspaceError` if it was not written here."""
+    def load(cls, room: Room, number: int, consent: Consent | None = None) -> Journal:
+        """Read what `begin` wrote; raise `UntrustedError` if that is in doubt and nobody agreed to it."""
+        consent = consent or Consent()
+        shown, is_open = f"{JOURNAL}/{number}", room.is_open(number)
         with room.files.inner(str(number)) as inside:
-            is_open = _OPEN in inside.names("")
-            shown = f"{JOURNAL}/{number}"
-            try:
-                head = json.loads(inside.look(_OPEN if is_open else _DONE).data or b"")
-                steps = [_read_step(inside, index, row) for index, row in enumerate(head["files"])]
-                folders, identity = [str(path) for path in head["folders"]], head["identity"]
-                if any(map(is_internal, folders)):
-                    raise ValueError("no folders of ours")
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                raise WorkspaceError(f"{shown}: the journal is damaged ({error}); nothing was done") from None
-            # A journal that came with a copy, an archive or a repository would write what its author wants.
-            if identity != inside.status().st_ino:
-                raise WorkspaceError(f"{shown}: this journal was not written here; remove {JOURNAL} if it is of no use")
-        return cls(room, number, steps, folders, is_open)
+            record = read_record(inside, shown, room.folder.place(), is_open, consent.policy.max_total_bytes)
+        expect_consent(room.folder, shown, record, consent)
+        journal = cls(room, number, record.steps, record.folders, record.emptied, is_open)
+        journal._numbers = record.numbers
+        journal.notes += [f"{path}: {LOST}" for path in record.lost]
+        return journal
 
     def carry_out(self) -> None:
         """Change the files: deletions first, as a folder may take the place of a file."""
         folder = self.room.folder
         for step in self.steps:
             if step.after is None and step.before is not None:
+                self._note(step, folder.unkept(step.path))
                 folder.take(step.path, step.temporary, step.before)
                 self._reached += 1
+        move_aside(folder, self.steps, self.emptied)
         for path in self.folders:
             self._made += 1
             try:
@@ -245,16 +211,18 @@ class Journal:
         writes = self.steps[self._reached :]
         for step in writes:
             assert step.after is not None and step.after_mode is not None
-            folder.stage(step.temporary, step.after, step.after_mode, like=step.path)
+            self._note(step, folder.stage(step.temporary, step.after, step.after_mode, like=step.path))
         for step in writes:
             folder.put(step.path, step.temporary, step.aside, step.before)
             self._reached += 1
         for step in self.steps:
-            folder.unlink(step.temporary)
+            if step.folder not in self.emptied:
+                folder.unlink(step.temporary)
+        clear(folder, self.steps, self.emptied)
 
     def finish(self) -> None:
         """Note that all is done."""
-        self.room.files.rename(f"{self.number}/{_OPEN}", _DONE)
+        self.room.files.rename(f"{self.number}/{OPEN}", DONE)
         self.is_open = False
 
     def roll_back(self, *, force: bool = False) -> Undone:
@@ -262,30 +230,45 @@ class Journal:
 
         Raise `ChangedError` if files are neither as they were before nor as they were made; nothing is then done.
         """
-        notes = [note for step in self.steps if (note := self._tidy(step))]
+        self._force = force
+        self.notes += [note for step in self.steps if self.is_open and (note := self._tidy(step))]
         found = [self._find(index, force) for index in range(len(self.steps))]
         if not self.is_open:
-            self.room.files.rename(f"{self.number}/{_DONE}", _OPEN)
+            self.room.files.rename(f"{self.number}/{DONE}", OPEN)
             self.is_open = True
-        files = []
+        files: list[str] = []
         deletions = sum(step.after is None for step in self.steps)
-        for step, now in reversed([*zip(self.steps, found, strict=True)][deletions:]):
-            files += self._restore(step, now)
-        folders = self._remove_folders(notes)
-        for step, now in reversed([*zip(self.steps, found, strict=True)][:deletions]):
-            files += self._restore(step, now)
-        return Undone(tuple(files[::-1]), tuple(folders), tuple(notes))
+        for index in reversed(range(deletions, len(self.steps))):
+            files += self._restore(index, found[index])
+        folders = self._remove_folders()
+        bring_back(self.room.folder, self.steps, self.emptied)
+        for index in reversed(range(deletions)):
+            files += self._restore(index, found[index])
+        return Undone(tuple(files[::-1]), tuple(folders), tuple(dict.fromkeys(self.notes)))
+
+    def _note(self, step: FileStep, lost: Iterable[str]) -> None:
+        self.notes += [f"{step.path}: {what}" for what in lost]
+
+    def _look(self, path: str, most: int) -> Entry:
+        """Return what stands at a path of ours.
+
+        Raise `ChangedError` where a link keeps us from seeing what is left to tidy: it may be gone the next time.
+        """
+        entry = self.room.folder.look(path, most)
+        if entry.kind is Kind.LINK and not self._force:
+            raise ChangedError(f"{path}: a folder on the way is a link now; not all was brought back")
+        return entry
 
     def _tidy(self, step: FileStep) -> str:
         """Finish an exchange that was broken off; put aside what is not ours."""
         folder = self.room.folder
-        if folder.look(step.aside).kind is Kind.FILE:
-            if folder.look(step.path).kind is Kind.MISSING:
+        if self._look(step.aside, 0).kind is Kind.FILE:
+            if folder.look(step.path, 0).kind is Kind.MISSING:
                 folder.rename(step.aside, step.path.rpartition("/")[2])
             else:
                 self._discard_temporary(step)
                 folder.rename(step.aside, step.temporary.rpartition("/")[2])
-        entry = folder.look(step.temporary)
+        entry = self._look(step.temporary, _longest(step))
         if entry.kind is not Kind.FILE or self._is_ours(step, entry):
             return ""
         name = f"{step.path.rpartition('/')[2]}.kept-{secrets.token_hex(4)}"
@@ -294,15 +277,16 @@ class Journal:
 
     def _find(self, index: int, force: bool) -> Entry | None:
         """Return what stands at a file's path if it must be brought back."""
-        step, now = self.steps[index], self.room.folder.look(self.steps[index].path)
-        if now.kind is Kind.FOLDER and step.path in self.folders:
+        step = self.steps[index]
+        now = self.room.folder.look(step.path, None if force else _longest(step))
+        if now.kind is Kind.FOLDER and step.path in (*self.folders, *self.emptied):
             now = Entry(Kind.MISSING)
         regular = now.kind in (Kind.FILE, Kind.MISSING)
         if regular and (now.data, now.mode) == (step.before, step.before_mode):
             return None
         if regular and (now.data, now.mode) == (step.after, step.after_mode):
             return now
-        if index >= self._reached:  # it had not been our turn yet
+        if index >= self._reached and step.path not in self.emptied:  # it had not been our turn yet
             return None
         if not regular:
             raise ChangedError(f"{step.path}: there is a {now.kind} now; nothing was brought back")
@@ -310,8 +294,8 @@ class Journal:
             raise ChangedError(f"{step.path}: it has been changed since; nothing was brought back (force does it)")
         return now
 
-    def _restore(self, step: FileStep, now: Entry | None) -> list[str]:
-        folder = self.room.folder
+    def _restore(self, index: int, now: Entry | None) -> list[str]:
+        folder, step = self.room.folder, self.steps[index]
         if now is None:
             self._discard_temporary(step)
             return []
@@ -320,13 +304,40 @@ class Journal:
             self._discard_temporary(step)
             folder.take(step.path, step.temporary, now.data)
         else:
-            if folder.look(step.temporary) != Entry(Kind.FILE, step.before, step.before_mode):
-                self._discard_temporary(step)
-                folder.stage(step.temporary, step.before, step.before_mode, like=step.path)
+            self._stage_before(index)
             folder.put(step.path, step.temporary, step.aside, now.data)
-        if folder.look(step.temporary).kind is Kind.FILE:
+        if folder.look(step.temporary, 0).kind is Kind.FILE:
             folder.unlink(step.temporary)
         return [step.path]
+
+    def _stage_before(self, index: int) -> None:
+        """Let the bytes from before stand beside the file; on a full disk those that the journal keeps."""
+        folder, step = self.room.folder, self.steps[index]
+        assert step.before is not None and step.before_mode is not None
+        wanted = Entry(Kind.FILE, step.before, step.before_mode)
+        if folder.look(step.temporary, len(step.before)) == wanted:
+            return
+        self._discard_temporary(step)
+        try:
+            self._note(step, folder.stage(step.temporary, step.before, step.before_mode, like=step.path))
+        except WorkspaceError as error:
+            if getattr(error.__cause__, "errno", 0) not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            self._discard_temporary(step)
+            self._lend_before(index, error)
+        if folder.look(step.temporary, len(step.before)) != wanted:  # somebody has changed what is kept
+            folder.unlink(step.temporary)
+            raise ChangedError(f"{step.path}: the bytes from before were changed meanwhile; it is left as it is")
+
+    def _lend_before(self, index: int, error: WorkspaceError) -> None:
+        """Give the kept bytes a second name; where a file system has none, the disk is full, as was said."""
+        step, name = self.steps[index], f"{self._numbers[index]}.before"
+        with self.room.files.inner(str(self.number)) as inside:
+            try:
+                lost = self.room.folder.lend(inside, name, step.temporary, step.before_mode or 0, like=step.path)
+            except WorkspaceError:
+                raise error from None
+        self._note(step, lost)
 
     def _is_ours(self, step: FileStep, entry: Entry) -> bool:
         """Return whether a temporary file has nothing but what the journal has too; it may have been broken off."""
@@ -336,31 +347,21 @@ class Journal:
         )
 
     def _discard_temporary(self, step: FileStep) -> None:
-        entry = self.room.folder.look(step.temporary)
+        entry = self._look(step.temporary, _longest(step))
         if entry.kind is Kind.FILE and self._is_ours(step, entry):
             self.room.folder.unlink(step.temporary)
 
-    def _remove_folders(self, notes: list[str]) -> list[str]:
+    def _remove_folders(self) -> list[str]:
         removed = []
         for path in reversed(self.folders[: self._made]):
-            if self.room.folder.look(path).kind is Kind.FOLDER:
+            if self._look(path, 0).kind is Kind.FOLDER:
                 if self.room.folder.remove_folder(path):
                     removed.append(path)
                 else:
-                    notes.append(f"{path}: other files are in this folder, so it was left")
+                    self.notes.append(f"{path}: other files are in this folder, so it was left")
         return removed[::-1]
 
 
-def _read_step(inside: Folder, index: int, row: dict[str, Any]) -> FileStep:
-    values: dict[str, Any] = {}
-    for when in ("before", "after"):
-        mode = row[when]
-        data = None if mode is None else inside.look(f"{index}.{when}").data
-        if mode is not None and (data is None or not isinstance(mode, int)):
-            raise ValueError(f"no bytes for {row['path']}")
-        values |= {when: data, f"{when}_mode": mode}
-    step = FileStep(path=str(row["path"]), temporary=str(row["temporary"]), aside=str(row["aside"]), **values)
-    names = [name.removeprefix(beside(step.path, "")) for name in (step.temporary, step.aside)]
-    if is_internal(step.path) or not all(re.fullmatch(_TEMPORARY, name) for name in names):
-        raise ValueError(f"no file of ours: {step.path}")
-    return step
+def _longest(step: FileStep) -> int:
+    """Return how many bytes of a file need be read to see whether it is one that the journal knows."""
+    return max(len(step.before or b""), len(step.after or b""))

@@ -67,6 +67,12 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", kept).casefold())
 
 
+def folders_of(path: str) -> list[str]:
+    """Return the folders that a path is in, outer ones first."""
+    parts = path.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]
+
+
 def is_internal(path: str) -> bool:
     """Return whether a path leads through what version control, or this program, keeps for itself."""
     return not _INTERNALS.isdisjoint(map(fold, path.split("/")))

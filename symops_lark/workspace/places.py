@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from ..errors import SymOpsError
 from .changes import Entry, Kind, Tree
@@ -35,7 +35,7 @@ class Places:
         for end, part in enumerate(parts, 1):
             here = "/".join(parts[:end])
             names = self.names(folder)
-            if _is_repository(self._folded[folder]):
+            if is_repository(self._folded[folder]):
                 raise Obstacle(
                     "repository-itself",
                     f"{folder or 'the root'} is what Git keeps for itself (HEAD, "
@@ -77,6 +77,18 @@ class Places:
             folder = here
         return entry
 
+    def remove(self, path: str) -> None:
+        """Take a file that is deleted for gone, and so the folders that nothing is left in."""
+        while path:
+            folder, _, name = path.rpartition("/")
+            self._entries[path] = Entry(Kind.MISSING)
+            names = self.names(folder)
+            names.pop(name, None)
+            self._folded[folder].pop(fold(name), None)
+            if names:
+                return
+            path = folder
+
     def holds(self, path: str) -> bool:
         """Return whether something stands at a checked path, which is not read; raise `Obstacle` as `find` does."""
         folder, _, name = path.rpartition("/")
@@ -90,13 +102,17 @@ class Places:
         return self._names[folder]
 
 
-def _is_repository(names: Mapping[str, str]) -> bool:
+def is_repository(names: Collection[str]) -> bool:
     """Return whether folded names are those of a bare repository of Git, or of a working tree's part of one."""
     return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))
 
 
-def find_doubts(entry: Entry) -> Iterator[str]:
-    """Yield what a file loses when another one takes its name."""
+def find_doubts(entry: Entry, *, deleted: bool = False) -> Iterator[str]:
+    """Yield why a file is not simply deleted, or what it loses when another one takes its name."""
+    if entry.mode is not None and not entry.mode & stat.S_IWUSR:
+        yield "the file is read-only, so somebody did not want it to be changed"
+    if deleted:
+        return
     if entry.links > 1:
         yield f"the file has {entry.links} names (hard links): the others keep the old text"
     if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):

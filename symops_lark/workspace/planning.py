@@ -19,7 +19,7 @@ from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
 from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
 from .endings import EditError
 from .order import sort_numbers
-from .paths import check_path, fold
+from .paths import check_path, fold, folders_of
 from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
 from .warnings import find_warnings
@@ -186,8 +186,8 @@ class _Planner:
                     yield step.number
                     break
                 kind = Kind.FOLDER if end < len(parts) else Kind.FILE
-                if kind is Kind.FILE and step.operation is not Operation.CREATE:
-                    continue  # what stands there is for the tree to say
+                if step.operation is not Operation.CREATE and (kind is Kind.FILE or step.operation is Operation.DELETE):
+                    continue  # what stands there, or is left of it, is for the tree to say
                 if kinds.setdefault(here, kind) is not kind:
                     self._object(
                         "file-and-folder",
@@ -245,6 +245,8 @@ class _Planner:
         self._check_turn(step, file)
         if step.operation is Operation.DELETE:
             after = None
+            doubts += find_doubts(file.entry, deleted=True)
+            self.places.remove(step.path)
             if step.action.content:
                 self._note("needless-content", step, f"the content block of {step.action.type} {step.path} is not used")
         else:
@@ -314,15 +316,19 @@ class _Planner:
     # ---- order
 
     def _needs(self, steps: list[_Step]) -> dict[int, tuple[int, ...]]:
-        """Return what must come before each action: its dependencies, earlier actions on its file, for a command the
-        files since the command before it, and that command.
+        """Return what must come before each action: its dependencies, earlier actions on its file, deletions of what
+        is in its place, for a command the files since the command before it, and that command.
         """
         last = {step.path: step.number for step in steps if step.path}
         done: dict[str, int] = {}
+        gone: dict[str, list[int]] = {}  # deletions by their files, and by the folders that these are in
         since: list[int] = []
         needs: dict[int, tuple[int, ...]] = {}
         for step in steps:
             before = [done[step.path]] if step.path in done else []
+            if step.operation is Operation.CREATE:
+                before += gone.get(step.path, [])
+                before += [done[folder] for folder in folders_of(step.path) if folder in done]
             for name in step.action.dependencies:
                 path = name.removeprefix("./")
                 if path == step.path:  # of itself: the actions on it before this one
@@ -331,6 +337,9 @@ class _Planner:
                     before.append(last[path])
                 else:
                     self._look_for(step, path)
+            if step.operation is Operation.DELETE:
+                for place in (step.path, *folders_of(step.path)):
+                    gone.setdefault(place, []).append(step.number)
             if step.path:
                 done[step.path] = step.number
                 since.append(step.number)

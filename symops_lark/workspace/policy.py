@@ -11,6 +11,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness
+from ..regexes import compile_linear, escape
 from ..validator.contents import is_fenced
 from .changes import Decision, Operation
 from .contents import find_loss, find_oddities
@@ -23,24 +24,94 @@ PROTECTED = (
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**", ".gnupg/**"),
     *(".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", "kubeconfig", "*.tfstate", "*.tfvars"),
     *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".git-credentials", ".cargo/credentials*"),
+    "symops-lark/journal.key",  # who knows it can make journals that are believed
     *(".pgpass", ".my.cnf", ".htpasswd", "service-account*.json"),
     *("credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt"),
     *("secrets.json", "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt"),
 )
 # Templates of such files hold none.
 HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.env.example", "*.env.sample")
-# Files that are run, or trusted, without being asked for: a person looks at them first.
+# Files that are run, or trusted, without being asked for: a person looks at them first. What only a command runs that
+# people give for it (`Makefile`, `conftest.py`, `package.json`) is code like any other.
 SENSITIVE = (
-    *(".github/**", ".gitlab/**", ".gitlab-ci.yml", ".circleci/**", ".travis.yml", ".drone.yml", ".woodpecker*"),
+    # builds and hooks
+    *(".github/**", ".gitlab/**", ".gitlab-ci*", ".circleci/**", ".travis.yml", ".drone.yml", ".woodpecker*"),
     *(".buildkite/**", ".forgejo/**", ".gitea/**", ".ci/**", "Jenkinsfile*", "azure-pipelines*", "appveyor.yml"),
-    *(".appveyor.yml", "bitbucket-pipelines.yml", "cloudbuild.y*ml", "buildspec.y*ml"),
-    *(".pre-commit-config.yaml", ".husky/**", ".githooks/**", "lefthook.y*ml"),
-    *(".gitattributes", ".gitmodules", ".gitconfig", "CODEOWNERS"),
-    *(".vscode/**", ".idea/**", ".devcontainer/**", ".claude/**", ".cursor/**", ".mcp.json"),
-    *("*.pth", "sitecustomize.py", "usercustomize.py"),
-    *(".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".config/**", ".local/**"),
+    *(".appveyor.yml", "bitbucket-pipelines.yml", "cloudbuild.y*ml", "buildspec.y*ml", ".cirrus.*", ".semaphore/**"),
+    *(".teamcity/**", ".azure-pipelines/**", ".azuredevops/**", "renovate.json*", ".renovaterc*", ".mergify.yml"),
+    *(".pre-commit-config.y*ml", ".pre-commit-hooks.yaml", ".husky/**", ".huskyrc*", ".githooks/**", "*lefthook*.y*ml"),
+    *("*lefthook*.toml", ".overcommit.yml", ".lintstagedrc*", ".simple-git-hooks*", "git-hooks/**"),
+    *(".gitattributes", ".gitmodules", ".gitconfig", ".lfsconfig", ".hgrc", "CODEOWNERS"),
+    # editors, and what they run when a folder or a file is opened
+    *(".vscode/**", "*.code-workspace", ".idea/**", ".fleet/**", ".zed/**", ".vs/**", ".devcontainer/**", ".helix/**"),
+    *(
+        ".devcontainer.json",
+        ".gitpod*",
+        ".replit",
+        "*.sublime-project",
+        ".vim*",
+        ".gvimrc",
+        ".exrc",
+        ".nexrc",
+        ".nvim*",
+    ),
+    *(
+        ".lvimrc",
+        ".ideavimrc",
+        "Session.vim",
+        ".emacs*",
+        ".spacemacs*",
+        ".doom.d/**",
+        ".dir-locals*.el",
+        ".kakrc",
+        ".nanorc",
+    ),
+    # agents, and what they take for instructions
+    *("CLAUDE*.md", "AGENT.md", "AGENTS*.md", "GEMINI*.md", "QWEN*.md", "CRUSH.md", "WARP.md", "JULES.md", ".claude*"),
+    *(".codex*", ".gemini*", ".qwen*", ".cursor*", ".windsurf*", ".cline*", ".roo*", ".kilocode*", ".continue*"),
+    *(".aider*", "*.mcp.json", "mcp.json", ".mcp/**", ".amazonq/**", ".kiro/**", ".junie/**", ".augment*", ".trae/**"),
+    *(".goose*", ".opencode*", "opencode.json*", ".crush*", "crush.json", ".openhands*", ".agent/**", ".agents/**"),
+    *(".rules", ".tabnine*", ".cody/**", ".sourcegraph/**", ".devin/**", ".factory/**", ".warp/**", ".copilot/**"),
+    # shells, debuggers and consoles
+    *(
+        ".bash*",
+        ".profile",
+        ".zsh*",
+        ".zprofile",
+        ".zlog*",
+        ".login",
+        ".logout",
+        ".cshrc",
+        ".tcshrc",
+        ".kshrc",
+        ".mkshrc",
+    ),
+    *(".shrc", ".shinit", ".inputrc", ".xinitrc", ".xprofile", ".xsession*", ".xserverrc", ".pam_environment"),
+    *(".direnvrc", ".oh-my-zsh/**", ".config/**", ".local/**", "*profile.ps1", ".tmux.conf*", ".screenrc", ".curlrc"),
+    *(".wgetrc", ".gdbinit*", ".gdbearlyinit*", "*-gdb.py", "*-gdb.gdb", ".lldbinit*", ".pdbrc*", ".pythonrc*"),
+    *(".pystartup", ".ipython/**", ".irbrc", ".pryrc", ".Rprofile*", ".Renviron*", ".psqlrc*", ".sqliterc", ".iex.exs"),
+    *(".ghci", ".ocamlinit", ".juliarc.jl", ".octaverc", ".mysqlrc", ".mongorc.js", ".mongoshrc.js"),
+    # what languages and their tools load by themselves
+    *("*.pth", "*.egg-link", "sitecustomize.py", "usercustomize.py", ".venv/**", "venv/**", "site-packages/**"),
+    *("dist-packages/**", "__pycache__/**", ".tox/**", ".nox/**", ".direnv/**", "node_modules/**", ".yarn/**"),
+    *(
+        ".pnp.*js",
+        ".pnpmfile.*js",
+        ".cargo/**",
+        ".rustup/**",
+        ".gemrc",
+        ".bundle/**",
+        ".condarc",
+        "pip.conf",
+        "pip.ini",
+    ),
+    *(".pip/**", ".pydistutils.cfg", ".m2/**", ".mvn/**", ".gradle/**", "gradle-wrapper.*", ".sbtopts", ".jvmopts"),
+    *(".mise*", "mise.toml", "mise.*.toml", ".asdfrc", ".guix*", ".nix-*"),
     *("secrets/**", "credentials/**"),
-    *("crontab", "*.service", "*.desktop", "*.reg", "*.lnk", "autorun.inf", "desktop.ini"),
+    # systems
+    *("crontab*", "cron.*/**", "*.service", "*.socket", "*.timer", "*.desktop", "autostart/**", "systemd/**"),
+    *("init.d/**", "rc.local", "profile.d/**", "sudoers*", "rules.d/**", "ld.so.preload", "LaunchAgents/**"),
+    *("LaunchDaemons/**", "*.reg", "*.lnk", "*.scf", "*.url", "*.hta", "autorun.inf", "desktop.ini"),
 )
 _WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
 _FENCED = "fenced-content"  # the code of the finding
@@ -69,6 +140,7 @@ class Policy:
     sensitive: tuple[str, ...] = field(default_factory=lambda: SENSITIVE)  # globs of files that are asked about
     ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
     auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
+    environment: tuple[str, ...] = ()  # globs of variables that commands see besides the harmless ones
     shrink_least: int = 20  # lines that a file must have for the shrink guard
     shrink_share: float = 0.5  # of its lines that it may lose without a question
     max_actions: int = 1_000
@@ -175,26 +247,25 @@ def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, 
 
 
 def _matches(path: str, globs: tuple[str, ...]) -> bool:
-    return bool(globs) and _pattern(globs).fullmatch(fold(path)) is not None
+    return bool(globs) and _pattern(globs).search(fold(path)) is not None
 
 
 @lru_cache(maxsize=32)
 def _pattern(globs: tuple[str, ...]) -> Any:
     """Return one pattern of all globs: `*` stays within a name, `**` does not.
 
-    Of re2, whose time is linear: users write the globs, and models the paths.
+    In linear time, as users write the globs and models the paths. The lines of `.gitignore` (pathspec) mean other
+    things: `!` takes protection away, `#` drops it, brackets are classes, a slash binds to the root.
     """
-    import re2
-
     rows = []
     for glob in globs:
         plain = fold(glob).encode("utf-8", "replace").decode()
-        row = "".join(_GLOB.get(piece, re2.escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", plain))
+        row = "".join(_GLOB.get(piece, escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", plain))
         if "/" in glob:
             rows.append(rf"(?:.*/)?{row.removeprefix('/')}")
         else:
             rows.append(rf"(?:.*/)?{row}(?:/.*)?")
-    return re2.compile(f"(?s:{'|'.join(rows)})")
+    return compile_linear(rf"(?s)\A(?:{'|'.join(rows)})\z")
 
 
 _GLOB = {"**": ".*", "*": "[^/]*", "?": "[^/]"}

@@ -62,11 +62,24 @@ def settle(folder: int, source: str, target: str) -> None:
             raise
 
 
+def set_aside(folder: int, source: str, target: str) -> None:
+    """Rename what stands under a name, whoever wrote it, to a name of ours that is free; raise `FileExistsError` else.
+
+    Where the system has no call for it, names of ours are drawn by chance: a plain rename overwrites nothing. To link
+    and unlink would remove what somebody lets take the name between the two.
+    """
+    if not call_rename(folder, source, target, _FREE):
+        with suppress(FileNotFoundError):
+            os.stat(target, dir_fd=folder, follow_symlinks=False)
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
+        os.rename(source, target, src_dir_fd=folder, dst_dir_fd=folder)
+
+
 def exchange(folder: int, name: str, other: str, aside: str) -> None:
     """Let two names of a folder (a descriptor) change places; `aside` is a free name for the long way."""
     if call_rename(folder, name, other, _SWAP):
         return
-    settle(folder, name, aside)
+    set_aside(folder, name, aside)
     try:
         settle(folder, other, name)
     except BaseException:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import UnsafeActionError, WorkspaceError
-from .changes import Change, Kind
+from .changes import Change, Entry, Kind
 from .filesystem import Folder, beside, expect
-from .paths import is_internal
+from .paths import folders_of, is_internal
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,11 @@ class FileStep:
     after_mode: int | None
     temporary: str  # staged beside the file; then what was there before
     aside: str
+
+    @property
+    def folder(self) -> str:
+        """The folder that the file is in."""
+        return self.path.rpartition("/")[0]
 
 
 def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: int) -> list[FileStep]:
@@ -41,6 +46,13 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
     for number, (path, change) in enumerate(last.items()):
         before = first[path].before
         now = folder.look(path, len(before or b""))
+        if (
+            now.kind is Kind.FOLDER
+            and change.after is not None
+            and folder.names(path)
+            and _is_emptied(folder, path, last)
+        ):
+            now = Entry(Kind.MISSING)
         expect(now, before, path)
         if (now.mode or 0) & (stat.S_ISUID | stat.S_ISGID) and not folder.is_ours(path):
             raise UnsafeActionError(
@@ -58,11 +70,20 @@ def missing_folders(folder: Folder, steps: Sequence[FileStep]) -> list[str]:
     """Return the folders to make, outer ones first."""
     missing: dict[str, None] = {}
     for step in (step for step in steps if step.after is not None):
-        parts = step.path.split("/")[:-1]
-        for path in ("/".join(parts[: count + 1]) for count in range(len(parts))):
+        for path in folders_of(step.path):
             kind = folder.look(path).kind
             if kind is Kind.LINK:
                 raise UnsafeActionError(f"{step.path}: {path!r} on the way is a link, and links are not followed")
             if kind is not Kind.FOLDER:
                 missing[path] = None
     return list(missing)
+
+
+def _is_emptied(folder: Folder, path: str, last: Mapping[str, Change]) -> bool:
+    """Return whether the plan deletes all that is in a folder."""
+    for name in folder.names(path):
+        inside = f"{path}/{name}"
+        deleted = inside in last and last[inside].after is None
+        if not deleted and not (folder.look(inside, 0).kind is Kind.FOLDER and _is_emptied(folder, inside, last)):
+            return False
+    return True

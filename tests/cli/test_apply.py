@@ -273,6 +273,27 @@ def test_shell_time_limit_and_json(root: Path, cli: Apply, monkeypatch: pytest.M
     assert refused.exit_code == 1 and "would need a shell" in refused.stderr and (root / "b").exists()
 
 
+def test_a_command_that_fails_tells_what_it_did_not_see(
+    root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in list(os.environ):
+        if name not in ("PATH", "HOME"):
+            monkeypatch.delenv(name)
+    for name in ("MY_MODE", "MY_TOKEN"):
+        monkeypatch.setenv(name, "hunter2hunter2")
+    monkeypatch.setenv("MY_MODE", "fast")
+    failing = command(1, 'test "$MY_MODE" = fast')
+    shown = cli([failing], "--run", "--shell").stdout
+    assert "`environment` let through: MY_MODE, MY_TOKEN\n" in shown and "hunter2" not in shown
+    policy = tmp_path / "policy.yaml"
+    policy.write_text('environment: ["MY_*"]\n')
+    result = cli([failing], "--run", "--shell", "--policy", str(policy))
+    assert result.exit_code == 0 and "MY_TOKEN" not in result.stdout
+    for number in range(20):
+        monkeypatch.setenv(f"N{number}", "x")
+    assert ", … (--json names all)\n" in cli([failing], "--run", "--shell").stdout
+
+
 def test_output_cannot_act_on_the_terminal(root: Path, cli: Apply) -> None:
     result = cli([command(1, "printf '\\033[2Jx'")], "--run", "--shell")
     assert "\033" not in result.output and "␛[2Jx" in result.stdout

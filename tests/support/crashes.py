@@ -28,7 +28,8 @@ Tree = dict[str, tuple[bytes, int] | int]
 class Counter:
     """Counts calls; at the `at`-th it strikes: before it, or after it, or (`torn`) when half of it is written.
 
-    `long_way` takes the system's own renames away, so that they are done in several steps.
+    `long_way` takes the system's own renames away, so that they are done in several steps; `lasts` strikes at so many
+    calls, one after another. What it does when it strikes is not counted.
     """
 
     at: int
@@ -37,7 +38,9 @@ class Counter:
     after: bool = False
     torn: bool = False
     long_way: bool = False
+    lasts: int = 1
     count: int = 0
+    striking: bool = False
 
     def wrap(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         """Give a call that is counted."""
@@ -45,15 +48,21 @@ class Counter:
         def counted(*arguments: Any, **named: Any) -> Any:
             if name == "open" and "read" not in self.names and not arguments[1] & os.O_CREAT:
                 return call(*arguments, **named)
+            if self.striking:
+                return call(*arguments, **named)
             self.count += 1
-            if self.count != self.at:
+            if not self.at <= self.count < self.at + self.lasts:
                 return call(*arguments, **named)
             if name == "write" and self.torn:
                 call(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
             elif self.after:
                 with suppress(OSError):
                     call(*arguments, **named)
-            self.strike()
+            self.striking = True
+            try:
+                self.strike()
+            finally:
+                self.striking = False
             return call(*arguments, **named)
 
         return counted
@@ -108,12 +117,14 @@ def read_tree(root: Path, *, journal: bool = False) -> Tree:
 
 
 def write_tree(root: Path, files: dict[str, bytes], modes: dict[str, int] | None = None) -> None:
-    """Write files, with the folders that they need."""
+    """Write files, with the folders that they need; `modes` are those of files and folders."""
     for name, data in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        path.chmod((modes or {}).get(name, 0o644))
+        path.chmod(0o644)
+    for name, mode in (modes or {}).items():
+        (root / name).chmod(mode)
 
 
 def change(number: int, path: str, before: bytes | None, after: bytes | None, **more: Any) -> Change:
@@ -129,8 +140,8 @@ def command(number: int, line: str, **more: Any) -> Change:
 
 # ---- the changes that are broken off
 
-FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G"}
-MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640}
+FILES = {"a": b"A", "b.sh": b"B" * 9, "sub/c": b"", "gone": b"G", "f/x": b"X", "f/g/y": b"Y"}
+MODES = {"b.sh": 0o755, "gone": 0o600, "sub/c": 0o640, "f": 0o750, "f/g": 0o700}
 CHANGES = (
     change(1, "a", b"A", None),  # a file gives way to a folder
     change(2, "a/new/d", None, b"D"),
@@ -139,6 +150,9 @@ CHANGES = (
     change(5, "gone", b"G", None),
     change(6, "e", None, b""),
     change(7, "e", b"", b"E"),
+    change(8, "f/x", b"X", None),  # a folder gives way to a file
+    change(9, "f/g/y", b"Y", None),
+    change(10, "f", None, b"F"),
 )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from itertools import product
 
+from trusted_files import TRUSTED
+
 _SECRET = ("etc/passwd", ".bashrc")
 _UPS = ("..", "../..", "a/..", "a/../..", "./..", "a/./..", "a/b/../../..", ".../..", "../.")
 _DOTS = ("．．", "‥", "․․", ".．", "｡｡", "…")
@@ -260,6 +262,7 @@ ASKED: dict[str, list[str]] = {
         "HEAD",
         "a/head",
     ],
+    **TRUSTED,
 }
 PROTECTED: list[str] = [
     ".env",
@@ -319,6 +322,29 @@ HARMLESS: list[str] = [
     "a+b.c",
     "(x).md",
     "Makefile",
+    "conftest.py",
+    "setup.py",
+    "package.json",
+    "Dockerfile",
+    ".editorconfig",
+    ".dockerignore",
+    ".python-version",
+    ".eslintrc.json",
+    "eslint.config.js",
+    "docs/agents.rst",
+    "agents/x.py",
+    "README.md",
+    "claude.py",
+    "src/vimrc.py",
+    "environments/a.py",
+    "a/venvs.py",
+    "profile.py",
+    "services/a.py",
+    "url.py",
+    "socket.py",
+    "cron.py",
+    "rules.py",
+    "modules/x.js",
     ".gitignore",
     ".gitkeep",
     ".env.example",

@@ -55,6 +55,27 @@ def test_hostile_paths_do_nothing_outside_the_root(root: Path) -> None:
     assert (root / "out").is_symlink() and (root / "leaf").is_symlink()
 
 
+@pytest.mark.parametrize(
+    ("actions", "after"),
+    [
+        ((Action("delete", "a"), Action("create", "a/b.py", "B\n")), {"a/b.py": b"B\n", "sub/b": b"B"}),
+        ((Action("delete", "sub/b"), Action("create", "sub", "S\n")), {"a": b"A", "sub": b"S\n"}),
+    ],
+)
+def test_what_is_deleted_makes_room_and_comes_back(
+    root: Path, actions: tuple[Action, ...], after: dict[str, bytes]
+) -> None:
+    (root / "sub").chmod(0o750)
+    before = read_tree(root)
+    assert act(root, Document(actions))
+    files = (
+        path for path in root.rglob("*") if path.is_file() and not path.is_symlink() and ".symops" not in path.parts
+    )
+    assert {str(path.relative_to(root)): path.read_bytes() for path in files} == after
+    undo(root)
+    assert read_tree(root) == before
+
+
 PARTS = st.sampled_from(["a", "sub", "b", "..", ".", "", "out", "leaf", ".git", "CON", "x.py", "~", "/", "\\", "C:"])
 TREES = st.lists(st.lists(PARTS, min_size=1, max_size=4).map("/".join), min_size=1, max_size=5)
 VERBS = st.sampled_from(["create", "edit", "delete", "update", "remove"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import json
 import os
 import struct
 import sys
@@ -18,8 +19,9 @@ from trees import create, delete, document, edit
 from symops_lark import plan
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import renames
-from symops_lark.workspace.changes import Decision
-from symops_lark.workspace.journal import undo
+from symops_lark.workspace.changes import Change, Decision
+from symops_lark.workspace.filesystem import Folder
+from symops_lark.workspace.journal import carry_out, undo
 from symops_lark.workspace.view import FolderView
 
 ACCESS = "system.posix_acl_access"
@@ -84,6 +86,77 @@ def test_extended_attributes_are_kept(root: Path) -> None:
     assert attributes() == wanted and (root / "a").stat().st_mode == mode
 
 
+def notes_of(root: Path, *changes: Change) -> tuple[str, ...]:
+    with Folder(root) as folder:
+        return carry_out(folder, changes).notes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="extended attributes are those of Linux here")
+def test_attributes_that_cannot_be_kept_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By apply and by undo; what is kept draws no word."""
+    here: dict[int, dict[str, bytes]] = {}
+
+    def refuse(file: int, name: str, value: bytes) -> None:
+        if name == "user.bad":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        here.setdefault(os.fstat(file).st_ino, {})[name] = value
+
+    def read(file: int) -> dict[str, bytes]:
+        return here.get(os.fstat(file).st_ino, {})
+
+    monkeypatch.setattr(os, "listxattr", lambda file: list(read(file)))
+    monkeypatch.setattr(os, "getxattr", lambda file, name: read(file)[name])
+    monkeypatch.setattr(os, "setxattr", refuse)
+    assert notes_of(root, change(1, "a", b"A\n", b"x"), change(2, "n", None, b"")) == ()
+    assert undo(root).notes == ()
+    wanted = {"user.good": b"1", "user.bad": b"2"}
+    here[(root / "a").stat().st_ino] = wanted
+    here[(root / "c").stat().st_ino] = wanted | {"security.label": b""}
+    told = notes_of(root, change(1, "a", b"A\n", b"x"), change(2, "c", b"C\n", None))
+    assert told == (
+        "c: undo could not give back its extended attribute user.bad",
+        "c: undo could not give back its extended attribute user.good",
+        "a: its extended attribute user.bad could not be kept (No space left on device)",
+    )
+    assert here[(root / "a").stat().st_ino] == {"user.good": b"1"}
+    here.clear()  # their numbers are given to other files
+    here[(root / "a").stat().st_ino] = wanted
+    assert undo(root).notes == ("a: its extended attribute user.bad could not be kept (No space left on device)",)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="extended attributes are those of Linux here")
+@pytest.mark.parametrize("call", ["listxattr", "getxattr", "stat-like"])
+def test_attributes_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "listxattr", lambda file: ["user.x"])
+    monkeypatch.setattr(os, "getxattr", lambda file, name: b"")
+    monkeypatch.setattr(os, "setxattr", fail)
+    if call in ("listxattr", "getxattr"):
+        monkeypatch.setattr(os, call, fail)
+        assert notes_of(root, change(1, "a", b"A\n", b"x")) == (
+            "a: its extended attributes could not be read (Input/output error)",
+        )
+    else:
+        monkeypatch.setattr(os, "getxattr", lambda file, name: str(os.fstat(file).st_ino).encode())
+        told = notes_of(root, change(1, "a", b"A\n", b"x"))
+        assert told == ("a: its extended attribute user.x could not be kept (Input/output error)",)
+
+
+def test_notes_are_shown(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from command_line import run
+
+    monkeypatch.setattr(
+        "symops_lark.workspace.filesystem.copy_attributes", lambda *_: ("its owner 1:1 could not be \x1b",)
+    )
+    (tmp_path / "reply").write_text("::edit @a\n<<<\nx\n>>>\n")
+    arguments = ("apply", str(tmp_path / "reply"), "--root", str(root), "--yes")
+    assert "\nnote: a: its owner 1:1 could not be ␛\n" in run(*arguments).stdout
+    assert "note: a: its owner 1:1" in run("undo", "--root", str(root)).stdout
+    assert json.loads(run(*arguments, "--json").stdout)["notes"] == ["a: its owner 1:1 could not be \x1b"]
+
+
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="gives capabilities")
 def test_capabilities_are_not_given_to_a_new_text(root: Path) -> None:
     capability = struct.pack("<5I", 0x02000000, 1 << 10, 0, 0, 0)
@@ -91,7 +164,8 @@ def test_capabilities_are_not_given_to_a_new_text(root: Path) -> None:
         os.setxattr(root / "a", "security.capability", capability)
     except OSError as error:
         pytest.skip(f"there are none here: {error}")
-    do(root, (change(1, "a", b"A\n", b"AA\n"),))
+    told = notes_of(root, change(1, "a", b"A\n", b"AA\n"))
+    assert told == ("a: the rights of a program (capabilities) are not given to another text",)
     assert "security.capability" not in os.listxattr(root / "a")
 
 
@@ -154,6 +228,23 @@ def test_rights_of_others_are_not_exchanged_for_ours(place: Path, after: bytes |
     (place / "a").chmod(0o4755)
     with pytest.raises(UnsafeActionError, match="rights of somebody else"):
         do(place, (change(1, "a", b"A", after),))
+
+
+@AS_ROOT
+@pytest.mark.parametrize(("after", "told"), [(b"AA", "could not be kept (Operation not permitted)"), (None, "")])
+def test_owners_that_cannot_be_kept_are_told(place: Path, after: bytes | None, told: str) -> None:
+    write_tree(place, {"a": b"A"}, {"a": 0o666})
+    os.chown(place, 65534, 65534)
+    os.chown(place / "a", 12345, 12345)
+    seen: list[str] = []
+
+    def work() -> None:
+        seen.extend(notes_of(place, change(1, "a", b"A", after)))
+        raise WorkspaceError("\n".join(seen))
+
+    lines = as_nobody(work).split("\n")
+    wanted = f"a: its owner 12345:12345 {told}" if told else "a: undo could not give back its owner 12345:12345"
+    assert wanted in lines, lines
 
 
 @AS_ROOT

@@ -162,7 +162,7 @@ def test_writes_of_others_at_the_last_moment_are_kept(
         other.write_bytes(b"precious")
         os.replace(other, root / "a")
 
-    for name in ("exchange", "settle"):
+    for name in ("exchange", "set_aside"):
         real = getattr(filesystem, name)
 
         def late(*arguments: object, real: Callable[..., None] = real) -> None:
@@ -255,6 +255,31 @@ def test_planted_links(
         carry_out(folder, [CHANGES[kind](path)])
     assert read_tree(tmp_path / "outside") == outside and not (tmp_path / "nowhere").exists()
     assert read_tree(root) == inside
+
+
+def test_a_link_while_changes_are_taken_back_leaves_nothing_behind(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is staged in the folder cannot be seen then; it is tidied when the folder is back."""
+    before, real = read_tree(root), Folder.put
+
+    def strike(self: Folder, path: str, *rest: Any) -> None:
+        (root / "sub").rename(tmp_path / "moved")
+        (root / "sub").symlink_to(tmp_path / "outside")
+        real(self, path, *rest)
+
+    monkeypatch.setattr(Folder, "put", strike)
+    with pytest.raises(
+        WorkspaceError, match=r"sub/\.symops-.*: a folder on the way is a link now; .* use `symops undo`"
+    ):
+        apply_to(root, [change(1, "sub/b", b"B", b"BB"), change(2, "sub/n", None, b"n")])
+    with pytest.raises(ChangedError, match="is a link now"):
+        undo(root)
+    (root / "sub").unlink()
+    (tmp_path / "moved").rename(root / "sub")
+    assert read_tree(root) != before
+    undo(root)
+    assert read_tree(root) == before
 
 
 def flip(root: Path, outside: Path, stop: threading.Event, swaps: list[int]) -> None:

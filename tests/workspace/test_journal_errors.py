@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -92,40 +91,6 @@ def test_a_lock_that_is_none_is_told_by_its_path(tmp_path: Path, make: Callable[
     with pytest.raises(WorkspaceError, match=r"^\.symops/lock: cannot be opened"):
         do(tmp_path, (change(1, "n", None, b""),))
     assert not (tmp_path / "n").exists()
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("path", ".git/hooks/post-checkout"),
-        ("path", "sub/.GIT/config"),
-        ("path", ".symops/x"),
-        ("temporary", "b"),
-        ("temporary", "sub/.symops-0-0.new"),
-        ("aside", "../.symops-0-0.old"),
-    ],
-)
-def test_forged_journals_reach_no_further_than_plans(tmp_path: Path, field: str, value: str) -> None:
-    """Even one that has guessed what it is recognised by; files of the tree itself its author could write anyway."""
-    root = tmp_path / "root"
-    write_tree(root, {"a": b"A", "b": b"B", ".git/hooks/post-checkout": b"mine"})
-    do(root, (change(1, "a", b"A", b"AA"),))
-    head = root / ".symops/1/done.json"
-    row = json.loads(head.read_text())
-    row["files"][0][field] = value
-    if field == "path":
-        lead = value.rpartition("/")[0] + "/"
-        row["files"][0] |= {"temporary": lead + ".symops-0-0.new", "aside": lead + ".symops-0-0.old"}
-    before = read_tree(root)
-    for name in ("done.json", "open.json"):
-        head.unlink()
-        head = head.with_name(name)
-        head.write_text(json.dumps(row))
-        with pytest.raises(WorkspaceError, match="the journal is damaged"):
-            undo(root, force=True)
-    with pytest.raises(WorkspaceError, match="the journal is damaged"):
-        do(root, (change(1, "n", None, b""),))
-    assert read_tree(root) == before
 
 
 @pytest.mark.parametrize("path", [".git/config", "sub/.Git/x", ".hg/hgrc"])

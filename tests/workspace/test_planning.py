@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hostile import ASKED, HARMLESS, PROTECTED, REFUSED
@@ -147,6 +148,67 @@ def test_one_finding_for_a_broken_file() -> None:
 def test_a_path_is_no_file_and_folder() -> None:
     assert codes(plan(document(create("c"), create("c/d.py")), TREE)) == ["file-and-folder"]
     assert codes(plan(document(create("c/d.py"), create("c")), TREE)) == ["file-and-folder"]
+    assert codes(plan(document(delete("a.py"), create("a.py/x"), create("a.py")), TREE)) == ["file-and-folder"]
+
+
+FOLDER = MemoryTree({"f/x": b"x", "f/g/y": b"y", "f/g/z": b"z", "h": b"h"}, folders=["empty"])
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (delete("h"), create("h/a.py")),
+        (delete("h"), create("h/b/c.py"), create("h/a.py")),
+        (delete("f/x"), delete("f/g/y"), delete("f/g/z"), create("f")),
+        (delete("f/g/z"), delete("f/g/y"), create("f/g")),
+        (delete("f/g/z"), delete("f/g/y"), create("f/g"), edit("f/x", "X")),
+        (delete("f/x"), delete("f/g/y"), delete("f/g/z"), delete("h"), create("f"), create("h/f")),
+    ],
+)
+def test_what_is_deleted_makes_room(actions: tuple[Action, ...]) -> None:
+    """A folder for a file, a file for a folder that nothing is left in; whatever the order, deletions come first."""
+    made = plan(document(*actions), FOLDER)
+    assert made.possible and [change.action for change in made.changes] == list(actions)
+    deletions = {change.number for change in made.changes if change.operation is Operation.DELETE}
+    for change in made.changes:
+        if change.operation is Operation.CREATE:
+            assert change.needs and set(change.needs) <= deletions
+
+
+@pytest.mark.parametrize(
+    ("actions", "code"),
+    [
+        ((create("h/a.py"), delete("h")), "file-in-the-way"),
+        ((edit("h", "x"), create("h/a.py")), "file-in-the-way"),
+        ((delete("h"), create("h")), "duplicate-target"),
+        ((delete("h"), edit("h/a.py", "x")), "missing-file"),
+        ((delete("h"), create("h/x"), delete("h/x")), "duplicate-target"),
+        ((delete("f/x"), create("f")), "folder-as-file"),
+        ((delete("f/g/y"), create("f/g")), "folder-as-file"),
+        ((create("f"), delete("f/x"), delete("f/g/y"), delete("f/g/z")), "folder-as-file"),
+        ((create("empty"),), "folder-as-file"),
+        ((delete("h"), create("H/x")), "name-clash"),
+    ],
+)
+def test_what_is_not_deleted_makes_no_room(actions: tuple[Action, ...], code: str) -> None:
+    assert codes(plan(document(*actions), FOLDER)) == [code]
+
+
+def test_a_protected_file_keeps_its_folder() -> None:
+    made = plan(document(delete("f/.env"), create("f")), MemoryTree({"f/.env": b""}))
+    assert codes(made) == ["folder-as-file"] and not made.possible
+
+
+def test_read_only_files_are_asked_about() -> None:
+    tree = MemoryTree({"a": b"a\n", "b": b"b\n"})
+    tree.entries["a"] = replace(tree.entries["a"], mode=0o444)
+    policy = Policy(deleting=Decision.AUTO)
+    for action in (edit("a", "x\n"), delete("a")):
+        (change,) = plan(document(action), tree, policy).changes
+        assert change.decision is Decision.ASK and any("read-only" in reason for reason in change.reasons)
+    for action in (edit("b", "x\n"), delete("b"), create("c")):
+        (change,) = plan(document(action), tree, policy).changes
+        assert change.decision is Decision.AUTO
 
 
 # ---- order

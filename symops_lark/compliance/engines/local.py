@@ -22,7 +22,10 @@ _TRIES = 3  # of a job that was at work when its worker ended
 
 
 class Processes:
-    """Worker processes. They are spawned: a forked one would hold the lock of the run log when this one is killed."""
+    """Worker processes. They are spawned: a forked one would hold the lock of the run log when this one is killed.
+
+    Loky's pools break as a whole as these do, and its workers outlive a parent that is killed: nothing would go here.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 
 from .mistakes import Expected
 
@@ -32,19 +33,25 @@ class Endings:
         """Return what must come out of a text that is written with these endings, and is given without them.
 
         A content has the endings of its lines in the text; one that the text spells otherwise, such as in escapes, has
-        its own. A `foreign` format may have a rule of its own for ends of lines: there line feeds are right as well.
+        its own. The first or the last line of one that stands between tags is another line of the text: both endings
+        are right. A `foreign` format may have a rule of its own for ends of lines: there line feeds are right as well.
         """
         shown = {_core(line) for line in text.split("\n")} if self.name != "LF" else set()
 
         def write(contents: tuple[str | None, ...]) -> tuple[str | None, ...]:
-            found = tuple(self._content(content, shown) if content else content for content in contents)
-            return (*found, *contents) if foreign and found != contents else found
+            found = [each for content in contents for each in self._written(content, shown)]
+            return tuple(dict.fromkeys((*found, *contents) if foreign else found))
 
         return [replace(item, contents=write(item.contents), wholes=write(item.wholes)) for item in expected]
 
-    def _content(self, content: str, shown: set[str]) -> str:
+    def _written(self, content: str | None, shown: set[str]) -> list[str | None]:
+        if not content:
+            return [content]
         cores = [core for line in content.split("\n") if (core := _core(line))]
-        return self.write(content) if 2 * sum(core in shown for core in cores) >= len(cores) else content
+        if 2 * sum(core in shown for core in cores) < len(cores):
+            return [content]
+        whole = not cores or (cores[0] in shown and cores[-1] in shown)
+        return [self.write(content), *(() if whole or self.name == "LF" else _turn(self.write(content)))]
 
     def _end(self, line: str) -> str:
         if self.name == "LF" or line.endswith("\r"):
@@ -64,6 +71,16 @@ def nth_endings(number: int, key: str) -> Endings:
 def draw_endings(key: str) -> Endings:
     """Return endings drawn from a key, each as often as the others."""
     return Endings(random.Random(f"{key}/line endings").choice(NAMES), key)
+
+
+def _turn(content: str) -> Iterator[str]:
+    """Yield a content with each ending of its first line and each of its last."""
+    first, *more = content.split("\n")
+    if more:
+        *middle, last, rest = [first, *more] if len(more) > 1 else ["", first, *more]
+        for begin, end in product(("", "\r"), repeat=2):
+            head = [middle[0].removesuffix("\r") + begin, *middle[1:]] if len(more) > 1 else []
+            yield "\n".join((*head, last.removesuffix("\r") + end, rest))
 
 
 def _core(line: str) -> str:

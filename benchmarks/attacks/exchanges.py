@@ -1,0 +1,99 @@
+"""At every call a folder on the way is exchanged for a link to a twin outside: nothing outside is ever touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+from random import Random
+
+from crashes import EVERY, Counter, change, do, read_tree, write_tree
+
+from symops_lark.errors import WorkspaceError
+from symops_lark.workspace.filesystem import JOURNAL
+from symops_lark.workspace.journal import undo
+
+from . import LOST, OUTSIDE, WRONG, Figures, count, patient_disk
+
+LARGE = 10_000
+_CALLS = 350  # that there are about
+_FILES = {"a": b"A", "sub/b": b"B", "sub/deep/c": b"C", "sub/deep/gone": b"G"}
+_CHANGES = (
+    change(1, "a", b"A", b"AA"),
+    change(2, "sub/b", b"B", b"BB"),
+    change(3, "sub/deep/c", b"C", b"CC"),
+    change(4, "sub/deep/gone", b"G", None),
+    change(5, "sub/deep/n", None, b"N"),
+    change(6, "sub/new/m", None, b"M"),
+)
+_EXCHANGED = ("sub", "sub/deep", "sub/b", "sub/deep/c", "a", JOURNAL, f"{JOURNAL}/1")
+
+
+def attack(n: int, seed: int, place: Path) -> Figures:
+    """Exchange each folder at about `n` calls in all, of apply and of undo, for good or for one call."""
+    figures, random = count(OUTSIDE, LOST, WRONG), Random(seed)
+    kinds = list(product(_EXCHANGED, (False, True), (False, True)))
+    step = max(1, len(kinds) * _CALLS // n)
+    with patient_disk():
+        for name, is_undone, back in kinds:
+            at = random.randint(1, step)
+            while exchange(figures, place, name, at, is_undone, back):
+                at += step
+    return figures
+
+
+def exchange(figures: Figures, place: Path, name: str, at: int, is_undone: bool, back: bool) -> bool:
+    """Exchange a folder at one call, and `back` at the next; return whether there was such a call."""
+    root, outside, aside = place / "root", place / "outside", place / "aside"
+    write_tree(root, _FILES)
+    write_tree(outside, {**_FILES, f"{JOURNAL}/mine": b"1", f"{JOURNAL}/1/mine": b"1"})
+    before, kept = read_tree(root), read_tree(outside, journal=True)
+    if is_undone:
+        do(root, _CHANGES)
+    turns = [0]
+
+    def turn() -> None:
+        turns[0] += 1
+        if turns[0] == 1 and (root / name).exists():
+            (root / name).rename(aside)
+            (root / name).symlink_to(outside / name)
+        elif turns[0] > 1:
+            put_back(root / name, aside)
+
+    work: Callable[[Path], object] = undo if is_undone else lambda root: do(root, _CHANGES)
+    counter = Counter(at, turn, EVERY, lasts=2 if back else 1)
+    try:
+        with counter.watching():
+            work(root)
+        figures.seen["done"] += 1
+    except WorkspaceError:
+        figures.seen["refused"] += 1
+    what = f"{name} at call {at}, undo {is_undone}, back {back}"
+    if read_tree(outside, journal=True) != kept:
+        figures.won(OUTSIDE, what)
+    put_back(root / name, aside)
+    with suppress(WorkspaceError):
+        undo(root)
+    now = read_tree(root)
+    if now != before:
+        lost = [path for path in before if path not in now]
+        figures.won(LOST if lost else WRONG, f"{what}: {now}")
+    figures.tried += 1
+    for folder in (root, outside):
+        shutil.rmtree(folder)
+    if aside.is_dir():
+        shutil.rmtree(aside)
+    elif aside.exists():
+        aside.unlink()
+    return counter.count >= at
+
+
+def put_back(path: Path, aside: Path) -> None:
+    """Let what was exchanged stand at its place again, unless something else stands there by now."""
+    if os.path.lexists(aside) and (path.is_symlink() or not os.path.lexists(path)):
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        aside.rename(path)

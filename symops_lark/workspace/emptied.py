@@ -1,0 +1,59 @@
+"""Folders that give way to files: everything in them is deleted, and a file gets their name.
+
+Such a folder is renamed, with what it holds for the way back, and removed when all else is done: taking the change back
+needs no room on the disk then. What it was is in the journal as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .changes import Kind
+from .filesystem import ChangedError, Folder
+from .steps import FileStep
+
+Emptied = Mapping[str, int]  # the folders' paths, outer ones first, and their permission bits
+
+
+def find_emptied(folder: Folder, steps: Sequence[FileStep]) -> dict[str, int]:
+    """Return the folders that files take the place of, with those in them."""
+    waiting = [step.path for step in steps if step.after is not None and folder.look(step.path).kind is Kind.FOLDER]
+    found = {}
+    for path in waiting:
+        found[path] = folder.mode_of(path)
+        inside = (f"{path}/{name}" for name in folder.names(path))
+        waiting += [path for path in inside if folder.look(path, 0).kind is Kind.FOLDER]
+    return found
+
+
+def move_aside(folder: Folder, steps: Sequence[FileStep], emptied: Emptied) -> None:
+    """Rename the folders; where the file system cannot, remove them."""
+    for step in steps:
+        if step.path in emptied and not folder.move_folder(step.path, step.aside):
+            _clear(folder, steps, emptied, step.path, step.path)
+
+
+def clear(folder: Folder, steps: Sequence[FileStep], emptied: Emptied) -> None:
+    """Remove what was renamed; raise `ChangedError` if something has appeared in it."""
+    for step in steps:
+        if step.path in emptied and folder.look(step.aside).kind is Kind.FOLDER:
+            _clear(folder, steps, emptied, step.path, step.aside)
+
+
+def bring_back(folder: Folder, steps: Sequence[FileStep], emptied: Emptied) -> None:
+    """Have the folders again, where their names are free; the same again after a crash in the middle."""
+    for step in steps:
+        if step.path in emptied and folder.look(step.aside).kind is Kind.FOLDER:
+            folder.move_folder(step.aside, step.path)
+    for path, mode in emptied.items():
+        folder.ensure_folder(path, mode)
+
+
+def _clear(folder: Folder, steps: Sequence[FileStep], emptied: Emptied, top: str, at: str) -> None:
+    for path in reversed([path for path in emptied if path == top or path.startswith(f"{top}/")]):
+        here = at + path[len(top) :]
+        for step in steps:
+            if step.folder == path:
+                folder.unlink(f"{here}/{step.temporary.rpartition('/')[2]}")
+        if not folder.remove_folder(here):
+            raise ChangedError(f"{path}: something has appeared in this folder since it was planned")

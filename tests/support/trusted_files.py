@@ -1,0 +1,111 @@
+"""Files that are run, or trusted, without being asked for, by kind: a person looks at them first."""
+
+from __future__ import annotations
+
+TRUSTED: dict[str, list[str]] = {
+    "hooks and builds": [
+        *(
+            ".pre-commit-config.yml",
+            ".lefthook.yml",
+            "lefthook-local.toml",
+            ".lintstagedrc.json",
+            ".huskyrc",
+            ".lfsconfig",
+        ),
+        *("git-hooks/pre-push", ".gitlab-ci/x.yml", ".cirrus.yml", ".azuredevops/x", ".Semaphore/x", "renovate.json5"),
+    ],
+    "editors": [
+        *(
+            ".vimrc",
+            ".VIMRC",
+            "a/.vim/plugin/x.vim",
+            ".gvimrc",
+            ".exrc",
+            ".nvim.lua",
+            ".nvimrc",
+            ".emacs",
+            ".emacs.d/init.el",
+        ),
+        *(
+            ".dir-locals.el",
+            "a/b/.dir-locals-2.el",
+            ".zed/tasks.json",
+            ".fleet/run.json",
+            "x.code-workspace",
+            ".idea/x.xml",
+        ),
+        *(".lvimrc", ".nanorc", "x.sublime-project", ".devcontainer.json", ".gitpod.yml", ".helix/config.toml"),
+    ],
+    "agents": [
+        *("CLAUDE.md", "claude.md", "CLAUDE.local.md", "a/b/AGENTS.md", "Agents.md", "AGENTS.override.md", "GEMINI.md"),
+        *("QWEN.md", ".codex/config.toml", ".gemini/settings.json", ".claude/settings.json", ".claude.json", ".qwen/x"),
+        *(".cursor/rules/x.mdc", ".cursorrules", ".windsurfrules", ".windsurf/x", ".clinerules", ".clinerules/x.md"),
+        *(
+            ".roo/rules/x",
+            ".roomodes",
+            ".continue/config.yaml",
+            ".aider.conf.yml",
+            ".aiderignore",
+            ".rules",
+            ".mcp.json",
+        ),
+        *(
+            "mcp.json",
+            "a/x.mcp.json",
+            ".github/copilot-instructions.md",
+            ".junie/guidelines.md",
+            ".kiro/x",
+            ".goosehints",
+        ),
+        *(
+            "opencode.json",
+            ".opencode/x",
+            ".openhands/microagents/repo.md",
+            ".amazonq/rules/x.md",
+            ".agents/x",
+            ".trae/x",
+        ),
+    ],
+    "shells and consoles": [
+        *(
+            ".bash_login",
+            ".bash_logout",
+            ".bash_profile",
+            ".bash_aliases",
+            ".profile",
+            ".zprofile",
+            ".zshenv",
+            ".zlogin",
+        ),
+        *(".BASHRC", "home/.cshrc", ".kshrc", ".inputrc", ".xinitrc", ".xsession", ".xprofile", ".pam_environment"),
+        *(".gdbinit", "a/.gdbinit", ".lldbinit", "libx.so-gdb.py", ".pdbrc", ".pythonrc.py", ".irbrc", ".pryrc"),
+        *(".Rprofile", ".rprofile", ".psqlrc", ".sqliterc", ".iex.exs", ".ghci", ".tmux.conf", ".screenrc", ".curlrc"),
+        *("Microsoft.PowerShell_profile.ps1", ".config/fish/config.fish", ".direnvrc", ".ipython/x"),
+    ],
+    "languages": [
+        *(".venv/bin/python", ".venv/lib/python3.11/site-packages/x.py", "venv/pyvenv.cfg", "x/site-packages/a/b.py"),
+        *("node_modules/.bin/tsc", "a/node_modules/x/index.js", "NODE_MODULES/x", "x.egg-link"),
+        *(".cargo/config.toml", ".cargo/config", "a/.Cargo/config.toml", ".condarc", "pip.conf", "pip.ini", ".gemrc"),
+        *(".m2/settings.xml", ".mvn/jvm.config", ".gradle/x", "gradle/wrapper/gradle-wrapper.properties", ".pnp.cjs"),
+        *(".yarn/releases/yarn.cjs", ".pnpmfile.cjs", "usercustomize.py", "__pycache__/x.pyc", ".tox/x", "mise.toml"),
+    ],
+    "systems": [
+        *(
+            "systemd/user/x.service",
+            "x.timer",
+            "x.socket",
+            "autostart/x.desktop",
+            "etc/cron.d/x",
+            "crontab.txt",
+            "rc.local",
+        ),
+        *(
+            "etc/init.d/x",
+            "etc/profile.d/x.sh",
+            "sudoers.d/x",
+            "etc/udev/rules.d/9.rules",
+            "Library/LaunchAgents/x.plist",
+        ),
+        *("x.hta", "x.url", "ld.so.preload"),
+    ],
+}
