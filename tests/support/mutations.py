@@ -103,7 +103,7 @@ class _Place:
         name = f"{self.name}.{node.name}".lstrip(".")
         if isinstance(node, ast.ClassDef):
             return _Place(name, self.lines)
-        first = min(each.lineno for each in (node, *node.decorator_list))
+        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
         return _Place(name, range(first, (node.end_lineno or first) + 1))
 
 
