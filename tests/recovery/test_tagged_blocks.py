@@ -59,5 +59,12 @@ def test_a_lone_delimiter_inside_wants_a_longer_fence() -> None:
     assert (delimiters(text), delimiters(text, "v2_long_fence")) == ([], [2, 6])
 
 
+@pytest.mark.parametrize("behind", ["", "\n"])
+def test_a_delimiter_next_to_a_tag_encloses_the_block(behind: str) -> None:
+    """In every dialect: a longer fence is for delimiters that stand amid the content."""
+    assert delimiters(HEAD + f"<content>\nx\n>>>\n{behind}</content>\n", "v2_long_fence") == []
+    assert delimiters(HEAD + f"<content>\n{behind}<<<\nx\n</content>\n", "v2_long_fence") == []
+
+
 def test_attributes_may_stand_between() -> None:
     assert delimiters("::create\n  @path: a.py\n<content>\nx\n</content>\n", "v2_attributes") == [3, 5]
