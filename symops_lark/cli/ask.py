@@ -55,7 +55,14 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
 @base_url_option
 @click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, help="Seconds to wait.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=120.0,
+    help="Seconds of silence to wait; of a command: for the whole reply.",
+)
+@click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply.")
+@click.option("--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply.")
 @reply_options
 @format_option("v2", "The dialect to ask for.")
 @rules_option
@@ -88,6 +95,8 @@ def command(
     quiet: bool,
     trace: bool,
     as_json: bool,
+    time_limit: float,
+    size_limit: int,
     **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
@@ -99,7 +108,7 @@ def command(
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Message, load_model
+    from ..models import Limits, Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
@@ -110,7 +119,8 @@ def command(
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    asked = load_model(**settings)
+    size = size_limit * 2**20
+    asked = load_model(**settings, limits=Limits(time_limit, size, size))
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
     messages = tuple(Message(**turn) for turn in turns)

@@ -182,12 +182,12 @@ class Block:
         match = token.fence
         if self._reopens(token):
             self._reopen(token)
-        elif match is not None and match[1][0] == self._fence[0]:
-            if not match[2] and not self._depth and len(match[1]) >= len(self._fence):
+        elif match is not None and match["run"][0] == self._fence[0]:
+            if not match["info"] and not self._depth and len(match["run"]) >= len(self._fence):
                 return self._end(token)
-            if match[2] and not self._depth and self._held.end_with_head:
+            if match["info"] and not self._depth and self._held.end_with_head:
                 return self._end_before_head(token)
-            self._depth += 1 if match[2] else -1 if self._depth else 0
+            self._depth += 1 if match["info"] else -1 if self._depth else 0
             self._say(token)
         elif self._depth:
             self._say(token)
