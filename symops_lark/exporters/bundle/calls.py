@@ -143,7 +143,9 @@ def _takes(method: ast.FunctionDef, node: ast.Call) -> bool:
 def _format_values(node: ast.Call, to: Translator) -> str:
     """Return what a template is filled with, as one dict."""
     rows = [
-        f"...$items({to.expression(key.value)})" if key.arg is None else f"[{json.dumps(key.arg)}, {to.value(key.value)}]"
+        f"...$items({to.expression(key.value)})"
+        if key.arg is None
+        else f"[{json.dumps(key.arg)}, {to.value(key.value)}]"
         for key in node.keywords
     ]
     return f"$dict([{', '.join(rows)}])"

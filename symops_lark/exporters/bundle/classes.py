@@ -42,7 +42,9 @@ class Classes:
         node = self.nodes[name]
         if (fields := _tuple_fields(node)) is not None:
             return fields
-        made = next((m for m in node.body if isinstance(m, ast.FunctionDef) and m.name in ("__init__", "__new__")), None)
+        made = next(
+            (m for m in node.body if isinstance(m, ast.FunctionDef) and m.name in ("__init__", "__new__")), None
+        )
         if made is not None:
             return [each.arg for each in (*made.args.args[1:], *made.args.kwonlyargs)]
         base = next((base for base in _bases(node) if base in self.nodes), None)
@@ -100,9 +102,13 @@ class Classes:
         if member.name == "__new__":
             return self._text_constructor(member, to)
         star = "*" if to.yields(member) else ""
-        return to.function(member, _NAMES.get(member.name, f"{star}{name}"), method=first) if member.name != "__iter__" else (
-            f"[Symbol.iterator]() {{ return this.__iter__()[Symbol.iterator](); }}\n"
-            + to.function(member, f"{star}__iter__", method=first)
+        return (
+            to.function(member, _NAMES.get(member.name, f"{star}{name}"), method=first)
+            if member.name != "__iter__"
+            else (
+                "[Symbol.iterator]() { return this.__iter__()[Symbol.iterator](); }\n"
+                + to.function(member, f"{star}__iter__", method=first)
+            )
         )
 
     def _text_constructor(self, member: ast.FunctionDef, to: Translator) -> str:

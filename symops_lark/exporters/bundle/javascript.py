@@ -18,33 +18,17 @@ from .classes import Classes
 from .scopes import bound_names, local_names, parameter_names
 
 RESERVED = frozenset(
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
-    "false finally for function if implements import in instanceof interface let new null package private protected "
-    "public return static super switch this throw true try typeof var void while with yield Map Set Array String "
-    "Error Object Symbol Number Math JSON RegExp undefined".split()
+    ["arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield", "Map", "Set", "Array", "String", "Error", "Object", "Symbol", "Number", "Math", "JSON", "RegExp", "undefined"]
 )
 _BUILTINS = frozenset(
-    "abs all any bool chr dict enumerate filter float frozenset getattr hasattr hash int isinstance iter len list map "
-    "max min next ord range repr reversed round set slice sorted str sum tuple type zip bisect_left bisect_right "
-    "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object "
-    "rounded whole quoted grouped short draw_finding compile_pattern compile_linear LinearSet is_encodable deque".split()
+    ["abs", "all", "any", "bool", "chr", "dict", "enumerate", "filter", "float", "frozenset", "getattr", "hasattr", "hash", "int", "isinstance", "iter", "len", "list", "map", "max", "min", "next", "ord", "range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "type", "zip", "bisect_left", "bisect_right", "Counter", "pairwise", "takewhile", "escape", "Exception", "ValueError", "KeyError", "RecursionError", "UnicodeEncodeError", "object", "rounded", "whole", "quoted", "grouped", "short", "draw_finding", "compile_pattern", "compile_linear", "LinearSet", "is_encodable", "deque"]
 )
 # Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
 _METHODS = frozenset(
-    "append extend pop index count clear insert remove sort get keys values items update setdefault add discard find "
-    "rfind split rsplit strip lstrip rstrip startswith endswith join replace partition rpartition lower upper "
-    "removesuffix removeprefix isalnum isdigit isalpha isspace isascii islower isupper translate encode format rindex "
-    "isdisjoint intersection issuperset union casefold splitlines popleft".split()
+    ["append", "extend", "pop", "index", "count", "clear", "insert", "remove", "sort", "get", "keys", "values", "items", "update", "setdefault", "add", "discard", "find", "rfind", "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "join", "replace", "partition", "rpartition", "lower", "upper", "removesuffix", "removeprefix", "isalnum", "isdigit", "isalpha", "isspace", "isascii", "islower", "isupper", "translate", "encode", "format", "rindex", "isdisjoint", "intersection", "issuperset", "union", "casefold", "splitlines", "popleft"]
 )
-_PATTERN_METHODS = frozenset("match fullmatch search sub finditer findall group start span expand".split())
-_OPERATORS = {
-    ast.Add: "$add",
-    ast.Sub: "$sub",
-    ast.Mult: "$mul",
-    ast.BitOr: "$or",
-    ast.BitAnd: "$and",
-    ast.Mod: "$mod",
-}
+_PATTERN_METHODS = frozenset(["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"])
+_OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
 _BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
@@ -195,7 +179,9 @@ class Translator:
     def _do_AugAssign(self, node: ast.AugAssign) -> str:
         left, right = self.expression(_loaded(node.target)), self.expression(node.value)
         # A list grows in place; of a tuple, which is an array as well, there may be other holders.
-        if isinstance(node.op, ast.Add) and (isinstance(node.value, ast.List | ast.ListComp) or self._is_list(node.target)):
+        if isinstance(node.op, ast.Add) and (
+            isinstance(node.value, ast.List | ast.ListComp) or self._is_list(node.target)
+        ):
             return self._assign(node.target, f"$extend({left}, {right})")
         return self._assign(node.target, self._binary(node.op, left, right, node))
 
@@ -659,9 +645,7 @@ def _short(number: int) -> str:
     return letters[number % 26] + (str(turn) if turn else "")
 
 
-def parameter_list(
-    node: ast.FunctionDef | ast.Lambda, *, method: bool = False
-) -> list[tuple[str, ast.expr | None]]:
+def parameter_list(node: ast.FunctionDef | ast.Lambda, *, method: bool = False) -> list[tuple[str, ast.expr | None]]:
     """Return the parameters that have a name and a default, without that of a method for its object.
 
     One that takes all further arguments has a place of its own, before those that are given by name.
@@ -678,7 +662,9 @@ def parameter_list(
 
 def _is_number(code: str) -> bool:
     """Return whether a piece of code is certainly a number: then what it is compared with is one."""
-    return code.strip("()-").replace(".", "").isdigit() or (code.startswith("$len(") and code.find(")") == len(code) - 1)
+    return code.strip("()-").replace(".", "").isdigit() or (
+        code.startswith("$len(") and code.find(")") == len(code) - 1
+    )
 
 
 def _loaded(target: ast.expr) -> ast.expr:
@@ -707,4 +693,3 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
         yield from _own(child)
-

@@ -11,7 +11,13 @@ from ...tables import freeze
 from .patterns import spell_out
 
 _PATTERNS = ("pattern", "unless")
-_USUAL = {"dialects": [], "lines": [], "mistakes": [], "weak": False, "without": []}  # what a rule has if it says nothing
+_USUAL = {
+    "dialects": [],
+    "lines": [],
+    "mistakes": [],
+    "weak": False,
+    "without": [],
+}  # what a rule has if it says nothing
 _NEEDLESS = ("phase", "touches")  # of rules: for people who write them
 
 

@@ -18,9 +18,7 @@ _HERE = Path(__file__).parent
 _STANDALONE = f"{__package__.rpartition('.')[0]}.standalone"
 _ENTRY = f"{_STANDALONE}.entry"
 _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
-    "numbers.rounded numbers.whole numbers.quoted numbers.grouped numbers.short drawing.draw_finding "
-    "regexes.compile_pattern regexes.compile_linear regexes.LinearSet regexes.escape regexes.is_encodable "
-    "exporters.standalone.records.replace exporters.standalone.tables.read_tables".split()
+    ["numbers.rounded", "numbers.whole", "numbers.quoted", "numbers.grouped", "numbers.short", "drawing.draw_finding", "regexes.compile_pattern", "regexes.compile_linear", "regexes.LinearSet", "regexes.escape", "regexes.is_encodable", "exporters.standalone.records.replace", "exporters.standalone.tables.read_tables"]
 )
 _KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside

