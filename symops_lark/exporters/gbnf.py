@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..grammar.compiler import WrittenDialect
 from .bnf import spell_rules
 from .header import header
-from .losses import require_language
+from .losses import find_losses, require_language
 
+__all__ = ["SUMMARY", "TOLERANT", "find_losses", "write"]
 SUMMARY = "llama.cpp's grammar notation, for constrained decoding"
 TOLERANT = False
 

@@ -79,19 +79,21 @@ class _Terminals:
                 for part in parts:
                     begin = self._append(part, begin)
                 self.silent[begin].append(end)
-            case ("times", part, low, high):
-                skips = []
+            case ("times", part, low, high, lazy):
+                ways = []
                 for number in range(low if high is None else high):
                     if number >= low:
-                        skips.append(begin)
+                        ways.append((begin, begin := self._state()))
                     begin = self._append(part, begin)
                 if high is None:
                     loop = self._state()
                     self.silent[begin].append(loop)
-                    self.silent[self._append(part, loop)].append(loop)
-                    begin = loop
-                for at in (*skips, begin):  # to go on comes before to end
-                    self.silent[at].append(end)
+                    ways.append((loop, again := self._state()))
+                    self.silent[self._append(part, again)].append(loop)
+                else:
+                    self.silent[begin].append(end)
+                for at, on in ways:
+                    self.silent[at] += [end, on] if lazy else [on, end]
             case ("other", name):
                 raise Unsupported(f"{name.lower().replace('_', ' ')} is in it")
 

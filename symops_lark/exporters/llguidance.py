@@ -11,8 +11,9 @@ from ..grammar.compiler import WrittenDialect
 from .automaton import Automaton
 from .expressions import find_pieces, spell_expression
 from .header import header
-from .losses import require_language
+from .losses import find_losses, require_language
 
+__all__ = ["SUMMARY", "TOLERANT", "find_losses", "write"]
 SUMMARY = "Lark for llguidance, also for vLLM, SGLang and OpenAI's custom tools"
 TOLERANT = False
 _ASSIGN = "::="  # vLLM takes a text for EBNF where a line has it

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from .report import Finding
 from .subject import Subject
-from .tokens import Definition, Word
+from ...grammar.tokens import Definition, Word
 
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
 

@@ -16,7 +16,7 @@ from ...grammar.compiler import STARTS
 from .conflicts import find_reduce_conflicts
 from .report import Finding
 from .subject import Subject
-from .tokens import Word, is_name
+from ...grammar.tokens import Word, is_name
 from .unused import READ_MARKS, VERB_GROUPS
 
 _PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")

@@ -13,7 +13,7 @@ from ...grammar.regular import Language, Unsupported, find_shortest
 from ...source import Source
 from .report import Finding
 from .tables import State, Tables, Terminal, build_tables
-from .tokens import Definition, Statements, split
+from ...grammar.tokens import Definition, Statements, split
 
 
 class Pair(NamedTuple):
