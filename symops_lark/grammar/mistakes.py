@@ -38,7 +38,7 @@ class Mistake:
 
     def diagnose(self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()) -> Diagnostic:
         """Return the diagnostic of the mistake at a place; its message is the sentence, as messages are written."""
-        message = self.sentence[:1].lower() + re.sub(r"\.$", "", self.sentence[1:])
+        message = self.sentence[:1].lower() + self.sentence[1:].removesuffix(".")
         return Diagnostic(self.code, message, span, severity, expected, self.hint)
 
 

@@ -16,6 +16,7 @@ from ..grammar.loading import load_dialect
 from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
 from ..strict.parser import parse
+from ..unfinished import read_marks
 from .confidence import action_confidence, price_to_cost
 from .foreign_layouts import read_layout
 from .heads import HeadReader
@@ -63,7 +64,7 @@ def recover(
         maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
-    return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
+    return read_marks(Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics)))
 
 
 class _Maker:
