@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 
-
 @click.command("export")
 @click.argument("name")
 @click.option("--format", "format", default="v2", metavar="DIALECT", help="A dialect's name or a path to a .lark file.")

@@ -90,11 +90,12 @@ class Automaton:
 
     def accepts(self, text: str) -> bool:
         """Return whether the text is in the language."""
-        state: int | None = 0
+        state = 0
         for character in text:
-            state = self.after(state, self.alphabet.letter(character))
-            if state is None:
+            after = self.after(state, self.alphabet.letter(character))
+            if after is None:
                 return False
+            state = after
         return state in self.accepting
 
     def examples(self) -> list[str]:
@@ -154,7 +155,7 @@ class Automaton:
 
     def _collapse(self, group: Mapping[int, int]) -> Automaton:
         """Return the automaton of the groups, numbered as they are met from the beginning."""
-        member = {number: state for state, number in reversed(group.items())}
+        member = {number: state for state, number in reversed(list(group.items()))}
         order = {group[0]: 0}
         waiting, moves = deque([group[0]]), []
         while waiting:

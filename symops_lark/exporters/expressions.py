@@ -6,7 +6,7 @@ factored out. The expressions use literals, classes, ( ) | ? * + only, so any en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 
 from ..grammar.regular import invert
@@ -82,7 +82,7 @@ def _find_loops(automaton: Automaton, newline: int) -> list[int]:
     number, low, found = [0] * len(automaton.moves), [0] * len(automaton.moves), [-1] * len(automaton.moves)
     count, loops, path = 0, 0, list[int]()
     for start in range(len(automaton.moves)):
-        waiting = [] if number[start] else [(start, iter(()))]
+        waiting: list[tuple[int, Iterator[int]]] = [] if number[start] else [(start, iter(()))]
         while waiting:
             state, targets = waiting[-1]
             if not number[state]:
@@ -112,7 +112,9 @@ def _walk(automaton: Automaton, begin: int, cuts: _Cuts) -> list[int]:
     """Return the states inside the pieces that begin at a state, that one first."""
     found = [begin]
     for state in found:
-        found += [t for t, letters in automaton.moves[state].items() if letters & ~cuts.last(state, t) and t not in found]
+        found += [
+            t for t, letters in automaton.moves[state].items() if letters & ~cuts.last(state, t) and t not in found
+        ]
     return found
 
 

@@ -49,10 +49,10 @@ class _Terminals:
         self.edges: list[tuple[Ranges, int] | None] = []
         self.ends: dict[int, str] = {}
         self.begins: dict[str, int] = {}
-        for name, pattern, is_word, text, _ in rows:
+        for name, pattern, *_ in rows:
             try:
                 begin, end = self._state(), self._state()
-                self._build(read_pattern(re.escape(text) if is_word else pattern), begin, end)
+                self._build(read_pattern(pattern), begin, end)
             except (Unsupported, RecursionError) as error:
                 raise NotRegular(f"the terminal {name} is no regular language: {error}", name) from None
             self.begins[name], self.ends[end] = begin, name
@@ -103,7 +103,7 @@ class _Terminals:
         return after
 
     def close(self, states: Sequence[int]) -> tuple[Threads, str | None]:
-        """Return where the ways stand that begin at states, and the terminal that ends here; what comes later is cut."""
+        """Return where the ways from states stand, and the terminal that ends here; what comes behind it is cut."""
         found: list[int] = []
         seen: set[int] = set()
         waiting = list(reversed(states))

@@ -41,7 +41,9 @@ class LlamaCpp:
     def accepts(self, text: str) -> bool:
         library, accept = self._library, getattr(self._library, _ACCEPT)
         state = ctypes.c_void_p(getattr(library, _CLONE)(self._grammar))
-        stacks = (ctypes.c_size_t * 3).from_address(getattr(library, _STACKS)(state))  # a std::vector: begin, end, capacity
+        stacks = (ctypes.c_size_t * 3).from_address(
+            getattr(library, _STACKS)(state)
+        )  # a std::vector: begin, end, capacity
         try:
             for character in text:
                 accept(state, ord(character))
