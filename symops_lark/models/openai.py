@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
-from .providers import Provider, Settings
+from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 
 
@@ -18,6 +19,7 @@ class OpenAIModel(RemoteModel):
     extra, client, method = "openai", "OpenAI", "chat.completions.create"
     finishes: ClassVar[dict[str, Finish]] = {
         "stop": Finish.STOP,
+        "tool_calls": Finish.STOP,  # the call of the one tool that there is, if any: see `_as_tool`
         "length": Finish.LENGTH,
         "content_filter": Finish.REFUSED,
         "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
@@ -26,6 +28,7 @@ class OpenAIModel(RemoteModel):
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)
+        self._constraint = provider.constraint
         self._usage_in_streams = True
         self._limit = "max_tokens"
 
@@ -46,6 +49,8 @@ class OpenAIModel(RemoteModel):
             parameters[self._limit] = self.settings.max_tokens
         if self.settings.temperature is not None:
             parameters["temperature"] = self.settings.temperature
+        if self.settings.grammar is not None and self._constraint is not None:
+            parameters |= self._constraint.fields(self.settings.grammar)
         return parameters
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
@@ -62,7 +67,7 @@ class OpenAIModel(RemoteModel):
         choice = answer.choices[0]
         refusal = getattr(choice.message, "refusal", None)
         finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
-        text = choice.message.content or refusal or ""
+        text = choice.message.content or _tool_input(choice.message) or refusal or ""
         return Reply(text, finish or Finish.UNKNOWN, _usage(answer), answer.model or self.model)
 
     def _piece(self, event: Any) -> Piece:
@@ -71,9 +76,41 @@ class OpenAIModel(RemoteModel):
             return Piece(usage=_usage(event), model=event.model)
         choice = event.choices[0]
         refusal = getattr(choice.delta, "refusal", None)
-        text = getattr(choice.delta, "content", None) or refusal or ""
+        text = getattr(choice.delta, "content", None) or _tool_input(choice.delta) or refusal or ""
         finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
         return Piece(text, finish, _usage(event), event.model)
+
+
+def _tool_input(message: Any) -> str:
+    """Return what is said to a custom tool, in a message or in a part of one that arrives."""
+    calls = getattr(message, "tool_calls", None) or ()
+    customs = (getattr(call, "custom", None) or {} for call in calls)  # the SDK leaves it as it came in streams
+    return "".join(c.get("input") or "" if isinstance(c, dict) else c.input or "" for c in customs)
+
+
+# ---- grammars
+
+_TOOL = "answer"
+
+
+def _as_tool(grammar: str) -> dict[str, Any]:
+    """Return the fields for OpenAI: a custom tool that must be called, whose input follows the grammar."""
+    definition = {"type": "grammar", "grammar": {"syntax": "lark", "definition": grammar}}
+    custom = {"name": _TOOL, "description": "Takes the whole answer.", "format": definition}
+    choice = {"type": "custom", "custom": {"name": _TOOL}}
+    return {"tools": [{"type": "custom", "custom": custom}], "tool_choice": choice, "parallel_tool_calls": False}
+
+
+def _in_body(*path: str) -> Callable[[str], dict[str, Any]]:
+    """Return the fields of a server that takes the grammar at a place in the body of the request."""
+
+    def fields(grammar: str) -> dict[str, Any]:
+        value: Any = grammar
+        for name in reversed(path):
+            value = {name: value}
+        return {"extra_body": value}
+
+    return fields
 
 
 def _usage(answer: Any) -> Usage | None:
@@ -82,7 +119,9 @@ def _usage(answer: Any) -> Usage | None:
 
 
 PROVIDERS = (
-    Provider("openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY"),
+    Provider(
+        "openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY", constraint=Constraint("llguidance", _as_tool)
+    ),
     Provider(
         "openrouter",
         "OpenRouter: many providers behind one address",
@@ -91,8 +130,26 @@ PROVIDERS = (
         "OPENROUTER_API_KEY",
     ),
     Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1"),
-    Provider("vllm", "vLLM on this machine", OpenAIModel, "http://localhost:8000/v1"),
     Provider(
-        "llama.cpp", "the llama.cpp server on this machine", OpenAIModel, "http://localhost:8080/v1", model="default"
+        "vllm",
+        "vLLM on this machine",
+        OpenAIModel,
+        "http://localhost:8000/v1",
+        constraint=Constraint("xgrammar", _in_body("structured_outputs", "grammar")),  # since 0.12
+    ),
+    Provider(
+        "sglang",
+        "SGLang on this machine",
+        OpenAIModel,
+        "http://localhost:30000/v1",
+        constraint=Constraint("xgrammar", _in_body("ebnf")),
+    ),
+    Provider(
+        "llama.cpp",
+        "the llama.cpp server on this machine",
+        OpenAIModel,
+        "http://localhost:8080/v1",
+        model="default",
+        constraint=Constraint("gbnf", _in_body("grammar")),
     ),
 )
