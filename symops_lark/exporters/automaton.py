@@ -90,13 +90,17 @@ class Automaton:
 
     def accepts(self, text: str) -> bool:
         """Return whether the text is in the language."""
-        state = 0
+        return self._follow(text) in self.accepting
+
+    def begins(self, text: str) -> bool:
+        """Return whether a text of the language begins so: true of a minimal automaton, where each state has an end."""
+        return self._follow(text) is not None
+
+    def _follow(self, text: str) -> int | None:
+        state: int | None = 0
         for character in text:
-            after = self.after(state, self.alphabet.letter(character))
-            if after is None:
-                return False
-            state = after
-        return state in self.accepting
+            state = None if state is None else self.after(state, self.alphabet.letter(character))
+        return state
 
     def examples(self) -> list[str]:
         """Return for each state a shortest text that leads to it."""

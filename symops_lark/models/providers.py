@@ -98,9 +98,7 @@ def find_constraint(provider: str) -> Constraint:
     found = PROVIDERS[provider].constraint if provider in PROVIDERS else None
     if found is None:
         able = ", ".join(name for name, other in PROVIDERS.items() if other.constraint)
-        raise ModelError(
-            f"the provider {provider!r} takes no grammar, so its replies are free; those that do are {able}"
-        )
+        raise ModelError(f"the provider {provider!r} takes no grammar for its replies; those that do are {able}")
     return found
 
 

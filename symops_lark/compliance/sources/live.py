@@ -64,9 +64,7 @@ class LiveSource:
             return self.model
         if format.name not in self._constrained:
             if not isinstance(format, SymOps):
-                raise SymOpsError(
-                    f"the format {format.name!r} is no dialect: there is no grammar that replies could follow"
-                )
+                raise SymOpsError(f"the format {format.name!r} is no dialect, so there is no grammar to follow")
             grammar = load_grammar_for(self._provider, format.dialect)
             self._constrained[format.name] = self._load(grammar)
         return self._constrained[format.name]

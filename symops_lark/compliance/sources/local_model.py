@@ -61,11 +61,12 @@ class LocalModel(LiveSource):
     def __init__(self, settings: RunSettings) -> None:
         settings.check_options("constrained")
         self._server = LocalServer(settings.seed)
+        address = self._server.address  # and not the server, which ends with this source
 
         def load(grammar: str | None) -> Model:
             return load_model(
                 "llama.cpp",
-                base_url=f"{self._server.address}/v1",
+                base_url=f"{address}/v1",
                 timeout=_TIMEOUT,
                 max_tokens=settings.max_tokens or _MAX_TOKENS,
                 temperature=settings.temperature or 0.0,

@@ -1,0 +1,1 @@
+"""What exports cost, and whether they agree, in numbers: each module here that has a `main` is a part."""
