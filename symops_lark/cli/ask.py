@@ -55,7 +55,14 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
 @base_url_option
 @click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, help="Seconds to wait.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=120.0,
+    help="Seconds of silence to wait; of a command: for the whole reply.",
+)
+@click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply.")
+@click.option("--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply.")
 @reply_options
 @format_option("v2", "The dialect to ask for.")
 @rules_option
@@ -90,6 +97,8 @@ def command(
     quiet: bool,
     trace: bool,
     as_json: bool,
+    time_limit: float,
+    size_limit: int,
     **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
@@ -101,7 +110,7 @@ def command(
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Message, load_model
+    from ..models import Limits, Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
@@ -112,6 +121,8 @@ def command(
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
+    size = size_limit * 2**20
+    settings["limits"] = Limits(time_limit, size, size)
     free = load_model(**settings)
     asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
     request = read_request(words)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
+from .contents import read_count, read_name, read_text
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 
@@ -65,27 +66,33 @@ class OpenAIModel(RemoteModel):
     def _reply(self, answer: Any) -> Reply:
         self._check(answer)
         choice = answer.choices[0]
-        refusal = getattr(choice.message, "refusal", None)
-        finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
-        text = choice.message.content or _tool_input(choice.message) or refusal or ""
-        return Reply(text, finish or Finish.UNKNOWN, _usage(answer), answer.model or self.model)
+        text, finish = self._said(choice.message, choice.finish_reason)
+        return Reply(text, finish or Finish.UNKNOWN, _usage(answer), read_name(answer.model) or self.model)
 
     def _piece(self, event: Any) -> Piece:
         self._check(event)
         if not event.choices:
-            return Piece(usage=_usage(event), model=event.model)
+            return Piece(usage=_usage(event), model=read_name(event.model))
         choice = event.choices[0]
-        refusal = getattr(choice.delta, "refusal", None)
-        text = getattr(choice.delta, "content", None) or _tool_input(choice.delta) or refusal or ""
-        finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
-        return Piece(text, finish, _usage(event), event.model)
+        text, finish = self._said(choice.delta, choice.finish_reason)
+        return Piece(text, finish, _usage(event), read_name(event.model))
+
+    def _said(self, message: Any, reason: object) -> tuple[str, Finish | None]:
+        """Return what a message, or a part of one, says, and why it ended."""
+        refusal = read_text(getattr(message, "refusal", None))
+        called = _tool_input(message) if self.settings.grammar is not None else ""
+        text = called or read_text(getattr(message, "content", None)) or refusal
+        return text, Finish.REFUSED if refusal else self._finish(reason)
+
+    def _calls(self, answer: Any) -> bool:
+        return bool(answer.choices) and answer.choices[0].finish_reason in ("tool_calls", "function_call")
 
 
 def _tool_input(message: Any) -> str:
     """Return what is said to a custom tool, in a message or in a part of one that arrives."""
     calls = getattr(message, "tool_calls", None) or ()
     customs = (getattr(call, "custom", None) or {} for call in calls)  # the SDK leaves it as it came in streams
-    return "".join(c.get("input") or "" if isinstance(c, dict) else c.input or "" for c in customs)
+    return "".join(read_text(c.get("input") if isinstance(c, dict) else getattr(c, "input", None)) for c in customs)
 
 
 # ---- grammars
@@ -115,7 +122,7 @@ def _in_body(*path: str) -> Callable[[str], dict[str, Any]]:
 
 def _usage(answer: Any) -> Usage | None:
     usage = getattr(answer, "usage", None)
-    return Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
+    return Usage(read_count(usage.prompt_tokens), read_count(usage.completion_tokens)) if usage else None
 
 
 PROVIDERS = (

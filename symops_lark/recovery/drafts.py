@@ -156,8 +156,8 @@ class _Finder:
             if group.closer is not None and "fence-for-closer" in group.closer.step.mistakes:
                 self._relabel(group.closer.line.start, Kind.OUTER_FENCE)
             elif group.missing and group.at_end:
-                start, end = group.opener.line.end, group.end
-                inside = [line for line in self.lines if start <= line.start < end and line.kind in _FENCES]
+                start = group.opener.line.end
+                inside = [line for line in self.lines if start <= line.start and line.kind in _FENCES]
                 if len(inside) % 2 and inside[-1].kind is Kind.FENCE:
                     self._relabel(inside[-1].start, Kind.OUTER_FENCE)
 

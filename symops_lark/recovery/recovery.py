@@ -99,10 +99,6 @@ class _Maker:
                 return self._section(group, "question" if role == "ask" else role, span)
 
     def _thoughts(self, group: Group) -> list[Section]:
-        reason = group.role == "reason"
-        first = [] if reason else self._section(group, "thought", self._span(group.first))
-        glued = self.heads.spelt(group.first, "reason").split("\n")[1:] if reason else []
-        first += [Thought(line.strip(), self._span(group.first)) for line in glued if line.strip()]
         wrapped: list[Section] = []
         for part in group.more:
             start = part.line.start
@@ -110,9 +106,13 @@ class _Maker:
                 if line.strip():
                     wrapped.append(Thought(line.strip(), self.span(start, start + len(line))))
                 start += len(line) + 1
-        if not reason or first:
-            return first + wrapped
         place = self._span(group.first)
+        if group.role == "thought":
+            return self._section(group, "thought", place) + wrapped
+        glued = self.heads.spelt(group.first, "reason").split("\n")[1:]
+        first = [Thought(line.strip(), place) for line in glued if line.strip()]
+        if first:
+            return [*first, *wrapped]
         if not wrapped:
             return [Skipped(self._text(place), "unreadable-section", place)]
         # The line of the mark belongs to the first thought.
@@ -159,8 +159,6 @@ class _Maker:
             at = (group.opener or group.first).line.end
             place = self.span(at, at)
         if group.closer is not None:
-            if text and not text.endswith("\n"):
-                text += self.endings.usual
             text += "".join(line + "\n" for line in self.heads.spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").rstrip("\r"), place
 

@@ -26,6 +26,8 @@ def read_tags(text: str, dialect: Dialect) -> list[ForeignAction]:
             return []
         attributes = dict(_ATTRIBUTE.findall(opening[2]))
         inside = (opening.end(), end)
+        if _holds_another(text[opening.end() : end], opening[1]):
+            return []
         stop = end + len(f"</{opening[1]}>")
         found = _read_element(text, opening[1], attributes, inside, dialect)
         if not found:
@@ -55,6 +57,11 @@ def _find_end(text: str, name: str, start: int) -> int:
             return at
         at = text.find(closing, at + 1)
     return -1
+
+
+def _holds_another(content: str, name: str) -> bool:
+    """Return whether a content ends one element and begins another of the same name: it may be two."""
+    return f"</{name}>" in content and f"<{name}" in content
 
 
 def _read_element(

@@ -26,14 +26,14 @@ _BUILTINS = frozenset(
     "abs all any bool chr dict enumerate filter float frozenset getattr hasattr hash int isinstance iter len list map "
     "max min next ord range repr reversed round set slice sorted str sum tuple type zip bisect_left bisect_right "
     "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object "
-    "rounded whole quoted grouped short draw_finding compile_pattern compile_linear LinearSet is_encodable".split()
+    "rounded whole quoted grouped short draw_finding compile_pattern compile_linear LinearSet is_encodable deque".split()
 )
 # Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
 _METHODS = frozenset(
     "append extend pop index count clear insert remove sort get keys values items update setdefault add discard find "
     "rfind split rsplit strip lstrip rstrip startswith endswith join replace partition rpartition lower upper "
     "removesuffix removeprefix isalnum isdigit isalpha isspace isascii islower isupper translate encode format rindex "
-    "isdisjoint intersection issuperset union casefold splitlines".split()
+    "isdisjoint intersection issuperset union casefold splitlines popleft".split()
 )
 _PATTERN_METHODS = frozenset("match fullmatch search sub finditer findall group start span expand".split())
 _OPERATORS = {
@@ -44,6 +44,7 @@ _OPERATORS = {
     ast.BitAnd: "$and",
     ast.Mod: "$mod",
 }
+_BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
@@ -276,8 +277,12 @@ class Translator:
             return "(" + " || ".join(self._matches(each, kept) for each in pattern.patterns) + ")"
         if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
             return f"({self.name(pattern.name)} = {kept}, true)" if pattern.name else "true"
-        if isinstance(pattern, ast.MatchClass) and not pattern.patterns and not pattern.kwd_patterns:
-            return f"$isinstance({kept}, {self._kinds(pattern.cls)})"
+        if isinstance(pattern, ast.MatchClass) and not pattern.kwd_patterns:
+            tests = [f"$isinstance({kept}, {self._kinds(pattern.cls)})"]
+            for name, part in zip(self.classes.parameters(ast.unparse(pattern.cls)), pattern.patterns, strict=False):
+                if ast.unparse(part) != "_":
+                    tests.append(self._matches(part, f"{kept}.{name}"))
+            return f"({' && '.join(tests)})"
         raise self._refuse(pattern)
 
     # ---- expressions
@@ -298,7 +303,8 @@ class Translator:
             return "(" + sign.join(map(self.test, node.values)) + ")"
         if isinstance(node, ast.Compare):
             return self.expression(node)
-        return f"$true({self.expression(node)})"
+        made = self.expression(node)
+        return made if made.startswith(_BOOLEAN) else f"$true({made})"
 
     def _list(self, nodes: Iterable[ast.expr]) -> str:
         return ", ".join(self._item(node) for node in nodes)
@@ -371,6 +377,8 @@ class Translator:
             return f"({left} * 2 ** {right})"
         if type(operator) not in _OPERATORS:
             raise self._refuse(node)
+        if isinstance(operator, ast.Add | ast.Sub) and (_is_number(left) or _is_number(right)):
+            return f"({left} {'+' if isinstance(operator, ast.Add) else '-'} {right})"
         return f"{_OPERATORS[type(operator)]}({left}, {right})"
 
     def _of_UnaryOp(self, node: ast.UnaryOp) -> str:
@@ -415,6 +423,8 @@ class Translator:
             return f"{'' if isinstance(operator, ast.Eq) else '!'}$eq({left}, {right})"
         if isinstance(operator, ast.In | ast.NotIn):
             return f"{'' if isinstance(operator, ast.In) else '!'}$in({left}, {right})"
+        if _is_number(left) or _is_number(right):
+            return f"({left} {_ORDERS[type(operator)]} {right})"
         return f"($order({left}, {right}) {_ORDERS[type(operator)]} 0)"
 
     def _of_Subscript(self, node: ast.Subscript) -> str:
@@ -617,6 +627,11 @@ def parameter_list(
         rows.append((arguments.vararg.arg, None))
     rows += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
     return rows
+
+
+def _is_number(code: str) -> bool:
+    """Return whether a piece of code is certainly a number: then what it is compared with is one."""
+    return code.strip("()-").replace(".", "").isdigit() or (code.startswith("$len(") and code.find(")") == len(code) - 1)
 
 
 def _loaded(target: ast.expr) -> ast.expr:

@@ -242,7 +242,9 @@ class Bundle:
         chosen: dict[Name, str] = {}
         for module, name in wanted:
             own = counts[name] == 1 or module == self._entry
-            chosen[module, name] = name if own else f"{name}_{module.rpartition('.')[2]}"
+            parts = module.split(".")
+            shown = name if own else f"{name}_{parts[-1]}"
+            chosen[module, name] = shown if shown not in chosen.values() else f"{name}_{'_'.join(parts[-2:])}"
         return chosen
 
     def named(self) -> set[str]:
@@ -303,6 +305,7 @@ class _References(ScopedVisitor):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         node.value = node.value and self.visit(node.value)
+        node.target = self.visit(node.target)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

@@ -22,8 +22,8 @@ def carry_tables(dialect: WrittenDialect, *, strict: bool = False) -> dict[str, 
     """
     tables = freeze(dialect)
     if strict:
-        return {**tables, "rules": [], "repairs": [], "recovery": {}}
-    return {**tables, "rules": [], "repairs": [_carry_rule(row) for row in tables["repairs"]]}
+        return {**tables, "repairs": [], "recovery": {}}
+    return {**tables, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
 
 
 def write_tables(dialect: WrittenDialect, *, strict: bool = False) -> str:

@@ -15,12 +15,14 @@ from ..header import header, header_lines
 SUMMARY = "an ES module with types, without dependencies"
 TOLERANT = True
 _HERE = Path(__file__).parent
-_ENTRY = f"{__package__.rpartition('.')[0]}.standalone.entry"
+_STANDALONE = f"{__package__.rpartition('.')[0]}.standalone"
+_ENTRY = f"{_STANDALONE}.entry"
 _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
     "numbers.rounded numbers.whole numbers.quoted numbers.grouped numbers.short drawing.draw_finding "
     "regexes.compile_pattern regexes.compile_linear regexes.LinearSet regexes.escape regexes.is_encodable "
     "exporters.standalone.records.replace exporters.standalone.tables.read_tables".split()
 )
+_CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _OFFERED = {
     "parse": "export const parse = (text) => $outward(() => $parse($text_of(text)).to_dict());",
     "recover": (
@@ -53,7 +55,10 @@ def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
 
 
 def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> str:
-    bundle = gather([(_ENTRY, name) for name in names], _RUNTIME)
+    entries = [(_ENTRY, name) for name in names]
+    if tolerant:
+        entries.append((f"{_STANDALONE}.stream", "Stream"))
+    bundle = gather(entries, _RUNTIME, _CALLED)
     statements = bundle.statements()
     code = squeeze(Translator(statements, {name: f"${name}" for name in names}).module(statements))
     said = f"javascript{' --tolerant' if tolerant else ''}"
@@ -66,6 +71,7 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
             code,
             _tidy("footer.js"),
             *(_OFFERED[name] for name in names),
+            *([_tidy("stream.js")] if tolerant else ()),
             f"export {{ {', '.join(errors)} }};\n",
         )
     )

@@ -67,3 +67,41 @@ export function process(text: string, options?: Options): Result;
 export function recover(text: string, options?: Options): Document;
 /** A text repaired by the rules; one that parses comes back as it is. */
 export function repair(text: string): { text: string; changed: boolean; repairs: Repair[] };
+export type Event =
+  | ({ event: "thought" | "vitals" | "question" | "error" } & Record<string, unknown>)
+  | {
+      event: "action-started";
+      index: number;
+      type: string;
+      path: string;
+      dependencies: string[];
+      span: Span;
+      number: number | null;
+      attributes: Record<string, string>;
+    }
+  | { event: "content"; index: number; text: string; span: Span }
+  | {
+      event: "action-finished";
+      index: number;
+      completeness: Action["completeness"];
+      span: Span;
+      content_span: Span | null;
+    }
+  | ({ event: "diagnostic" } & Diagnostic);
+export interface StreamResult {
+  result: Result | null;
+  /** What the stream had announced otherwise; nothing, for a valid text. */
+  differences: { kind: string; announced: unknown; final: unknown }[];
+  error: string | null;
+}
+/** Reads one reply as it arrives: text in, events out. */
+export class StreamParser {
+  /** Take in the next piece of the text. */
+  receive(text: string): void;
+  /** The next event; null: more text is needed. */
+  nextEvent(): Event | null;
+  /** The events that there are. */
+  events(): Event[];
+  /** End the text; the last events can be taken behind it. */
+  close(options?: Options): StreamResult;
+}

@@ -203,6 +203,7 @@ const $abs = Math.abs, $chr = (code) => String.fromCodePoint(code), $ord = (text
 const $len = (value) => (typeof value === "string" ? value.length : value instanceof $Dict || value instanceof $Set ? value.size : value.__len__ ? value.__len__() : $plain(value).length);
 const $array = (value) => (Array.isArray(value) ? value : [...value]);
 const $list = (value = []) => [...value], $tuple = $list;
+const $deque = $list;
 const $iter = (value) => value[Symbol.iterator](), $reversed = (value) => [...value].reverse();
 const $next = (iterator, ...missing) => { const found = iterator.next(); if (!found.done) return found.value; return missing.length ? missing[0] : $stop(); };
 function $range(first, last, step = 1) {
@@ -360,7 +361,7 @@ const $lists = {
   pop(list, at = -1) { return at === -1 ? list.pop() : list.splice(at < 0 ? list.length + at : at, 1)[0]; },
   index(list, value) { const at = list.findIndex((item) => $eq(item, value)); return at < 0 ? $stop() : at; },
   count: (list, value) => list.filter((item) => $eq(item, value)).length, clear(list) { list.length = 0; },
-  insert(list, at, value) { list.splice(at, 0, value); }, remove(list, value) { list.splice($lists.index(list, value), 1); },
+  popleft: (list) => list.shift(), insert(list, at, value) { list.splice(at, 0, value); }, remove(list, value) { list.splice($lists.index(list, value), 1); },
   sort(list, ...args) { const sorted = $sorted(list, ...args); for (let at = 0; at < sorted.length; at++) list[at] = sorted[at]; },
 };
 const $dicts = {
