@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from command_line import run
 from drawn_dialects import QUICK, draw_dialect
 from grammar_changes import FEATURE_CHANGES, V2
 from grammar_engines import MISSING, Engine, LlamaCpp, Llguidance, XGrammar
@@ -170,6 +171,27 @@ def test_what_is_narrowed_is_said_with_its_place() -> None:
     [said] = find_losses(dialect)
     assert said.startswith("mine.lark:56:") and "only letters of ASCII have two cases" in said
     assert find_losses(load_grammar("v2_1")) == ()
+
+
+def test_the_command_says_losses_first_and_writes_nothing_that_is_refused(tmp_path: Path) -> None:
+    grammar, output = tmp_path / "mine.lark", tmp_path / "out"
+    grammar.write_text(V2.replace("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9a]+/i"), encoding="utf-8")
+    result = run("export", "gbnf", "--format", str(grammar), "-o", str(output))
+    assert result.exit_code == 0 and (output / "mine.gbnf").read_text("utf-8").startswith("# Sym-Ops parser")
+    assert f"{grammar}:56:" in result.stderr and "only letters of ASCII have two cases" in result.stderr
+    grammar.write_text(V2.replace("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+(?!x)/"), encoding="utf-8")
+    result = run("export", "xgrammar", "--format", str(grammar), "-o", str(output))
+    assert result.exit_code == 2 and f"{grammar}:56:" in result.stderr and "cannot keep look-around" in result.stderr
+    assert [path.name for path in output.iterdir()] == ["mine.gbnf"]
+    checked = run("grammar", "check", str(grammar)).stdout
+    assert "symops export refuses it for gbnf, llguidance, xgrammar" in " ".join(checked.split())
+
+
+def test_xgrammar_has_the_rules_of_gbnf() -> None:
+    """So what llama.cpp's engine proves of one holds of the other where its engine is not installed."""
+    for name in DIALECTS:
+        gbnf, ebnf = (next(iter(export(each, name).values())).partition("\n\n")[2] for each in ("gbnf", "xgrammar"))
+        assert gbnf == ebnf
 
 
 def test_lists_that_grow_to_the_left_are_kept() -> None:
