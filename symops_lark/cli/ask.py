@@ -67,6 +67,7 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @format_option("v2", "The dialect to ask for.")
 @rules_option
 @context_options
+@click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
 @attempts_option
 @click.option(
@@ -85,6 +86,7 @@ def command(
     rules: tuple[str, ...],
     context: tuple[str, ...],
     budget: int | None,
+    constrained: bool,
     no_examples: bool,
     attempts: int,
     least_confidence: float,
@@ -120,7 +122,9 @@ def command(
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
     size = size_limit * 2**20
-    asked = load_model(**settings, limits=Limits(time_limit, size, size))
+    settings["limits"] = Limits(time_limit, size, size)
+    free = load_model(**settings)
+    asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
     messages = tuple(Message(**turn) for turn in turns)
@@ -128,6 +132,8 @@ def command(
     reply = _stream(metered, messages, processor, save_reply, quiet)
     mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
     if attempts:
+        # A constrained model always begins a reply, so it could not go on with one that was cut off.
+        metered.model = free
         processor.corrector = SelfCorrector(metered, mode, max_attempts=attempts, least_confidence=least_confidence)
     processor.extract = extract
     try:
@@ -152,6 +158,12 @@ def _expect_other_files(context: Sequence[str], output: str | None, save_reply: 
         for other in (*context, *(each for each in written if each is not name)):
             if real == os.path.realpath(other):
                 raise click.UsageError(f"{visible_line(name)} is both written and read, or written twice")
+
+
+def _find_grammar(provider: str, processor: SymOpsProcessor) -> str:
+    from ..exporters.decoding import load_grammar_for
+
+    return load_grammar_for(provider, processor.format)
 
 
 class _Metered:

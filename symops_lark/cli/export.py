@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from .texts import complain
 
 
 @click.command("export")
@@ -20,9 +21,11 @@ def command(name: str, format: str, tolerant: bool, output: Path, force: bool) -
     The exports: python and javascript (parsers), lark, gbnf, llguidance and xgrammar (grammars for constrained
     decoding), pygments and textmate (highlighting).
     """
-    from ..exporters import export
+    from ..exporters import export, find_losses
 
     files = export(name, format, tolerant=tolerant)
+    for loss in find_losses(name, format):
+        complain(loss)
     taken = [path for path in files if (output / path).exists()]
     if taken and not force:
         raise click.ClickException(f"{output / taken[0]} is there already; --force writes over it")

@@ -125,6 +125,7 @@ class Record:
     finish: str = "unknown"
     usage: tuple[int | None, int | None] = (None, None)  # tokens in, out, as the provider counts them, all attempts
     model: str = ""
+    writing: float | None = None  # seconds from the first piece of the first reply to its end, where it was asked for
     attempts: int = 1  # how often the model was asked
     faults: tuple[str, ...] | None = None
     expected: tuple[Mapping[str, Any], ...] | None = None

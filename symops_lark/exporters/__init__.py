@@ -6,6 +6,7 @@ To add one is to add a file: `SUMMARY` says what it is in a line, `write` return
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -54,3 +55,9 @@ def export(name: str, format: str | Path | WrittenDialect = "v2", *, tolerant: b
         forms = ", ".join(other for other, each in known.items() if each.TOLERANT)
         raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
     return known[name].write(load_grammar(format), tolerant=tolerant)
+
+
+def find_losses(name: str, format: str | Path | WrittenDialect = "v2") -> tuple[str, ...]:
+    """Return what means less in an export than in the dialect, a sentence each, with its place; most lose nothing."""
+    finder: Callable[[WrittenDialect], tuple[str, ...]] | None = getattr(load_exports().get(name), "find_losses", None)
+    return finder(load_grammar(format)) if finder else ()

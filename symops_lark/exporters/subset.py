@@ -1,6 +1,6 @@
 """Which export loses what: a table, with what each entry rests on.
 
-An export is a program that takes the same `.lark` file, or one made from it mechanically. `source` says where the
+A loss is that of a program that takes the same `.lark` file, or one made from it word by word. `source` says where the
 claim was read; where nothing was found that says so, it is `UNVERIFIED`. Read in 2026.
 """
 
@@ -14,6 +14,7 @@ _XG_DOC = "XGrammar 0.2.5, Lark Grammar"
 _XG_REGEX = "XGrammar, cpp/regex_converter.cc"
 _GBNF = "llama.cpp, grammars/README.md, which has no such thing"
 _JS = "larkjs/lark.js 0.1.4: patterns go to RegExp as they are"
+CONSTRAINED = ("gbnf", "llguidance", "xgrammar")  # the exports that `language` makes
 LARK_JS, LLGUIDANCE, XGRAMMAR, GBNF, SYMOPS = "lark-js", "llguidance", "XGrammar", "GBNF", "symops"
 
 
@@ -28,12 +29,18 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Something outside the portable subset: a note if no export is known to lose it, else a warning."""
+    """Something outside the portable subset: a note if no export is known to lose it, else a warning.
+
+    The grammars that `symops export` writes for constrained decoding are made of the compiled dialect, so they keep
+    most of it. `refused` says why they cannot keep it; `narrowed` what it means in them, if not quite the same.
+    """
 
     code: str
     name: str
     hint: str
     losses: tuple[Loss, ...] = ()
+    refused: str = ""
+    narrowed: str = ""
 
 
 _NO_GBNF = Loss(GBNF, "has no such thing", _GBNF)
@@ -69,18 +76,21 @@ FEATURES = {
                 Loss(LLGUIDANCE, "may refuse it"),
                 _NO_GBNF,
             ),
+            refused="a text is read from left to right, without a look at what is beside it",
         ),
         Feature(
             "look-around",
             "look-around",
             "write what may follow, or use a class that excludes it",
             (Loss(LLGUIDANCE, "refuses it", _LLG), Loss(XGRAMMAR, "refuses it", _XG_REGEX), _NO_GBNF),
+            refused="a text is read from left to right, without a look at what is beside it",
         ),
         Feature(
             "backreference",
             "a backreference",
             "write a terminal for each text that it may stand for",
             (Loss(LLGUIDANCE, "refuses it: Rust's regex has none"), Loss(XGRAMMAR, "refuses it", _XG_REGEX), _NO_GBNF),
+            refused="what must be said again is no finite automaton",
         ),
         Feature(
             "named-group",
@@ -103,6 +113,7 @@ FEATURES = {
             "a flag behind a regular expression",
             "write both cases of a letter as a class",
             (Loss(XGRAMMAR, "takes only `s`", _XG_DOC), Loss(LARK_JS, "older engines refuse (?i:…)"), _NO_GBNF),
+            narrowed="only letters of ASCII have two cases",
         ),
         Feature(
             "lazy-repetition",
@@ -119,6 +130,7 @@ FEATURES = {
                 Loss(LLGUIDANCE, "takes the + for another repetition"),
                 _NO_GBNF,
             ),
+            refused="they keep what a repetition may take, not what it gives back",
         ),
         Feature(
             "counted-repetition",
@@ -199,6 +211,7 @@ FEATURES = {
             "a string with the flag i",
             "write a regular expression with classes",
             (Loss(XGRAMMAR, "takes it for ASCII only", _XG_DOC), _NO_GBNF),
+            narrowed="only letters of ASCII have two cases",
         ),
         Feature(
             "character-range",

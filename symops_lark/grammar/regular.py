@@ -41,7 +41,7 @@ def read_pattern(pattern: str) -> Node:
     """Return a regular expression as nested tuples; raises `Unsupported` if it is none.
 
     They are ("set", ranges, whether it is any but these), ("all", parts), ("any", branches), ("times", part, low, high
-    or None), and ("other", its name) for what `re` knows beyond.
+    or None, whether fewer are tried first), and ("other", its name) for what `re` knows beyond.
     """
     from re import _parser  # what `re` itself compiles: all of its syntax
 
@@ -71,7 +71,7 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
             return _convert(value[3], (flags | value[1]) & ~value[2])
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":  # the same texts, found in another order
             low, high = int(value[0]), int(value[1])
-            return "times", _convert(value[2], flags), low, high if high < _ENDLESS else None
+            return "times", _convert(value[2], flags), low, high if high < _ENDLESS else None, op == "MIN_REPEAT"
     return ("all", [_convert(value, flags)]) if op == "ATOMIC_GROUP" else ("other", op)
 
 
@@ -125,7 +125,7 @@ class Language:
                 for part in parts:
                     at = self._append(part, at)
                 self._silent[at].append(end)
-            case ("times", part, low, high):
+            case ("times", part, low, high, _):
                 at = begin
                 for number in range(low if high is None else high):
                     if number >= low:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
 from .contents import read_count, read_name, read_text
-from .providers import Provider, Settings
+from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 
 
@@ -19,6 +20,7 @@ class OpenAIModel(RemoteModel):
     extra, client, method = "openai", "OpenAI", "chat.completions.create"
     finishes: ClassVar[dict[str, Finish]] = {
         "stop": Finish.STOP,
+        "tool_calls": Finish.STOP,  # the call of the one tool that there is, if any: see `_as_tool`
         "length": Finish.LENGTH,
         "content_filter": Finish.REFUSED,
         "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
@@ -27,6 +29,7 @@ class OpenAIModel(RemoteModel):
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)
+        self._constraint = provider.constraint
         self._usage_in_streams = True
         self._limit = "max_tokens"
 
@@ -47,6 +50,8 @@ class OpenAIModel(RemoteModel):
             parameters[self._limit] = self.settings.max_tokens
         if self.settings.temperature is not None:
             parameters["temperature"] = self.settings.temperature
+        if self.settings.grammar is not None and self._constraint is not None:
+            parameters |= self._constraint.fields(self.settings.grammar)
         return parameters
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
@@ -75,11 +80,44 @@ class OpenAIModel(RemoteModel):
     def _said(self, message: Any, reason: object) -> tuple[str, Finish | None]:
         """Return what a message, or a part of one, says, and why it ended."""
         refusal = read_text(getattr(message, "refusal", None))
-        text = read_text(getattr(message, "content", None)) or refusal
+        called = _tool_input(message) if self.settings.grammar is not None else ""
+        text = called or read_text(getattr(message, "content", None)) or refusal
         return text, Finish.REFUSED if refusal else self._finish(reason)
 
     def _calls(self, answer: Any) -> bool:
         return bool(answer.choices) and answer.choices[0].finish_reason in ("tool_calls", "function_call")
+
+
+def _tool_input(message: Any) -> str:
+    """Return what is said to a custom tool, in a message or in a part of one that arrives."""
+    calls = getattr(message, "tool_calls", None) or ()
+    customs = (getattr(call, "custom", None) or {} for call in calls)  # the SDK leaves it as it came in streams
+    return "".join(read_text(c.get("input") if isinstance(c, dict) else getattr(c, "input", None)) for c in customs)
+
+
+# ---- grammars
+
+_TOOL = "answer"
+
+
+def _as_tool(grammar: str) -> dict[str, Any]:
+    """Return the fields for OpenAI: a custom tool that must be called, whose input follows the grammar."""
+    definition = {"type": "grammar", "grammar": {"syntax": "lark", "definition": grammar}}
+    custom = {"name": _TOOL, "description": "Takes the whole answer.", "format": definition}
+    choice = {"type": "custom", "custom": {"name": _TOOL}}
+    return {"tools": [{"type": "custom", "custom": custom}], "tool_choice": choice, "parallel_tool_calls": False}
+
+
+def _in_body(*path: str) -> Callable[[str], dict[str, Any]]:
+    """Return the fields of a server that takes the grammar at a place in the body of the request."""
+
+    def fields(grammar: str) -> dict[str, Any]:
+        value: Any = grammar
+        for name in reversed(path):
+            value = {name: value}
+        return {"extra_body": value}
+
+    return fields
 
 
 def _usage(answer: Any) -> Usage | None:
@@ -88,7 +126,9 @@ def _usage(answer: Any) -> Usage | None:
 
 
 PROVIDERS = (
-    Provider("openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY"),
+    Provider(
+        "openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY", constraint=Constraint("llguidance", _as_tool)
+    ),
     Provider(
         "openrouter",
         "OpenRouter: many providers behind one address",
@@ -97,8 +137,26 @@ PROVIDERS = (
         "OPENROUTER_API_KEY",
     ),
     Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1"),
-    Provider("vllm", "vLLM on this machine", OpenAIModel, "http://localhost:8000/v1"),
     Provider(
-        "llama.cpp", "the llama.cpp server on this machine", OpenAIModel, "http://localhost:8080/v1", model="default"
+        "vllm",
+        "vLLM on this machine",
+        OpenAIModel,
+        "http://localhost:8000/v1",
+        constraint=Constraint("xgrammar", _in_body("structured_outputs", "grammar")),  # since 0.12
+    ),
+    Provider(
+        "sglang",
+        "SGLang on this machine",
+        OpenAIModel,
+        "http://localhost:30000/v1",
+        constraint=Constraint("xgrammar", _in_body("ebnf")),
+    ),
+    Provider(
+        "llama.cpp",
+        "the llama.cpp server on this machine",
+        OpenAIModel,
+        "http://localhost:8080/v1",
+        model="default",
+        constraint=Constraint("gbnf", _in_body("grammar")),
     ),
 )

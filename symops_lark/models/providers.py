@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 from urllib.parse import urlsplit
 
 from .base import ModelError
@@ -29,11 +30,23 @@ class Settings:
     temperature: float | None = None
     command: str | None = None
     limits: Limits = field(default_factory=Limits)
+    grammar: str | None = None  # that every reply must follow, in the provider's notation
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """How a provider is told a grammar: `notation` is an export's name, `fields` what a request then has as well."""
+
+    notation: str
+    fields: Callable[[str], dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider: how its models are loaded, where it lives, and which environment variable holds its key, if any."""
+    """A provider: how its models are loaded, where it lives, and which environment variable holds its key, if any.
+
+    `constraint` is how its replies are made to follow a grammar, None if they cannot be.
+    """
 
     name: str
     summary: str
@@ -41,6 +54,7 @@ class Provider:
     base_url: str | None = None
     key_variable: str | None = None
     model: str | None = None  # for servers that have only one
+    constraint: Constraint | None = None
 
 
 def load_model(
@@ -55,13 +69,15 @@ def load_model(
     temperature: float | None = None,
     command: str | None = None,
     limits: Limits | None = None,
+    grammar: str | None = None,
 ) -> Model:
     """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
 
     `timeout` is the longest silence in seconds, for a command the time for a whole reply; `limits` say how long and how
     large a whole reply may be (by default `Limits()`). Rate limits and failures of
     the server are tried again `max_retries` times. The key comes from the environment variable `key_variable`, which
-    each provider presets. Raises `ModelError`.
+    each provider presets. `grammar` is what every reply must follow, in the notation of the provider's `constraint`.
+    Raises `ModelError`.
     """
     if provider not in PROVIDERS:
         raise ModelError(f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}")
@@ -71,6 +87,8 @@ def load_model(
         if value is not None and value < least:
             raise ModelError(f"{name} is {value}; it must be at least {least}")
     chosen = PROVIDERS[provider]
+    if grammar is not None:
+        find_constraint(provider)
     if base_url is not None:
         base_url = _check_address(base_url)
     settings = Settings(
@@ -83,8 +101,18 @@ def load_model(
         temperature,
         command,
         limits or Limits(),
+        grammar,
     )
     return chosen.load(chosen, settings)
+
+
+def find_constraint(provider: str) -> Constraint:
+    """Return how a provider is told a grammar; raises `ModelError` if it takes none."""
+    found = PROVIDERS[provider].constraint if provider in PROVIDERS else None
+    if found is None:
+        able = ", ".join(name for name, other in PROVIDERS.items() if other.constraint)
+        raise ModelError(f"the provider {provider!r} takes no grammar for its replies; those that do are {able}")
+    return found
 
 
 def _check_address(base_url: str) -> str:

@@ -138,7 +138,7 @@ class DecisionGraph:
                     yield from self._convert(part, name)
             case ("any", branches):
                 yield self._new(name, True, [tuple(self._convert(branch, name)) for branch in branches])
-            case ("times", part, low, high):
+            case ("times", part, low, high, _):
                 parts = tuple(self._convert(part, name))
                 if low == high:
                     yield from parts * low

@@ -11,7 +11,7 @@ from click.testing import Result
 from command_line import run, run_python
 from model_server import Answer, Failure, model_server
 
-from symops_lark import Document, parse
+from symops_lark import Document, export, parse
 
 GOOD = ">> One file does it.\n\n::create @a.py\n<<<\nx = 1\ny = 2\n>>>\n"
 HOLLOW = GOOD + "\n::create @b.py\n"
@@ -176,3 +176,39 @@ def test_providers_are_listed() -> None:
     assert {"openai", "anthropic", "ollama", "openrouter", "vllm", "command"} <= {
         line.split()[0] for line in done.stdout.decode().splitlines()
     }
+
+
+# ---- under a grammar
+
+
+def test_a_constrained_model_is_sent_the_grammar_of_the_dialect() -> None:
+    with model_server(["~ go\n$ run @ ls\n"]) as server:
+        result = ask(server.url, "--constrained", "--format", "v1", provider="llama.cpp")
+    assert result.exit_code == 0 and "strict, v1" in result.stdout
+    assert server.requests[0].body["grammar"] == next(iter(export("gbnf", "v1").values()))
+
+
+def test_what_a_custom_tool_is_given_is_the_reply() -> None:
+    with model_server([GOOD]) as server:
+        result = ask(server.url, "--constrained")
+    assert result.exit_code == 0 and "strict, v2" in result.stdout
+    assert server.requests[0].body["tools"][0]["custom"]["format"]["grammar"]["syntax"] == "lark"
+
+
+def test_a_constrained_reply_that_was_cut_off_is_continued_freely() -> None:
+    """Under the grammar a model could only begin anew."""
+    with model_server([Answer(GOOD[:CUT], finish="length"), GOOD[CUT:]]) as server:
+        result = ask(server.url, "--constrained", provider="llama.cpp")
+    assert result.exit_code == 0 and "create  a.py" in result.stdout
+    assert "grammar" in server.requests[0].body and "grammar" not in server.requests[1].body
+
+
+def test_whoever_takes_no_grammar_is_not_asked(tmp_path: Path) -> None:
+    with model_server([GOOD]) as server:
+        result = ask(server.url, "--constrained", provider="anthropic")
+        assert result.exit_code == 2 and "the provider 'anthropic' takes no grammar" in result.stderr
+        nested = tmp_path / "mine.lark"
+        nested.write_text("%import .v2\n%extend question: _OPEN question _CLOSE _NL\n")
+        result = ask(server.url, "--constrained", "--format", str(nested))
+    assert result.exit_code == 2 and "v2.lark" in result.stderr and "cannot keep question" in result.stderr
+    assert server.requests == []

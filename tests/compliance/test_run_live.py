@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import run as symops
@@ -10,12 +11,17 @@ from command_line import write_rule
 from compliance_runs import ADD, TASKS, V2, live, make_task, read_records
 from model_server import Answer, Failure, Line, Request, model_server
 
-from symops_lark import SymOpsError
+from symops_lark import SymOpsError, export
 from symops_lark.compliance.formats import load_format
 from symops_lark.compliance.runlog import read_log
 from symops_lark.compliance.runner import Progress, Setup, run
+from symops_lark.compliance.settings import RunSettings
 
 ONE = (make_task("one"),)
+
+
+def constrain(url: str, word: str = "yes", **more: Any) -> RunSettings:
+    return live(url, options=(*live(url).options, ("constrained", word)), **more)
 
 
 def test_a_model_is_asked_as_the_format_teaches(tmp_path: Path) -> None:
@@ -180,3 +186,28 @@ def test_any_command_is_a_model_and_its_secrets_are_not_kept(tmp_path: Path, mon
     assert record.phases[0].state == "exact" and str(record.provenance).startswith("live(command, cat, ")
     assert "hush" not in path.read_text() and "$MY_SECRET" in path.read_text()
     run(live("", options=options), path, tasks=ONE)
+
+
+def test_a_constrained_run_sends_each_format_its_grammar_and_never_shares_replies(tmp_path: Path) -> None:
+    free, bound = tmp_path / "free.jsonl", tmp_path / "bound.jsonl"
+    with model_server([V2] * 4) as server:
+        run(live(server.url), free, tasks=ONE)
+        settings = constrain(server.url, formats=("v1", "v2"))
+        records = run(settings, bound, Setup(caches=(str(free),)), tasks=ONE)
+    sent = [request.body.get("structured_outputs", {}).get("grammar") for request in server.requests]
+    assert sent == [None, *(next(iter(export("xgrammar", name).values())) for name in ("v1", "v2"))]
+    assert str(records[1].provenance).endswith(", xgrammar)") and records[1].phases[0].accepted
+    assert records[1].writing is not None and records[1].writing > 0
+
+
+def test_what_has_no_grammar_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    with model_server([]) as server:
+        with pytest.raises(SymOpsError, match="the format 'json' is no dialect, so there is no grammar to follow"):
+            run(constrain(server.url, formats=("v2", "json")), tmp_path / "a.jsonl", tasks=ONE)
+        with pytest.raises(SymOpsError, match="constrained is 'maybe'; it is yes or no"):
+            run(constrain(server.url, "maybe"), tmp_path / "b.jsonl", tasks=ONE)
+        result = symops("bench", "run", "--source", "ollama:m", "--constrained", "--base-url", server.url)
+        assert result.exit_code == 2 and "'ollama' takes no grammar" in result.stderr
+        result = symops("bench", "run", "--constrained")
+        assert result.exit_code == 2 and "has no option 'constrained'" in result.stderr
+    assert server.requests == []

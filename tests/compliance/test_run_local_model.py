@@ -16,6 +16,8 @@ from symops_lark.compliance.runner import run
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import local_model
 from symops_lark.compliance.sources.local_model import LocalServer, find_weights
+from symops_lark.exporters.language import find_language
+from symops_lark.grammar.loading import load_dialect
 from symops_lark.models import Message
 
 pytestmark = pytest.mark.slow
@@ -53,6 +55,22 @@ def test_a_run_goes_the_live_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for process in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+def test_a_constrained_model_says_the_beginning_of_a_valid_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real engine with the real grammar; free, the same model begins with prose."""
+    monkeypatch.setattr(runner, "load_format", lambda name, *_: Brief(name))
+    task, language = make_task("one"), find_language(load_dialect("v2"))
+    said = {}
+    for word in ("no", "yes"):
+        options = (("constrained", word),)
+        settings = RunSettings(("v2",), source="local-model", options=options, max_tokens=24, date="2026-03-04")
+        [record] = run(settings, tmp_path / word, tasks=[task])
+        said[word] = record.text
+        assert record.usage[1] == 24 and record.writing is not None
+    assert language.begins(said["yes"]) and not language.begins(said["no"])
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,6 +192,11 @@ ALLOWED = {
     ("workspace/view.py", "."): "a part of a path that is refused",
     ("cli/texts.py", "."): "punctuation, file names",
     ("cli/texts.py", ","): "punctuation",
+    ("exporters/bnf.py", " ::= "): "a sign of its notation",
+    ("exporters/expressions.py", "?"): "a sign of regular expressions",
+    ("exporters/language.py", ","): "of a number",
+    ("exporters/llguidance.py", "::="): "a sign of another notation, which must not come up",
+    ("exporters/llguidance.py", "::[=]"): "what is written instead",
 }
 LONG = ("<<<", ">>>", "::", ">> ")
 

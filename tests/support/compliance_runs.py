@@ -39,6 +39,7 @@ def timeless(record: Record) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(json.dumps(record.to_dict()))
     for phase in value["phases"]:
         phase["seconds"] = phase["seconds"] is not None
+    value["writing"] = value["writing"] is not None
     return value
 
 

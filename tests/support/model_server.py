@@ -5,7 +5,8 @@
         ...
         assert server.requests[0].prompt == "Hello."
 
-The same address serves both protocols, streaming and not, with and without keys.
+The same address serves both protocols, streaming and not, with and without keys. Whoever makes the model call a custom
+tool gets the reply as the tool's input.
 """
 
 from __future__ import annotations
@@ -84,6 +85,12 @@ class Request:
     def prompt(self) -> str:
         """The last message."""
         return str(self.messages[-1]["content"])
+
+    @property
+    def tool(self) -> str | None:
+        """The custom tool that the reply must be said to, if there is one."""
+        choice = self.body.get("tool_choice")
+        return str(choice["custom"]["name"]) if isinstance(choice, dict) and choice["type"] == "custom" else None
 
     @property
     def key(self) -> str:
@@ -192,6 +199,10 @@ class _Handler(BaseHTTPRequestHandler):
             value = {"error": {"message": "the provider broke off", "code": 502}}
         elif self.asked.protocol == "openai":
             message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+            if self.asked.tool is not None:
+                call = {"id": "c1", "type": "custom", "custom": {"name": self.asked.tool, "input": answer.text}}
+                message = {"role": "assistant", "content": None, "tool_calls": [call]}
+                finish = "tool_calls" if finish == "stop" else finish
             if answer.finish == "refusal":
                 message, finish = {"role": "assistant", "content": None, "refusal": answer.text}, "stop"
             value = {
@@ -264,16 +275,25 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
     def openai_events(self, answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
-        def chunk(delta: dict[str, str], finish: str | None = None) -> str:
+        def part(text: str) -> dict[str, Any]:
+            if self.asked.tool is None:
+                return {"refusal" if answer.finish == "refusal" else "content": text}
+            return {"tool_calls": [{"index": 0, "type": "custom", "custom": {"input": text}}]}
+
+        def chunk(delta: dict[str, Any], finish: str | None = None) -> str:
             return sse({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
         head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
         yield ": a comment, as OpenRouter sends them\n\n"
         yield chunk({"role": "assistant", "content": ""})
+        if self.asked.tool is not None:
+            call = {"index": 0, "id": "c1", "type": "custom", "custom": {"name": self.asked.tool, "input": ""}}
+            yield chunk({"tool_calls": [call]})
         for piece in pieces:
-            yield chunk({"refusal" if answer.finish == "refusal" else "content": piece})
+            yield chunk(part(piece))
         if answer.fault in (None, "late"):
             finish = "stop" if answer.finish == "refusal" else answer.finish
+            finish = "tool_calls" if self.asked.tool is not None and finish == "stop" else finish
             yield chunk({}, FINISHES["openai"].get(finish, finish))
         if answer.fault is None:
             if answer.usage and self.asked.body.get("stream_options", {}).get("include_usage"):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 from command_line import run
+from grammar_changes import FEATURE_CHANGES, V2, Change, define, put
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark import Lark
@@ -25,25 +25,10 @@ from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiter
 from symops_lark.workbench.check.delimiters import MAX_BYTES
 from symops_lark.workbench.check.subject import Subject
 
-V2 = load_grammar("v2").text
-Change = Callable[[str], str]
-
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
-
-
-def put(old: str, new: str) -> Change:
-    def change(text: str) -> str:
-        assert old in text, f"v2.lark has changed: {old!r} is not in it"
-        return text.replace(old, new, 1)
-
-    return change
-
-
-def define(line: str) -> Change:
-    return lambda text: text + line + "\n"
 
 
 def examine(change: Change, folder: Path) -> Report:
@@ -152,35 +137,6 @@ def test_notes_of_marks_are_graded(tmp_path: Path) -> None:
     assert [f.code for f in unread.findings if "_OPEN" in f.message and f.code.startswith("unused")] == [
         "unused-but-read"
     ]
-
-
-FEATURE_CHANGES: dict[str, Change] = {
-    "any-character": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]./"),
-    "class-shorthand": put("NUMBER:     /[0-9]+/", "NUMBER:     /\\d+/"),
-    "anchor": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+\\b/"),
-    "look-around": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+(?!x)/"),
-    "backreference": put("NUMBER:     /[0-9]+/", "NUMBER:     /([0-9])\\1/"),
-    "named-group": put("NUMBER:     /[0-9]+/", "NUMBER:     /(?P<n>[0-9])/"),
-    "group-extension": put("NUMBER:     /[0-9]+/", "NUMBER:     /(?:[0-9])+/"),
-    "regex-flag": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+/i"),
-    "lazy-repetition": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]+?/"),
-    "possessive-repetition": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]++/"),
-    "counted-repetition": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9]{1,3}/"),
-    "non-ascii-class": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9é]+/"),
-    "astral-class": put("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9\\U0001f600]+/"),
-    "priority": put("NUMBER:     /[0-9]+/", "NUMBER.2:     /[0-9]+/"),
-    "alias": put("document: (_GAP", "document: _all -> document\n_all: (_GAP"),
-    "maybe-group": put("question: ask choice*", "question: ask [choice]"),
-    "template": put("question: ask choice*", "question: ask _many{choice}\n_many{what}: what*"),
-    "ignore": define("%ignore /\\x00/"),
-    "declare": define("%declare LATER"),
-    "import": define("%import common.WS"),
-    "counted-rule": put("question: ask choice*", "question: ask choice~3"),
-    "string-flag": put("ask:      _QUESTION", 'ask:      (_QUESTION | "ask"i)'),
-    "character-range": put("NUMBER:     /[0-9]+/", 'NUMBER:     ("0".."9")+'),
-    "rule-modifier": put("ask:      _QUESTION", "!ask:      _QUESTION"),
-    "start-rule": lambda text: text,
-}
 
 
 def test_every_feature_of_the_table_is_tried() -> None:

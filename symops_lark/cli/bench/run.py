@@ -48,6 +48,7 @@ _REASONS = 3
 @attempts_option
 @reply_options
 @base_url_option
+@click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A further option of the source.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many at once.")
 @click.option("--engine", default="local", metavar="NAME", help="Who works: local or dask.")
@@ -70,6 +71,7 @@ def command(
     source: str,
     profile: str | None,
     base_url: str | None,
+    constrained: bool,
     options: tuple[str, ...],
     jobs: int | None,
     engine: str,
@@ -104,6 +106,8 @@ def command(
             raise click.UsageError(f"--option {option}: it is NAME=VALUE")
         found[key] = value
     found |= {key: value for key, value in (("profile", profile), ("base_url", base_url)) if value is not None}
+    if constrained:
+        found["constrained"] = "yes"
     settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), **asking)
     out = out or name_log(settings)
     setup = Setup(engine, jobs or _count_workers(name), scheduler, caches)

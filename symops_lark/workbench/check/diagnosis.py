@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 
 from ...errors import GrammarError
 from ...grammar.compiler import STARTS
+from ...grammar.tokens import Word, is_name
 from .conflicts import find_reduce_conflicts
 from .report import Finding
 from .subject import Subject
-from .tokens import Word, is_name
 from .unused import READ_MARKS, VERB_GROUPS
 
 _PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")

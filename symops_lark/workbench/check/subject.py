@@ -10,10 +10,10 @@ from typing import NamedTuple
 from ...diagnostics import Severity
 from ...grammar.compiler import STARTS, WrittenDialect
 from ...grammar.regular import Language, Unsupported, find_shortest
+from ...grammar.tokens import Definition, Statements, split
 from ...source import Source
 from .report import Finding
 from .tables import State, Tables, Terminal, build_tables
-from .tokens import Definition, Statements, split
 
 
 class Pair(NamedTuple):

@@ -42,7 +42,8 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
         yield subject.warn(
             "recursive-rule",
             f"the rule {name} leads back to itself: it cannot become a pattern, so valid texts are read "
-            "slowly; llama.cpp refuses left recursion (by the recognizer of local_inference)",
+            "slowly; llama.cpp refuses left recursion (by the recognizer of local_inference), and where something "
+            "follows behind the inner one, symops export refuses it for gbnf, llguidance, xgrammar",
             name,
             hint="write the repetition with `*` or `+`",
         )
