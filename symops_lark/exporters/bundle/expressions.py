@@ -1,0 +1,219 @@
+"""Expressions."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable
+
+from .calls import translate_call
+from .loops import Loops
+from .names import METHODS
+
+_BUILTINS = frozenset(
+    ["abs", "all", "any", "bool", "chr", "dict", "enumerate", "filter", "float", "frozenset", "getattr", "hasattr", "hash", "int", "isinstance", "iter", "len", "list", "map", "max", "min", "next", "ord", "range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "type", "zip", "bisect_left", "bisect_right", "Counter", "pairwise", "takewhile", "escape", "Exception", "ValueError", "KeyError", "RecursionError", "UnicodeEncodeError", "object", "rounded", "whole", "quoted", "grouped", "short", "draw_finding", "compile_pattern", "compile_linear", "LinearSet", "is_encodable", "deque"]
+)
+_PATTERN_METHODS = frozenset(["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"])
+_OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
+_BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
+_ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+
+class Expressions(Loops):
+    """Translates expressions."""
+
+    def expression(self, node: ast.expr) -> str:
+        """Return one expression."""
+        make = getattr(self, f"_of_{type(node).__name__}", None)
+        if make is None:
+            raise self.refuse(node)
+        return str(make(node))
+
+    def test(self, node: ast.expr) -> str:
+        """Return an expression as a condition."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return f"!{self.test(node.operand)}"
+        if isinstance(node, ast.BoolOp):
+            sign = " && " if isinstance(node.op, ast.And) else " || "
+            return "(" + sign.join(map(self.test, node.values)) + ")"
+        if isinstance(node, ast.Compare):
+            return self.expression(node)
+        made = self.expression(node)
+        return made if made.startswith(_BOOLEAN) else f"$true({made})"
+
+    def _list(self, nodes: Iterable[ast.expr]) -> str:
+        return ", ".join(self.item(node) for node in nodes)
+
+    def item(self, node: ast.expr) -> str:
+        if isinstance(node, ast.Starred):
+            return f"...{self.expression(node.value)}"
+        return self.value(node)
+
+    def value(self, node: ast.expr) -> str:
+        """Return an expression that is handed on: a class is something to call there."""
+        if isinstance(node, ast.Name) and not self.is_local(node.id) and node.id in self.classes.made:
+            return f"$maker({self.name(node.id)})"
+        if isinstance(node, ast.Attribute) and self._may_be_method(node, handed_on=True):
+            return f"$bound({self.expression(node.value)}, {json.dumps(node.attr)})"
+        return self.expression(node)
+
+    def _of_Constant(self, node: ast.Constant) -> str:
+        if node.value is None or node.value is Ellipsis:
+            return "null"
+        if isinstance(node.value, bool | str):
+            return json.dumps(node.value)
+        if isinstance(node.value, int | float):
+            return repr(node.value)
+        raise self.refuse(node)
+
+    def _of_Name(self, node: ast.Name) -> str:
+        if not self.is_local(node.id) and node.id in _BUILTINS and node.id not in self.functions:
+            return f"${node.id}"
+        return self.name(node.id)
+
+    def _of_Attribute(self, node: ast.Attribute) -> str:
+        if ast.unparse(node.value) == "str":
+            return f"$strings.{node.attr}"
+        owner = self.expression(node.value)
+        if self._may_be_method(node):
+            return f"$bound({owner}, {json.dumps(node.attr)})"
+        return f"{owner}.{node.attr}"
+
+    def _may_be_method(self, node: ast.Attribute, *, handed_on: bool = False) -> bool:
+        """Return whether an attribute that is not called may be a method.
+
+        What has the name of a field as well is taken for one, unless it is handed on.
+        """
+        if ast.unparse(node.value) == "str":
+            return False
+        if node.attr not in self.classes.methods and node.attr not in METHODS and node.attr not in _PATTERN_METHODS:
+            return False
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            return self.classes.has_method(self.inside, node.attr)
+        return handed_on or node.attr not in self.classes.fields
+
+    def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
+        return f"[{self._list(node.elts)}]"
+
+    _of_List = _of_Tuple
+
+    def _of_Set(self, node: ast.Set) -> str:
+        return f"$set([{self._list(node.elts)}])"
+
+    def _of_Dict(self, node: ast.Dict) -> str:
+        rows = [
+            f"...$items({self.expression(value)})" if key is None else f"[{self.expression(key)}, {self.value(value)}]"
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return f"$dict([{', '.join(rows)}])"
+
+    def _of_BinOp(self, node: ast.BinOp) -> str:
+        return self._binary(node.op, self.expression(node.left), self.expression(node.right), node)
+
+    def _binary(self, operator: ast.operator, left: str, right: str, node: ast.AST) -> str:
+        if isinstance(operator, ast.FloorDiv):
+            return f"Math.floor({left} / {right})"
+        if isinstance(operator, ast.Div | ast.Pow):
+            return f"({left} {'/' if isinstance(operator, ast.Div) else '**'} {right})"
+        if isinstance(operator, ast.LShift):
+            return f"({left} * 2 ** {right})"
+        if type(operator) not in _OPERATORS:
+            raise self.refuse(node)
+        if isinstance(operator, ast.Add | ast.Sub) and (_is_number(left) or _is_number(right)):
+            return f"({left} {'+' if isinstance(operator, ast.Add) else '-'} {right})"
+        return f"{_OPERATORS[type(operator)]}({left}, {right})"
+
+    def _of_UnaryOp(self, node: ast.UnaryOp) -> str:
+        if isinstance(node.op, ast.Not):
+            return f"!{self.test(node.operand)}"
+        if isinstance(node.op, ast.USub):
+            return f"(-{self.expression(node.operand)})"
+        raise self.refuse(node)
+
+    def _of_BoolOp(self, node: ast.BoolOp) -> str:
+        made = self.value(node.values[-1])
+        for value in reversed(node.values[:-1]):
+            kept = self.new_name()
+            first, other = (made, kept) if isinstance(node.op, ast.And) else (kept, made)
+            made = f"($true({kept} = {self.value(value)}) ? {first} : {other})"
+        return made
+
+    def _of_IfExp(self, node: ast.IfExp) -> str:
+        return f"({self.test(node.test)} ? {self.value(node.body)} : {self.value(node.orelse)})"
+
+    def _of_NamedExpr(self, node: ast.NamedExpr) -> str:
+        return f"({self.name(node.target.id)} = {self.expression(node.value)})"
+
+    def _of_Compare(self, node: ast.Compare) -> str:
+        parts, left = [], self._operand(node.left)
+        for at, (operator, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            last = at + 1 == len(node.ops)
+            kept = "" if last else self.new_name()
+            shown = self._operand(right)
+            parts.append(self._compare(left, operator, shown if last else f"({kept} = {shown})", node))
+            left = kept
+        return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
+
+    def _operand(self, node: ast.expr) -> str:
+        return self.value(node)
+
+    def _compare(self, left: str, operator: ast.cmpop, right: str, node: ast.Compare) -> str:
+        if isinstance(operator, ast.Is | ast.IsNot):
+            same = "==" if isinstance(operator, ast.Is) else "!="
+            return f"({left} {same if 'null' in (left, right) else same + '='} {right})"
+        if isinstance(operator, ast.Eq | ast.NotEq):
+            return f"{'' if isinstance(operator, ast.Eq) else '!'}$eq({left}, {right})"
+        if isinstance(operator, ast.In | ast.NotIn):
+            return f"{'' if isinstance(operator, ast.In) else '!'}$in({left}, {right})"
+        if _is_number(left) or _is_number(right):
+            return f"({left} {_ORDERS[type(operator)]} {right})"
+        return f"($order({left}, {right}) {_ORDERS[type(operator)]} 0)"
+
+    def _of_Subscript(self, node: ast.Subscript) -> str:
+        owner = self.expression(node.value)
+        if isinstance(node.slice, ast.Slice):
+            if node.slice.step is not None and ast.unparse(node.slice) == "::-1":
+                return f"$reversed({owner})"
+            if node.slice.step is not None:
+                raise self.refuse(node)
+            ends = (self.expression(end) if end else "null" for end in (node.slice.lower, node.slice.upper))
+            return f"$slice({owner}, {', '.join(ends)})"
+        return f"$get({owner}, {self.expression(node.slice)})"
+
+    def _of_Lambda(self, node: ast.Lambda) -> str:
+        return f"({self.function(node, '').replace(') {', ') => {', 1)})"
+
+    def _of_JoinedStr(self, node: ast.JoinedStr) -> str:
+        parts = [
+            json.dumps(part.value) if isinstance(part, ast.Constant) else self.expression(part) for part in node.values
+        ]
+        return "(" + " + ".join(['""', *parts]) + ")"
+
+    def _of_FormattedValue(self, node: ast.FormattedValue) -> str:
+        if node.format_spec is not None:
+            raise self.refuse(node)
+        show = "$quoted" if node.conversion == ord("r") else "$str"
+        return f"{show}({self.expression(node.value)})"
+
+    def _of_Yield(self, node: ast.Yield) -> str:
+        return f"(yield {self.value(node.value) if node.value else 'null'})"
+
+    def _of_Call(self, node: ast.Call) -> str:
+        from .calls import translate_call
+
+        return self.quick(node) or translate_call(node, self)
+
+    def kinds(self, node: ast.expr) -> str:
+        """Return classes that something may be an instance of."""
+        if isinstance(node, ast.Tuple):
+            return f"[{', '.join(map(self.kinds, node.elts))}]"
+        if isinstance(node, ast.BinOp):
+            return f"[{self.kinds(node.left)}, {self.kinds(node.right)}]"
+        return self.expression(node)
+
+
+def _is_number(code: str) -> bool:
+    """Return whether a piece of code is certainly a number: then what it is compared with is one."""
+    return code.strip("()-").replace(".", "").isdigit() or (
+        code.startswith("$len(") and code.find(")") == len(code) - 1
+    )

@@ -1,0 +1,114 @@
+"""Comprehensions, and what reads them to the first value that decides."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable
+
+from .names import Names
+from .scopes import local_names
+
+
+class Loops(Names):
+    """Translates comprehensions."""
+
+    def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> str:
+        return self._gather(node, lambda: self.value(node.elt))
+
+    _of_GeneratorExp = _of_ListComp  # what reads it reads all of it; `any`, `all` and `next` are told apart
+
+    def _gather(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, inner: Callable[[], str]) -> str:
+        """Return the array of all that a comprehension makes."""
+        (first, *more) = node.generators
+        source = self.expression(first.iter)
+        if more or len(first.ifs) > 1:
+            begin, end = "const $made = [];", "return $made;"
+            return self._loops(node, source, lambda: f"$made.push({inner()});", begin, end)
+        self.enter(local_names(node))
+        target = self._pattern(first.target)
+        target = target if target[0] not in "[" else f"{target}"
+        test = f", ({target}) => {self.test(first.ifs[0])}" if first.ifs else ""
+        made = inner()
+        self._scopes.pop()
+        body = f"({made})" if made.startswith("{") else made
+        return f"$each({source}, ({target}) => {body}{test})"
+
+    def _of_SetComp(self, node: ast.SetComp) -> str:
+        return f"$set({self._of_ListComp(node)})"  # type: ignore[arg-type]
+
+    def _of_DictComp(self, node: ast.DictComp) -> str:
+        return f"$dict({self._gather(node, lambda: f'[{self.expression(node.key)}, {self.value(node.value)}]')})"
+
+    def _collect(self, node: ast.GeneratorExp, inner: Callable[[], str], begin: str, end: str) -> str:
+        return self._loops(node, self.expression(node.generators[0].iter), inner, begin, end)
+
+    def _loops(
+        self,
+        node: ast.ListComp | ast.GeneratorExp | ast.DictComp,
+        first: str,
+        inner: Callable[[], str],
+        begin: str,
+        end: str,
+    ) -> str:
+        """Return loops in a function of their own, around what is done with each value."""
+        self.enter(local_names(node))
+        lines, closing = "", ""
+        for at, part in enumerate(node.generators):
+            source = "$first" if at == 0 else self.expression(part.iter)
+            lines += f"for (const {self._pattern(part.target)} of {source}) {{ "
+            closing += " }"
+            for condition in part.ifs:
+                lines += f"if ({self.test(condition)}) {{ "
+                closing += " }"
+        body = inner()
+        self._scopes.pop()
+        return f"(($first) => {{ {begin} {lines}{body}{closing} {end} }})({first})"
+
+    def quick(self, node: ast.Call) -> str:
+        """Return `any`, `all` or `next` of a generator as loops that end early; "" for any other call."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name not in ("any", "all", "next") or not node.args or not isinstance(node.args[0], ast.GeneratorExp):
+            return ""
+        made = node.args[0]
+        if len(made.generators) == 1 and len(made.generators[0].ifs) <= 1:
+            return self._quick_helper(name, node, made)
+        if name == "next":
+            default = self.value(node.args[1]) if len(node.args) > 1 else "$stop()"
+            return self._collect(made, lambda: f"return {self.value(made.elt)};", "", f"return {default};")
+        wanted = name == "any"
+        sign = "" if wanted else "!"
+        return self._collect(
+            made,
+            lambda: f"if ({sign}{self.test(made.elt)}) return {json.dumps(wanted)};",
+            "",
+            f"return {json.dumps(not wanted)};",
+        )
+
+    def _quick_helper(self, name: str, node: ast.Call, made: ast.GeneratorExp) -> str:
+        part = made.generators[0]
+        source = self.expression(part.iter)
+        default = f", () => {self.value(node.args[1])}" if len(node.args) > 1 else ", $stop"
+        self.enter(local_names(made))
+        target = self._pattern(part.target)
+        tests = [self.test(each) for each in part.ifs]
+        if name == "next":
+            shown = f"$first_of({source}, ({target}) => {self.value(made.elt)}"
+            shown += f", ({target}) => {tests[0]}" if tests else ", null"
+            self._scopes.pop()
+            return f"{shown}{default})"
+        last = self.test(made.elt)
+        test = last if not tests else f"{tests[0]} && {last}" if name == "any" else f"!{tests[0]} || {last}"
+        self._scopes.pop()
+        return f"${'some' if name == 'any' else 'every'}({source}, ({target}) => {test})"
+
+    def _pattern(self, target: ast.expr) -> str:
+        if isinstance(target, ast.Name):
+            if target.id == "_":
+                return self.new_name(declared=False)
+            return self.name(target.id)
+        if isinstance(target, ast.Starred):
+            return f"...{self._pattern(target.value)}"
+        if isinstance(target, ast.Tuple | ast.List):
+            return f"[{', '.join(map(self._pattern, target.elts))}]"
+        raise self.refuse(target)

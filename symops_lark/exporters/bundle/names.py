@@ -1,0 +1,138 @@
+"""What all parts of the translation know: names and their short forms, scopes, and what is refused."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+from ...errors import SymOpsError
+from .classes_known import ClassesKnown
+from .scopes import parameter_names
+
+RESERVED = frozenset(
+    ["arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield", "Map", "Set", "Array", "String", "Error", "Object", "Symbol", "Number", "Math", "JSON", "RegExp", "undefined"]
+)
+# Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
+METHODS = frozenset(
+    ["append", "extend", "pop", "index", "count", "clear", "insert", "remove", "sort", "get", "keys", "values", "items", "update", "setdefault", "add", "discard", "find", "rfind", "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "join", "replace", "partition", "rpartition", "lower", "upper", "removesuffix", "removeprefix", "isalnum", "isdigit", "isalpha", "isspace", "isascii", "islower", "isupper", "translate", "encode", "format", "rindex", "isdisjoint", "intersection", "issuperset", "union", "casefold", "splitlines", "popleft"]
+)
+
+
+class Untranslated(SymOpsError):
+    """A piece of Python is not in the subset; the message shows it."""
+
+
+def name_of(name: str) -> str:
+    """Return a name as JavaScript takes it."""
+    return f"{name}_" if name in RESERVED else name
+
+
+class Names(ABC):
+    """Names and scopes; what the parts of a translation ask of each other is abstract."""
+
+    def __init__(
+        self, classes: ClassesKnown, functions: dict[str, ast.FunctionDef], renamed: dict[str, str]
+    ) -> None:
+        self.classes, self.functions = classes, functions
+        self._renamed = renamed
+        self._scopes: list[dict[str, str]] = []  # local names of the functions around the place, and their short forms
+        self._temporary = 0
+        self._added: list[set[str]] = []  # temporaries of the functions around the place
+        self._lists: list[set[str]] = []  # names that begin as lists in the functions around the place
+        self.inside = ""  # the class around the place
+        self.class_parameter = ""  # what a method of the class calls it
+
+    @abstractmethod
+    def expression(self, node: ast.expr) -> str:
+        """Return one expression."""
+
+    @abstractmethod
+    def value(self, node: ast.expr) -> str:
+        """Return an expression that is handed on: a class is something to call there."""
+
+    @abstractmethod
+    def item(self, node: ast.expr) -> str:
+        """Return an expression, or several behind a star."""
+
+    @abstractmethod
+    def test(self, node: ast.expr) -> str:
+        """Return an expression as a condition."""
+
+    @abstractmethod
+    def kinds(self, node: ast.expr) -> str:
+        """Return classes that something may be an instance of."""
+
+    @abstractmethod
+    def function(self, node: ast.FunctionDef | ast.Lambda, head: str, *, method: str = "", begin: str = "") -> str:
+        """Return a function; `method` is how it calls what it belongs to."""
+
+    def refuse(self, node: ast.AST) -> Untranslated:
+        return Untranslated(f"no part of the subset: {ast.unparse(node)[:200]}")
+
+    def enter(self, names: set[str], *, this: str = "") -> None:
+        """Begin a scope: its names get short forms that no scope around has."""
+        taken = sum(map(len, self._scopes))
+        scope = {name: short(taken + at) for at, name in enumerate(sorted(names))}
+        if this:
+            scope[this] = "this"
+        self._scopes.append(scope)
+
+    def name(self, name: str) -> str:
+        """Return a name as it is written at the place."""
+        return next((scope[name] for scope in reversed(self._scopes) if name in scope), self._outer(name))
+
+    def _outer(self, name: str) -> str:
+        return self._renamed.get(name) or name_of(name)
+
+    def is_local(self, name: str) -> bool:
+        return any(name in scope for scope in self._scopes)
+
+    def is_builtin_method(self, name: str) -> bool:
+        """Return whether texts, lists, dicts or sets have a method of this name."""
+        return name in METHODS
+
+    def yields(self, node: ast.FunctionDef) -> bool:
+        """Return whether a function is a generator."""
+        return yields(node)
+
+    def new_name(self, *, declared: bool = True) -> str:
+        self._temporary += 1
+        name = f"${self._temporary}"
+        if declared:
+            self._added[-1].add(name)
+        return name
+
+
+def short(number: int) -> str:
+    """Return the n-th of the short names."""
+    letters, turn = "abcdefghijklmnopqrstuvwxyz", number // 26
+    return letters[number % 26] + (str(turn) if turn else "")
+
+
+def parameter_list(node: ast.FunctionDef | ast.Lambda, *, method: bool = False) -> list[tuple[str, ast.expr | None]]:
+    """Return the parameters that have a name and a default, without that of a method for its object.
+
+    One that takes all further arguments has a place of its own, before those that are given by name.
+    """
+    arguments = node.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    rows: list[tuple[str, ast.expr | None]] = [(a.arg, d) for a, d in zip(plain, defaults, strict=True)][method:]
+    if arguments.vararg is not None and arguments.kwonlyargs:
+        rows.append((arguments.vararg.arg, None))
+    rows += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    return rows
+
+
+def yields(node: ast.FunctionDef) -> bool:
+    return any(isinstance(each, ast.Yield) for part in node.body for each in _own(part))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that belong to a function itself."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _own(child)

@@ -1,0 +1,55 @@
+"""Fewer bytes for the same code: short names where nobody sees them, and no blanks that are not needed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from .names import short
+from .scopes import bound_names
+
+_PRIVATE = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")(?P<joined>\+)?|(?<![\w$])(?P<name>_(?!_)\w+)')
+_SPACES = re.compile(r'("(?:[^"\\]|\\.)*")|[ \n]*([{}()\[\],;=?:<>&|!+*/])[ \n]*')
+
+
+def shorten(text: str) -> str:
+    """Return translated code whose private names are short: no name outside of it begins with an underscore.
+
+    Texts that are such a name are the name of a method or a field, unless they are a part of a longer text.
+    """
+    counts = Counter(found["name"] for found in _PRIVATE.finditer(text) if found["name"])
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    short = {name: f"_{short(at)}" for at, name in enumerate(order)}
+
+    def replaced(found: re.Match[str]) -> str:
+        if found["name"]:
+            return short[found["name"]]
+        name = found["text"][1:-1]
+        part = found["joined"] or text[found.start() - 1] == "+"
+        return f'"{short[name]}"' if name in short and not part else found[0]
+
+    return _PRIVATE.sub(replaced, text)
+
+
+def shorter_names(statements: list[ast.stmt], kept: Iterable[str]) -> dict[str, str]:
+    """Return a short name for each name that statements define, but for those that are kept."""
+    names = [
+        name
+        for node in statements
+        for name in ([node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else _targets(node))
+        if name not in kept
+    ]
+    return {name: short(at).upper() for at, name in enumerate(names)}
+
+
+def _targets(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from bound_names(target)
+
+
+def squeeze(text: str) -> str:
+    """Return translated code without the blanks that it does not need; what stands in quotes is kept."""
+    return _SPACES.sub(lambda found: found[1] or found[2], text)
