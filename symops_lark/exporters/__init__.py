@@ -38,7 +38,7 @@ def load_exports() -> dict[str, Export]:
         loaded = import_module(f"{__name__}.{module.name}")
         if hasattr(loaded, "write"):
             found[module.name] = loaded
-    return found 
+    return found
 
 
 def export(name: str, format: str | Path | WrittenDialect = "v2", *, tolerant: bool = False) -> dict[str, str]:

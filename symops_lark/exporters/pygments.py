@@ -11,15 +11,15 @@ from .. import __version__
 from ..grammar.compiler import WrittenDialect
 from .header import header, slug
 from .highlighting.languages import load_languages
-from .highlighting.lines import ACTION_LINES, LABELS, Shape, find_strays, follows, line_shapes, usual_lines
+from .highlighting.lines import FURTHER_LINES, LABELS, Shape, find_strays, follows, line_shapes, usual_lines
 
 SUMMARY = "a lexer for Pygments, with contents in their languages"
 TOLERANT = False
 _README = """\
 # Highlighting of Sym-Ops ({name}) for Pygments
 
-`pip install .` in this folder; then `pygmentize -l symops reply.txt` shows a reply of the dialect {name} in colours, each
-content in the language of its file. Files called `*.symops` need no `-l`. Where several dialects are installed,
+`pip install .` in this folder; then `pygmentize -l symops reply.txt` shows a reply of the dialect {name} in colours,
+each content in the language of its file. Files called `*.symops` need no `-l`. Where several dialects are installed,
 `-l {alias}` says which.
 """
 
@@ -74,7 +74,7 @@ def _write_tables(dialect: WrittenDialect, alias: str) -> str:
         "FENCES": {opener: list(closing) for opener, closing in dialect.fences.items()},
         "STRAY": find_strays(dialect),
         "FOLLOWS": follows(dialect),
-        "ACTION_LINES": [rule for rule in ACTION_LINES if rule in shapes],
+        "FURTHER_LINES": [rule for rule in FURTHER_LINES if rule in shapes],
         "USUAL": usual_lines(dialect),
         "SUFFIXES": {suffix: each.lexer for each in languages for suffix in each.suffixes},
         "NAMES": {file: each.lexer for each in languages for file in each.names},

@@ -34,7 +34,6 @@ LABELS = {
     "delimiter": ("Keyword.Declaration", "keyword.control.delimiter"),
     "stray": ("Error", "invalid.illegal"),
 }
-ACTION_LINES = ("head", "verb_line", "run_line", "path_line", "command_line", "depends_line", "attribute")
 FURTHER_LINES = ("depends_line", "attribute")  # of an action, behind its path
 _FOLLOWS = {"ask": "choice", "_reason_line": "thought"}
 _LEADING = ("thought", "action", "vital", "question", "error", "confidence", "mood", "focus", "stamina")
@@ -55,7 +54,7 @@ _KEYS = ("path_key", "depends_key")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A group of a pattern: a labelled part of the line, or what is matched again, by `inner` as often as it goes on."""
+    """A group of a pattern: a labelled part of the line, or what is matched again by `inner`, as often as it goes on."""
 
     group: int
     label: str
@@ -94,7 +93,9 @@ def usual_lines(dialect: WrittenDialect) -> list[str]:
 
 def line_shapes(dialect: WrittenDialect) -> dict[str, Shape]:
     """Return the shape of each kind of line, by the name of its rule."""
-    return {rule: _LineMaker(dialect, rule).shape(*dialect.marked_sections.shape(rule)) for rule in dialect.line_patterns}
+    return {
+        rule: _LineMaker(dialect, rule).shape(*dialect.marked_sections.shape(rule)) for rule in dialect.line_patterns
+    }
 
 
 class _LineMaker:
