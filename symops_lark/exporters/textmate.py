@@ -181,8 +181,12 @@ class _Grammar:
         ]
         ends += [f"/{escape(name)}" for name in language.names]
         whole = "".join(f"|{escape(name)}" for name in language.names)
-        at = end_of_group(pattern, path.group)
-        return self._translated(f"{pattern[:at]}(?<={'|'.join(ends)}){whole}{pattern[at:]}")
+        suffixes = {end_of_group(pattern, path.group): f"(?<={'|'.join(ends)}){whole}"}
+        commands = [part for part in self.shapes[rule].parts if part.label == "command"]
+        never = {end_of_group(pattern, part.group): "(?!)" for part in commands}  # where a path may be a command instead
+        for at, added in sorted((suffixes | never).items(), reverse=True):
+            pattern = pattern[:at] + added + pattern[at:]
+        return self._translated(pattern)
 
     def _block(self, language: Language | None) -> Rule:
         """Return the rules of blocks: `begin` and `end` for the delimiters, `while` for what stands between."""
