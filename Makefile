@@ -6,7 +6,7 @@
 #   make bench   the recovery table and the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make lint    ruff, mypy and the import contracts alone
-#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (hours without ROOM; MOST=40 mutants a module)
+#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (MOST=40 mutants a module, SEED draws others)
 #   make clean   remove .venv and everything that was built
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)

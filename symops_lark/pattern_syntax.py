@@ -45,7 +45,7 @@ class SyntaxProblem(ValueError):
 def parse(pattern: str) -> Any:
     """Return a pattern of RE2 as the tree of `re`; raise `SyntaxProblem` with the reason if it is none."""
     try:
-        tree = _parser.parse(_translate(pattern))
+        tree = _parser.parse(spell_as_re(pattern))
     except (re.error, OverflowError, RecursionError) as error:
         raise SyntaxProblem(str(error)) from None
     check_flags(tree.state.flags & ~re.UNICODE)
@@ -58,8 +58,8 @@ def check_flags(flags: int) -> None:
         raise SyntaxProblem("no part of RE2's syntax: another flag than i, m or s")
 
 
-def _translate(pattern: str) -> str:
-    """Return a pattern of RE2 as `re` spells it."""
+def spell_as_re(pattern: str) -> str:
+    """Return a pattern of RE2 as `re` spells it; raise `SyntaxProblem` for what `re` has no word for."""
     inside = False
 
     def spell(found: re.Match[str]) -> str:

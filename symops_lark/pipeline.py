@@ -17,13 +17,17 @@ from .recovery.confidence import DOUBTED, LOST, document_confidence, mark_suspec
 from .recovery.detection import Detection
 from .recovery.nested_actions import mark_doubtful, mark_nested
 from .recovery.recovery import recover as recover_with
+from .rendering.renderer import find_mark
+from .rendering.writer import write
 from .repairs import Repaired, RepairEngine
 from .repairs.carrying import carry_back, carry_findings
+from .repairs.marking import insert_lines
 from .repairs.repaired import Repair
 from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents
 from .result import Phase, Result, TraceStep
 from .source import Source
 from .strict.parser import parse
+from .unfinished import is_whole
 from .validator import examine, is_acceptable
 
 
@@ -45,6 +49,7 @@ class Run:
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
+        self._read: tuple[Document, Document] | None = None  # of the repaired text, and the same in the caller's
 
     def steps(self) -> Iterator[tuple[Phase, Result | None]]:
         """Try the strategies up to the first that gives a result."""
@@ -75,7 +80,7 @@ class Run:
             "strict", f"parsed, {len(repairs)} repairs of contents" if repairs else "parsed", text, succeeded=True
         )
         result = self._result(
-            Phase.STRICT, _mark_cut_off(document) if self.cut_off else document, repairs=repairs, found=found
+            Phase.STRICT, _mark_cut_off(document, text) if self.cut_off else document, repairs=repairs, found=found
         )
         return self._doubt_wrapped(result) if "\\n" in text and "\n" not in text.strip() else result
 
@@ -127,8 +132,44 @@ class Run:
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
         carried = carry_back(document, self.repaired)
-        carried = mark_doubtful(_mark_cut_off(carried) if self.cut_off else carried, self.dialect)
-        return mark_nested(carried, self.text, self.dialect)
+        carried = mark_doubtful(_mark_cut_off(carried, self.text) if self.cut_off else carried, self.dialect)
+        carried = mark_nested(carried, self.text, self.dialect)
+        self._read = document, carried
+        return carried
+
+    def repaired_text(self) -> Repaired:
+        """Run the strategies and return the repaired text, which says of each action that is not whole that it is not.
+
+        Where that cannot be said, nothing is repaired: half a content would look like a whole one.
+        """
+        for _ in self.steps():
+            pass
+        if self.repaired is None or self._read is None:
+            return Repaired(self.text, self.text, document=parse(self.text, self.dialect))
+        known = {action.span.start: action for action in self._read[1].actions}
+        source = Source(self.text)
+        marks = []
+        for action in self._read[0].actions:
+            carried = known.get(self.repaired.original_span(action.span, source).start)
+            if carried is not None and not is_whole(carried) and is_whole(action):
+                mark = find_mark(carried, self.dialect)
+                if mark is None:
+                    return Repaired(self.text, self.text)
+                marks.append((action.span.end, write(mark, self.dialect)))
+        if not marks:
+            return self.repaired
+        marked = insert_lines(self.repaired, marks, self.dialect)
+        again = self._read_again(marked)
+        unfinished = sum(not is_whole(action) for action in self._read[1].actions)
+        if again.actions != self._read[0].actions or sum(not is_whole(a) for a in again.actions) < unfinished:
+            return Repaired(self.text, self.text)
+        return marked
+
+    def _read_again(self, text: Repaired) -> Document:
+        if text.document is not None:
+            return text.document
+        repairer = self.make_engine(self.dialect).repairer
+        return recover_with(text.text, self.dialect, repairer=repairer, engine=self.recovery_engine)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))
@@ -165,12 +206,19 @@ class Run:
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
 # the result has errors, and extraction, on request, where it says nothing.
-STRATEGIES = {Phase.STRICT: Run.strict, Phase.REPAIRED: Run.repair, Phase.RECOVERED: Run.recovery}
+STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
+    Phase.STRICT: lambda run: run.strict(),
+    Phase.REPAIRED: lambda run: run.repair(),
+    Phase.RECOVERED: lambda run: run.recovery(),
+}
 
 
-def _mark_cut_off(document: Document) -> Document:
+def _mark_cut_off(document: Document, text: str) -> Document:
     """Mark the last action of a reply that is known to end too early, if nothing stands behind it."""
     last = document.sections[-1] if document.sections else None
-    if not isinstance(last, Action) or last.content is not None:
+    if not isinstance(last, Action):
         return document
-    return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
+    if last.content is None:
+        return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
+    # What looks like a closer may be the beginning of a line of the content.
+    return document if text.endswith("\n") else mark_suspect(document, {last.span.start})

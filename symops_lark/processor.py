@@ -137,6 +137,15 @@ class SymOpsProcessor:
         trace = (*result.trace, *steps)
         raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
 
+    def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
+        """Repair a text by the rules; one that parses strictly comes back as it is.
+
+        Behind an action that is not whole, an error section says so: what reads the text asks about it.
+        """
+        run = self._begin(text, cut_off)
+        with collector_paused(len(text)):
+            return run.repaired_text()
+
     def read(self, text: str, cut_off: bool | None = None) -> Result:
         """Run the strategies that need no model, whatever comes of them."""
         return self._read(text, cut_off)[0]
@@ -185,8 +194,11 @@ def process(
 
 
 def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[str | Path] = ()) -> Repaired:
-    """Repair a text by the rules of a dialect; one that parses strictly comes back as it is."""
-    return known_processor(format, tuple(str(r) for r in rules)).engine(format).repair(text)
+    """Repair a text by the rules of a dialect; one that parses strictly comes back as it is.
+
+    Behind an action that is not whole, an error section says so, and `parse` and `plan` read it.
+    """
+    return known_processor(format, tuple(str(r) for r in rules)).repair(text)
 
 
 def recover(

@@ -1,11 +1,14 @@
-"""Where folders are: data inside the installed package or beside it in a checkout, and what is kept for the user."""
+"""Where folders are: data inside the package or beside it, and what is kept for the user; reading with a limit."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 from .errors import SymOpsError
+from .numbers import grouped
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -34,3 +37,19 @@ def _user_folder(variable: str, *usual: str) -> Path | None:
     named = os.environ.get(variable, "")
     base = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), *usual)
     return Path(base) / "symops-lark" if os.path.isabs(base) else None
+
+
+def read_bounded(path: str | Path, most: int) -> bytes:
+    """Return what a file holds; raise `OSError` if it is no file, or has more than `most` bytes.
+
+    Devices and pipes are no files here: they may have no end, and opening them may wait for ever.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(handle, "rb") as stream:
+        mode = os.fstat(handle).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "it is a device or a pipe, and no file", str(path))
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {grouped(most)} bytes", str(path))
+    return data

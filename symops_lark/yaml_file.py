@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
@@ -10,9 +11,12 @@ from typing import Any
 
 from .diagnostics import Diagnostic
 from .errors import SymOpsError
+from .numbers import grouped
+from .resources import read_bounded
 from .source import Source, Span
 
 Keys = tuple[str, ...]
+_MOST_BYTES, _MOST_VALUES = 4_000_000, 200_000
 
 
 class YamlFile:
@@ -106,13 +110,12 @@ class YamlFile:
 
     def _read(self, path: str | Path, limit: int | None) -> str:
         try:
-            with open(path, "rb") as stream:
-                data = stream.read(limit + 1 if limit is not None else -1)
+            data = read_bounded(path, _MOST_BYTES if limit is None else limit)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
+            if getattr(error, "errno", None) == errno.EFBIG and limit is not None:
+                raise self._error(f"{path}: the {self._what} is longer than {grouped(limit)} bytes") from None
             raise self._error(f"{path}: the {self._what} cannot be read: {reason}") from error
-        if limit is not None and len(data) > limit:
-            raise self._error(f"{path}: the {self._what} is longer than {limit:,} bytes")
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -140,6 +143,7 @@ class YamlFile:
         if not isinstance(node, yaml.MappingNode):
             message = f"a {self._what} is a mapping: keys with values are expected"
             raise self._draw(message, 0, 0, "a line is `name: value`")
+        self._measure(node, {}, set())
         self._walk(node, ())
         data: dict[str, Any] = {}
         for key, value in node.value:
@@ -153,6 +157,21 @@ class YamlFile:
                 reason = getattr(error, "problem", None) or "the value is not of the kind that it looks like"
                 raise self.fail((key.value,), f"`{key.value}` cannot be read: {reason}") from error
         return data
+
+    def _measure(self, node: Any, known: dict[int, int], above: set[int]) -> int:
+        """Return to how many values a value comes, once what it refers to (`*name`) is written out; refuse too many."""
+        if id(node) in above:
+            raise self._draw("a value refers to itself", node.start_mark.index, node.end_mark.index)
+        if id(node) not in known:
+            above.add(id(node))
+            pairs = node.value if isinstance(node.value, list) else []
+            inner = [each for item in pairs for each in (item if isinstance(item, tuple) else (item,))]
+            known[id(node)] = 1 + sum(self._measure(each, known, above) for each in inner)
+            above.discard(id(node))
+        if known[id(node)] > _MOST_VALUES:
+            message = f"the {self._what} comes to more than {grouped(_MOST_VALUES)} values, written out"
+            raise self._draw(message, node.start_mark.index, node.end_mark.index)
+        return known[id(node)]
 
     def _walk(self, node: Any, keys: Keys) -> None:
         """Note where each key and each value stands; a node that stands in two places, once."""

@@ -21,6 +21,7 @@ from outlines import outline, outline_diagnostics, outline_errors, outline_event
 from trees import CORPUS_TREE
 
 import symops_lark
+from symops_lark import Action, Skipped, Thought
 
 HERE = Path(__file__).parent
 CASES = read_corpus(corpus_files())
@@ -38,7 +39,8 @@ def observe(case: Case, facet: str) -> str:
         case "repaired":
             return symops_lark.repair(case.text, case.dialect).text
         case "recovered":
-            return outline(symops_lark.recover(case.text, case.dialect), graded=True)
+            document = symops_lark.recover(case.text, case.dialect)
+            return outline(document, graded=True) + outline_diagnostics(document.diagnostics)
         case "processed":
             return _processed(case)
         case "diagnostics":
@@ -87,6 +89,24 @@ def test_case(case: Case, facet: str, accepted: Changes | None) -> None:
     if accepted is not None and fence.wanted == (seen == fence.text):
         accepted[case.path][case.name, facet] = seen
     assert (accepted is not None and not fence.wanted) or seen == fence.text, f"{case.path}:{fence.first + 1}"
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES])
+def test_what_is_recovered_stands_where_it_says(case: Case) -> None:
+    """A content that begins or ends on the line of a delimiter, or is escaped, has its place without that."""
+    document = symops_lark.recover(case.text, case.dialect)
+    elsewhere = _ELSEWHERE.intersection(finding.code for finding in document.diagnostics)
+    for section in document.sections:
+        shown = case.text[section.span.start : section.span.end]
+        if isinstance(section, Skipped):
+            assert section.text == shown
+        elif isinstance(section, Thought):
+            assert section.text in shown
+        elif isinstance(section, Action) and section.content_span is not None and not elsewhere:
+            assert section.content == case.text[section.content_span.start : section.content_span.end]
+
+
+_ELSEWHERE = frozenset(("text-on-opener", "text-before-closer", "foreign-json"))
 
 
 def test_the_corpus_is_rich() -> None:

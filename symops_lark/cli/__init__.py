@@ -21,7 +21,8 @@ from . import apply, ask, check, convert, export, parse, plan, process, prompt, 
 from .bench import bench_group
 from .grammar import grammar_group
 from .rules import rules_group
-from .texts import complain, silence_stdout
+from .texts import complain, echo, silence_stdout
+from .visibility import visible_line
 
 _INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h count
 _ABOUT_THE_TEXT = (ParseError, ProtocolError, RenderError, WorkspaceError)
@@ -41,7 +42,7 @@ class SymOpsGroup(click.Group):
             return int(super().main(args, prog_name, standalone_mode=False, **extra) or 0)
         except click.UsageError as error:
             if type(error).__name__ == "NoArgsIsHelpError":  # since Click 8.2: the message is the help
-                click.echo(error.format_message(), err=True)
+                echo([error.format_message()], err=True)
                 return 2
             path = error.ctx.command_path if error.ctx else "symops"
             complain(f"{error.format_message()} (see `{path} --help`)")
@@ -57,7 +58,7 @@ class SymOpsGroup(click.Group):
             return 1 if isinstance(error, _ABOUT_THE_TEXT) else 2
         except OSError as error:
             silence_stdout()
-            complain(f"{error.filename or 'output'}: {error.strerror or error}")
+            complain(f"{visible_line(str(error.filename or 'output'))}: {error.strerror or error}")
             return 2
         except (MemoryError, RecursionError) as error:
             complain(f"the input is too large for this machine ({type(error).__name__})")

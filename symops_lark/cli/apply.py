@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .asking import full_diff_option, make_asker, name_of, show_question
 from .documents import read_document
 from .options import file_argument, json_option, reading_options
 from .plan import policy_options
-from .plan_view import show_diff
 from .texts import complain, echo, read_text, tell
-from .view import paint, show_findings, visible, visible_line
+from .view import paint, show_findings
+from .visibility import visible
 
 if TYPE_CHECKING:
     from ..document import Document
     from ..processor import SymOpsProcessor
-    from ..workspace.changes import Change, Plan
-    from ..workspace.execution import Confirm, Outcome
+    from ..workspace.changes import Plan
+    from ..workspace.execution import Outcome
     from ..workspace.journal import Undone
     from ..workspace.policy import Policy
 
-_SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
-_LINES = 40  # of a difference, at a question
 _NAMES = 12  # of variables
 
 
@@ -50,6 +49,7 @@ _NAMES = 12  # of variables
     metavar="NAME",
     help="A variable that commands may see besides the harmless ones; may be repeated.",
 )
+@full_diff_option
 @json_option
 def command(
     file: str,
@@ -60,12 +60,14 @@ def command(
     yes: bool,
     run: bool | None,
     keep: tuple[str, ...],
+    full_diff: bool,
     as_json: bool,
     **running: Any,
 ) -> int:
     """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
 
-    It asks for every command, and for every change that is not plainly safe; answer y, n, a (all) or q (do nothing).
+    It asks for every command, and for every change that is not plainly safe; answer y, n, a (all), d (show all
+    of the difference) or q (do nothing).
     `symops undo` brings the files back.
 
     Exit code 0: all is done; 1: something is not, and it is told what; 2: bad arguments.
@@ -95,11 +97,12 @@ def command(
         echo(show_findings(plan.conflicts, source), err=True)
         for change in plan.changes:
             if change.decision == "refuse":
-                complain(f"{_name(change)}: refused: {', '.join(change.reasons)}")
+                complain(f"{name_of(change)}: refused: {', '.join(change.reasons)}")
         complain(f"{text.name}: nothing was done")
         return 1
+    ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
-    outcome = apply(plan, root, confirm=_asker(plan, yes, bool(run), file == "-"), run=runner)
+    outcome = apply(plan, root, confirm=ask, run=runner)
     tell(outcome, show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
 
@@ -140,7 +143,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_
         undone = undo(root, force=force, trust=trust, policy=policy)
     except UntrustedError as error:
         for change in error.changes:
-            echo(_show_question(change, None), err=True)
+            echo(show_question(change, full=True), err=True)
         if not error.changes or not sys.stdin.isatty():
             raise
         complain(str(error))
@@ -162,59 +165,12 @@ def _plan(document: Document, root: str, policy: Policy) -> Plan:
     return plan(document, FolderView(root), policy)
 
 
-def _asker(plan: Plan, yes: bool, run: bool, from_stdin: bool) -> Confirm:
-    """Return the function that asks, or knows the answer."""
-    from ..errors import WorkspaceError
-    from ..workspace.changes import Decision, Operation
-
-    agreed = {Operation.RUN: run} | {kind: yes for kind in Operation if kind is not Operation.RUN}
-
-    def ask(change: Change) -> bool:
-        if agreed[change.operation] or change.decision is Decision.AUTO:  # commands: those that the user has named
-            return True
-        if from_stdin:
-            flag = "--run or --no-run" if change.operation is Operation.RUN else "--yes"
-            raise click.UsageError(f"no question can be asked, as standard input is the reply: save it, or give {flag}")
-        echo(_show_question(change), err=True)
-        question = "Run this command?" if change.operation is Operation.RUN else "Make this change?"
-        choice = click.Choice(["y", "n", "a", "q"])
-        try:
-            answer = click.prompt(question, type=choice, default="n", err=True)
-        except click.Abort as error:
-            if isinstance(error.__context__, EOFError):
-                raise WorkspaceError("nothing was done, as nobody answered (see --yes and --run)") from None
-            raise
-        if answer == "q":
-            raise WorkspaceError("nothing was done, as you wished")
-        if answer == "a":  # all changes of files, or all commands: nobody agrees to commands by files
-            for kind in Operation:
-                agreed[kind] |= (kind is Operation.RUN) is (change.operation is Operation.RUN)
-        return str(answer) in "ya"
-
-    return ask
-
-
-def _name(change: Change) -> str:
-    return f"{change.number}. {_SIGNS[change.operation]} {change.path}"
-
-
-def _show_question(change: Change, most: int | None = _LINES) -> Iterator[str]:
-    yield ""
-    yield paint(visible_line(_name(change)), bold=True) + f" ({change.operation})"
-    yield from ("   " + visible_line(reason) for reason in change.reasons)
-    if change.operation != "run":
-        lines = ["   " + line for line in show_diff(change)]
-        yield from lines[:most]
-        if most is not None and len(lines) > most:
-            yield f"   … {len(lines) - most} more lines"
-
-
 def show_outcome(outcome: Outcome) -> Iterator[str]:
     """Yield the lines of what was done."""
     steps = outcome.steps
     for step in steps:
         reason = f": {visible(step.reason)}" if step.reason else ""
-        yield f"{visible(_name(step.change))}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
+        yield f"{name_of(step.change)}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
         output = step.command.output if step.command is not None else ""
         yield from ("   | " + visible(line) for line in (output.removesuffix("\n").split("\n") if output else ()))
         if step.status == "failed" and step.command is not None and step.command.withheld:

@@ -22,7 +22,9 @@ from .options import (
 )
 from .prompt import read_context, read_request
 from .texts import complain, echo, write_file, write_json
-from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace, visible
+from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
+from .visibility import visible, visible_line
+from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
@@ -53,7 +55,14 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
 @base_url_option
 @click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, help="Seconds to wait.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=120.0,
+    help="Seconds of silence to wait; of a command: for the whole reply.",
+)
+@click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply.")
+@click.option("--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply.")
 @reply_options
 @format_option("v2", "The dialect to ask for.")
 @rules_option
@@ -86,6 +95,8 @@ def command(
     quiet: bool,
     trace: bool,
     as_json: bool,
+    time_limit: float,
+    size_limit: int,
     **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
@@ -93,20 +104,23 @@ def command(
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
     Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
-    Exit code 0: a valid document came out; 1: it has errors, or there is none; 2: bad arguments, or the model failed.
+    Exit code 0: a valid document came out; 1: it has errors, there is none, or what was written is not whole; 2: bad
+    arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Message, load_model
+    from ..models import Limits, Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
 
+    _expect_other_files(context, output, save_reply)
     processor = make_processor(format, rules)
     builder = PromptBuilder(processor.format, budget=budget)
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    asked = load_model(**settings)
+    size = size_limit * 2**20
+    asked = load_model(**settings, limits=Limits(time_limit, size, size))
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
     messages = tuple(Message(**turn) for turn in turns)
@@ -126,7 +140,18 @@ def command(
         complain(f"{asked.name}: {error}")
         return 1
     _finish(result, metered, output, as_json, trace, processor)
-    return 0 if result.valid else 1
+    unfinished = output is not None and warn_unfinished(visible_line(output), result.document)
+    return 0 if result.valid and not unfinished else 1
+
+
+def _expect_other_files(context: Sequence[str], output: str | None, save_reply: str | None) -> None:
+    """Refuse to write over a file that is read, or to write two things into one."""
+    written = [name for name in (output, save_reply) if name is not None]
+    for name in written:
+        real = os.path.realpath(name)
+        for other in (*context, *(each for each in written if each is not name)):
+            if real == os.path.realpath(other):
+                raise click.UsageError(f"{visible_line(name)} is both written and read, or written twice")
 
 
 class _Metered:
@@ -145,7 +170,7 @@ class _Metered:
     def generate(self, messages: Sequence[Message] | str) -> Reply:
         if not self.quiet and not isinstance(messages, str):
             first = messages[-1].content.split("\n", 1)[0]
-            click.echo(paint("asking again: ", "yellow") + visible(first), err=True)
+            echo([paint("asking again: ", "yellow") + visible(first)], err=True)
         return self.count(self.model.generate(messages))
 
     async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
@@ -200,7 +225,7 @@ class _Progress:
 
         match event:
             case SectionParsed(Thought(text)):
-                click.echo(paint(visible(text), "bright_black"), err=True)
+                echo([paint(visible(text), "bright_black")], err=True)
             case ActionStarted(_, action):
                 self.name, self.lines = f"{action.type} {action.path}", 0
             case ContentDelta():
@@ -208,7 +233,7 @@ class _Progress:
             case ActionFinished(_, completeness, _, place):
                 size = "" if place is None else f", {self.lines} line{'' if self.lines == 1 else 's'}"
                 doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
-                click.echo(f"{visible(self.name)}{size}{doubt}", err=True)
+                echo([f"{visible_line(self.name)}{size}{doubt}"], err=True)
 
 
 def _finish(

@@ -9,6 +9,7 @@ import click
 from ..json_objects import write_object
 from .options import dialect_of, file_argument, forms_options, json_option, processor_options
 from .texts import complain, read_text, write_json, write_text
+from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor
@@ -25,7 +26,8 @@ _HELP = "The dialect of the text: its name, a .lark file, or auto to tell it fro
 def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
     """Convert a text to another dialect; what the dialect cannot say is refused, what is lost is announced.
 
-    Exit code 1: the text does not parse (`symops repair` may help), or the dialect cannot say it.
+    Exit code 1: the text does not parse (`symops repair` may help), the dialect cannot say it, or an action is not
+    whole (an error section says so).
     """
     from ..grammar.loading import load_dialect
     from ..rendering.converter import convert
@@ -43,4 +45,4 @@ def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, *
         write_json({"source": source.name, "target": wanted.name, **value})
     else:
         write_text(converted.text)
-    return 0
+    return int(warn_unfinished(text.name, converted.document))

@@ -25,6 +25,8 @@ def read_document(text: InputText) -> Document | None:
         data = json.loads(text.text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
         raise InputError(f"{text.name}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise InputError(f"{text.name}: not JSON that can be read: {error}") from None
     except RecursionError:
         raise InputError(f"{text.name}: this JSON is nested too deeply to be a document") from None
     if "sections" not in data and isinstance(data.get("document"), dict):

@@ -10,16 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .asking import full_diff_option, show_at_length
 from .documents import read_document
 from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
-from .texts import read_text, tell
+from .texts import complain, read_text, tell
 from .view import show_findings
+from .visibility import visible_line
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic
     from ..processor import SymOpsProcessor
     from ..workspace.policy import Policy
+
+
+_INTERRUPTED = (
+    "an apply is at work here, or was interrupted: this plan is for files that are half changed; "
+    "`symops undo` brings them back, and the next apply does so before it begins"
+)
 
 
 def policy_options(command: Command) -> Command:
@@ -72,9 +80,16 @@ def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comm
 @file_argument
 @reading_options
 @policy_options
+@full_diff_option
 @json_option
 def command(
-    file: str, processor: SymOpsProcessor, cut_off: bool | None, root: str, policy: Policy, as_json: bool
+    file: str,
+    processor: SymOpsProcessor,
+    cut_off: bool | None,
+    root: str,
+    policy: Policy,
+    full_diff: bool,
+    as_json: bool,
 ) -> int:
     """Show what a reply, or a document as JSON, would do to the folder DIR.
 
@@ -82,8 +97,9 @@ def command(
 
     Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
     """
-    from ..diagnostics import Severity
-    from ..source import Source
+    from ..diagnostics import Diagnostic, Severity
+    from ..source import Source, Span
+    from ..workspace.interruption import is_interrupted
     from ..workspace.planning import plan
     from ..workspace.view import FolderView
 
@@ -95,8 +111,17 @@ def command(
         result = processor.process(text.text, cut_off=cut_off)
         document = result.document
         findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
-    made = plan(document, FolderView(root), policy)
+    view = FolderView(root)
+    made = plan(document, view, policy)
+    if is_interrupted(view):
+        complain(f"{visible_line(root)}: {_INTERRUPTED}")
+        note = Diagnostic("interrupted-apply", _INTERRUPTED, Span(0, 0), Severity.WARNING)
+        made = replace(made, notes=(*made.notes, note))
     told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
     untold = show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source)
-    tell(made, chain(show_plan(made, source), untold), as_json)
+    lines = chain(show_plan(made, source, full=full_diff), untold)
+    if full_diff and not as_json:
+        show_at_length(lines)
+    else:
+        tell(made, lines, as_json)
     return 0 if made.possible else 1

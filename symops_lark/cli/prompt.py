@@ -10,7 +10,8 @@ import click
 from ..json_objects import write_object
 from .options import context_options, format_option, json_option
 from .texts import InputError, InputText, Told, complain, read_bytes, read_text, tell_each, write_json, write_text
-from .view import show_findings, visible
+from .view import show_findings
+from .visibility import visible
 
 if TYPE_CHECKING:
     from ..grammar.dialect import Dialect

@@ -9,6 +9,7 @@ import click
 from .documents import read_document
 from .options import dialect_of, file_argument, forms_options, json_option, processor_options
 from .texts import complain, read_text, write_json, write_text
+from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: bool, **forms: Any) -> int:
     """Write canonical text, from the JSON that `parse`, `recover` or `process` print, or from a strict text.
 
-    Exit code 1: the text does not parse, or the dialect cannot say the document.
+    Exit code 1: the text does not parse, the dialect cannot say the document, or an action is not whole: then an error
+    section says so.
     """
     from ..grammar.loading import load_dialect
     from ..rendering.converter import convert
@@ -43,4 +45,4 @@ def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: 
         write_json({"dialect": converted.document.dialect, "text": converted.text, "losses": converted.losses})
     else:
         write_text(converted.text)
-    return 0
+    return int(warn_unfinished(text.name, converted.document))

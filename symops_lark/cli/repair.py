@@ -11,9 +11,13 @@ import click
 from ..source import lines_with_endings
 from .options import dialect_of, files_argument, json_option, reading_options
 from .texts import InputText, Told, complain, echo, tell_each, write_text
-from .view import is_coloured, paint, show_title, visible
+from .view import is_coloured, paint, show_title
+from .visibility import visible
+from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
+    from ..document import Document
+    from ..grammar.dialect import Dialect
     from ..processor import SymOpsProcessor
     from ..repairs import Repair, Repaired, Rule
 
@@ -27,12 +31,14 @@ if TYPE_CHECKING:
 def command(
     files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, diff: bool, explain: bool, as_json: bool
 ) -> int:
-    """Print the repaired text; one that parses strictly comes back as it is.
+    """Print the repaired text; one that parses strictly, or says nothing, comes back as it is.
 
-    Exit code 0: the repaired text parses strictly; 1: it still does not.
+    Behind an action that was cut off, or is otherwise not whole, an error section says so.
+
+    Exit code 0: the repaired text parses strictly and is whole; 1: it is not, or there is nothing to repair in it.
     """
-    from ..diagnostics import ParseError
-    from ..strict.parser import parse
+    from ..repairs import Repaired
+    from ..validator import is_acceptable
 
     if len(files) > 1 and not (diff or explain or as_json):
         raise click.UsageError("only one text can be printed: give one file, or --diff, --explain or --json")
@@ -40,22 +46,45 @@ def command(
     def read(text: InputText) -> Told:
         dialect = dialect_of(text.text, processor)
         engine = processor.engine(dialect)
-        repaired = engine.repair(text.text, cut_off=cut_off)
-        known, is_strict = {rule.id: rule for rule in engine.rules}, True
-        try:
-            parse(repaired.text, dialect)
-        except ParseError as error:
-            is_strict, reason = False, error.diagnostics[0]
-            complain(f"{text.name}: the repaired text is still not {dialect.name}: {reason.message} [{reason.code}]")
+        repaired = processor.repair(text.text, cut_off=cut_off)
+        known = {rule.id: rule for rule in engine.rules}
+        read = processor.read(text.text, cut_off).document
+        is_fine = is_acceptable(read)
+        if is_fine:
+            is_fine = _judge(text.name, repaired, dialect, read if cut_off else None)
+        else:
+            complain(f"{text.name}: this says nothing in any dialect (read as {dialect.name}); it was left as it is")
+            repaired = Repaired(text.text, text.text)
         if explain and not as_json:
             echo(_explain(text, repaired, known))
         if diff and not as_json:
             _write_diff(text, repaired)
         elif not explain and not as_json:
             write_text(repaired.text)
-        return is_strict, _to_dict(repaired, known, dialect.name), ()
+        return is_fine, _to_dict(repaired, known, dialect.name), ()
 
     return tell_each(files, read, as_json)
+
+
+def _judge(name: str, repaired: Repaired, dialect: Dialect, cut: Document | None) -> bool:
+    """Return whether a repaired text is strict and whole, and complain if not; `cut` is what a text says that is not.
+
+    What parses strictly is never changed, even if it is known to end too early.
+    """
+    from ..diagnostics import ParseError
+    from ..strict.parser import parse
+    from ..unfinished import is_whole
+
+    try:
+        document = parse(repaired.text, dialect)
+    except ParseError as error:
+        reason = error.diagnostics[0]
+        complain(f"{name}: the repaired text is still not {dialect.name}: {reason.message} [{reason.code}]")
+        return False
+    if cut is not None and not repaired.changed and cut.actions and not is_whole(cut.actions[-1]):
+        complain(f"{name}: it parses strictly and was left as it is, but its last action may not be whole")
+        return False
+    return not warn_unfinished(name, document)
 
 
 def _to_dict(repaired: Repaired, rules: Mapping[str, Rule], dialect: str) -> dict[str, Any]:

@@ -13,7 +13,8 @@ import click
 from ..json_objects import write_object
 from .options import format_option, json_option, rules_option
 from .texts import InputError, tell
-from .view import paint, visible
+from .view import paint
+from .visibility import visible
 
 if TYPE_CHECKING:
     from ..repairs import Rule

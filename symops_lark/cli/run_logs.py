@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .texts import complain
+from .visibility import visible_line
+
 if TYPE_CHECKING:
     from ..compliance.records import Record
     from ..compliance.selection import Side
@@ -23,10 +26,9 @@ def read_records(name: str) -> tuple[Record, ...]:
         )
     log = read_log(name)
     if log.missing > 0:
-        click.echo(
-            f"symops: {name}: {log.missing:,} of {log.header.cases:,} cases are not done yet; the same "
-            "`symops bench run` goes on with it",
-            err=True,
+        complain(
+            f"{visible_line(name)}: {log.missing:,} of {log.header.cases:,} cases are not done yet; the same "
+            "`symops bench run` goes on with it"
         )
     return log.records
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..measuring.intervals import wilson
 from .tables import draw_table
 from .texts import echo
-from .view import visible
+from .visibility import visible
 
 if TYPE_CHECKING:
     from ..compliance.records import Record

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from .view import is_coloured, visible
+from .view import is_coloured
+from .visibility import visible
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 import click
+
+from .visibility import escape_json, guard, visible, visible_in_place, visible_line
 
 _STDIN = "-"
 _PIECE = 65_536  # bytes
@@ -27,7 +30,7 @@ class InputError(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class InputText:
-    """A text and what it is called; `path` is None for standard input."""
+    """A text and what it is called in messages; `path` is None for standard input."""
 
     name: str
     text: str
@@ -48,7 +51,7 @@ def read_text(name: str) -> InputText:
     """Read one file, or standard input for `-`; raise `InputError` with the reason if it is no UTF-8 text."""
     from ..processor import MAX_CHARACTERS
 
-    shown = "<stdin>" if name == _STDIN else name
+    shown = "<stdin>" if name == _STDIN else visible_line(name)
     data = read_bytes(name, 4 * MAX_CHARACTERS + 1)  # no character takes more bytes
     text = _decode(data, shown)
     if len(data) > 4 * MAX_CHARACTERS or len(text) > MAX_CHARACTERS:
@@ -58,24 +61,39 @@ def read_text(name: str) -> InputText:
 
 def read_bytes(name: str, most: int) -> bytes:
     """Read at most so many bytes of a file, or of standard input for `-`; raise `InputError` with the reason."""
-    shown = "<stdin>" if name == _STDIN else name
+    shown = "<stdin>" if name == _STDIN else visible_line(name)
     try:
         if name == _STDIN:
             return _standard_input().read(most)
         with open(name, "rb") as stream:
+            _expect_no_output(stream, shown)
             return stream.read(most)
     except IsADirectoryError:
         raise InputError(f"{shown}: this is a folder, not a file") from None
     except OSError as error:
         raise InputError(f"{shown}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a NUL in the name
-        raise InputError(f"{shown!r}: cannot be read: {error}") from None
+        raise InputError(f"{name!r}: cannot be read: {error}") from None
 
 
 def _standard_input() -> BinaryIO:
     if sys.stdin is not None and sys.stdin.isatty():
         click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
-    return _binary(sys.stdin)
+    _expect_no_output(stream := _binary(sys.stdin), "<stdin>")
+    return stream
+
+
+def _expect_no_output(stream: BinaryIO, shown: str) -> None:
+    """Refuse to read a file that is written to at the same time: by `> FILE` the shell has emptied it before."""
+    try:
+        here, there = os.fstat(stream.fileno()), os.fstat(sys.stdout.fileno())
+    except (OSError, AttributeError, ValueError):  # one of them is no file
+        return
+    if stat.S_ISREG(here.st_mode) and os.path.samestat(here, there):
+        raise InputError(
+            f"{shown}: the output goes to this file too, and `>` has emptied it before anything was read: name another "
+            "file for the output (`symops check --fix` changes files)"
+        )
 
 
 def _decode(data: bytes, shown: str) -> str:
@@ -115,13 +133,18 @@ def _decode_piece(decoder: codecs.IncrementalDecoder, data: bytes, offset: int) 
 
 
 def write_text(text: str) -> None:
-    """Write a text to standard output, byte for byte."""
-    _write(_encode(text, "standard output"))
+    """Write a text to standard output: byte for byte, but on a terminal made visible."""
+    if _is_terminal(sys.stdout):
+        echo([visible(text.removesuffix("\n"))])
+    else:
+        _write(_encode(text, "standard output"))
 
 
 def write_json(value: Any, indent: int | None = 2) -> None:
     """Print a value as JSON, objects by their `to_dict`; a character that UTF-8 cannot carry is escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=lambda item: item.to_dict())
+    if _is_terminal(sys.stdout):
+        text = escape_json(text)
     _write(text.encode("utf-8", "backslashreplace") + b"\n")
 
 
@@ -133,12 +156,13 @@ def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:
         echo(lines)
 
 
-def tell_each(files: Sequence[str], read: Callable[[InputText], Told], as_json: bool) -> int:
+def tell_each(files: Sequence[str] | Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
     """Print what `read` tells of each text: JSON (several as a list, with the files' names), or lines for people.
 
     All are read before anything is done with one. Return the exit code: 1 unless all is well.
     """
-    texts, values, code = read_texts(files), [], 0
+    given = [each for each in files if isinstance(each, InputText)]
+    texts, values, code = given or read_texts([each for each in files if isinstance(each, str)]), [], 0
     for text in texts:
         is_well, value, lines = read(text)
         code = code if is_well else 1
@@ -147,9 +171,8 @@ def tell_each(files: Sequence[str], read: Callable[[InputText], Told], as_json: 
         else:
             echo(lines)
     if as_json:
-        write_json(
-            values[0] if len(texts) == 1 else [{"file": t.name, **v} for t, v in zip(texts, values, strict=True)]
-        )
+        named = ({"file": text.path or text.name, **value} for text, value in zip(texts, values, strict=True))
+        write_json(values[0] if len(texts) == 1 else list(named))
     return code
 
 
@@ -205,16 +228,20 @@ def _encode(text: str, name: str) -> bytes:
 def echo(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people; what the terminal's encoding lacks becomes a question mark."""
     stream = sys.stderr if err else sys.stdout
-    text = "".join(line + "\n" for line in lines)
+    is_terminal = _is_terminal(stream)
+    text = "".join(guard(line, is_terminal) + "\n" for line in lines)
     _write(text.encode(stream.encoding or "utf-8", "replace"), stream)
 
 
 def complain(message: str) -> None:
     """Write on standard error what is wrong."""
-    from .view import visible
-
     with contextlib.suppress(OSError):
-        echo(["symops: " + visible(message)], err=True)
+        first, *rest = f"symops: {message}".split("\n")
+        echo([visible(first), *map(visible_in_place, rest)], err=True)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def silence_stdout() -> None:

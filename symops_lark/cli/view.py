@@ -11,6 +11,7 @@ import click
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped
+from .visibility import visible, visible_command, visible_in_place, visible_line
 
 if TYPE_CHECKING:
     from ..repairs import Repair
@@ -20,21 +21,6 @@ if TYPE_CHECKING:
 _SURENESS = ((0.9, "sure", "green"), (0.7, "fairly sure", "yellow"), (0.5, "unsure", "yellow"), (0.0, "a guess", "red"))
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _LONG = 100
-
-# Control characters would act on the terminal: they are shown by their pictures, one column each. So are the
-# characters that turn the direction of writing, which can make a text look like another.
-_PICTURES = {code: 0x2400 + code for code in range(32) if code not in (9, 10)} | {127: 0x2421}
-_PICTURES |= dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
-
-
-def visible(text: str) -> str:
-    """Replace what would act on a terminal by what can be seen."""
-    return text.translate(_PICTURES)
-
-
-def visible_line(text: str) -> str:
-    """Do so, and keep it on one line."""
-    return visible(text.replace("\n", "\u240a").replace("\t", "\u2409"))
 
 
 def is_coloured() -> bool:
@@ -63,7 +49,7 @@ def show_document(document: Document) -> Iterator[str]:
     actions = document.actions
     yield from _block("actions", _show_actions(actions) if actions else ["none"])
     yield from _block("thoughts", (_cut(text) for text in document.thoughts))
-    yield from _block("vitals", (f"{name} {value:g}" for name, value in document.vitals.items()))
+    yield from _block("vitals", (f"{visible_line(name)} {value:g}" for name, value in document.vitals.items()))
     for question in document.questions:
         choices = (f"  {number}. {_cut(choice)}" for number, choice in enumerate(question.choices, 1))
         yield from _block("question", [_cut(question.text), *choices])
@@ -82,10 +68,10 @@ def _show_actions(actions: Sequence[Action]) -> Iterator[str]:
         whole = str(action.completeness)
         if action.completeness is not Completeness.COMPLETE:
             whole = paint(whole.upper(), "red", bold=True)
-        path = paint(f"{_cut(action.path):<{paths}}", bold=True)
-        yield f"{number}. {action.type:<{verbs}}  {path}  {_size(action):<{sizes}}  {sure}, {whole}"
+        path = paint(f"{visible_command(action.path):<{paths}}", bold=True)
+        yield f"{number}. {visible_line(action.type):<{verbs}}  {path}  {_size(action):<{sizes}}  {sure}, {whole}"
         if action.dependencies:
-            yield "   depends on " + ", ".join(map(_cut, action.dependencies))
+            yield "   depends on " + ", ".join(map(visible_line, action.dependencies))
 
 
 def _size(action: Action) -> str:
@@ -108,10 +94,11 @@ def show_repairs(repairs: Sequence[Repair]) -> Iterator[str]:
 def show_findings(findings: Iterable[Diagnostic], source: Source) -> Iterator[str]:
     """Draw findings, each with its line and carets."""
     for finding in findings:
-        first, *rest = visible(finding.draw(source)).split("\n")
+        first, *rest = finding.draw(source).split("\n")
         word = f": {finding.severity}: "
-        yield first.replace(word, f": {paint(str(finding.severity), COLOURS[finding.severity], bold=True)}: ", 1)
-        yield from rest
+        painted = f": {paint(str(finding.severity), COLOURS[finding.severity], bold=True)}: "
+        yield visible(first).replace(word, painted, 1)
+        yield from map(visible_in_place, rest)
 
 
 def show_trace(trace: Sequence[TraceStep]) -> Iterator[str]:
@@ -134,5 +121,5 @@ def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _cut(text: str) -> str:
-    text = visible(text.replace("\n", "\u240a"))
-    return text if len(text) <= _LONG else text[:_LONG] + "…"
+    rest = len(text) - _LONG
+    return visible_line(text) if rest <= 0 else f"{visible_line(text[:_LONG])}… ({rest:,} more characters)"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -161,7 +161,22 @@ class Record:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
         record = read_object(cls, data)
         named = tuple(replace(row, phase=_FORMER.get(row.phase, row.phase)) for row in record.phases)
+        _check(named, record.expected)
         return replace(record, phases=named)
+
+
+def _check(phases: Sequence[PhaseOutcome], expected: Sequence[Mapping[str, Any]] | None) -> None:
+    """Raise `ValueError` for what measures could not read."""
+    if unknown := [row.phase for row in phases if row.phase not in PHASES]:
+        raise ValueError(f"phases: {unknown[0]!r} is none; there are {', '.join(PHASES)}")
+    for item in expected or ():
+        contents = item.get("contents")
+        if not isinstance(item.get("path"), str):
+            raise ValueError("expected: an action has a path")
+        if contents is not None and not (
+            isinstance(contents, list) and all(text is None or isinstance(text, str) for text in contents)
+        ):
+            raise ValueError("expected: the contents of an action are a list of texts")
 
 
 def plain(text: str) -> str:

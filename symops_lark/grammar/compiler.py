@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import resources
 from ..errors import GrammarError
+from ..numbers import grouped
+from .ambiguity import refuse_attack
+from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
 from .dialect import TABLES, Dialect
 from .lark_errors import explain_failure
 from .marks import FENCES
@@ -39,6 +42,7 @@ LINE_RULES = (
     "choice",
     "error",
 )
+
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
 _CACHE_VERSION = "4"  # of the tables' form
 
@@ -57,6 +61,8 @@ class WrittenDialect(Dialect):
         self.path = path
         self.files = [(path, text)]  # that it is made of
         self.statements = flatten(path, text, self._find_base)
+        if len(self.statements) - sum(not statement.name for statement in self.statements) > MOST_DEFINITIONS:
+            raise GrammarError(f"{path}: the grammar has more than {grouped(MOST_DEFINITIONS)} definitions")
         self.text, self.origins = join(self.statements)
 
     def __eq__(self, other: object) -> bool:
@@ -70,6 +76,10 @@ class WrittenDialect(Dialect):
 
     def _find_base(self, path: Path, name: str) -> tuple[Path, str]:
         self.files.append(_find_base(path, name))
+        if len(self.files) > MOST_FILES or sum(len(text) for _, text in self.files) > MOST_BYTES:
+            raise GrammarError(
+                f"{self.path}: the grammar builds on more than {MOST_FILES} files or {grouped(MOST_BYTES)} bytes"
+            )
         return self.files[-1]
 
     def table(self, name: str) -> Any:
@@ -77,7 +87,7 @@ class WrittenDialect(Dialect):
         if name not in self._tables:
             if name in ("verbs", "lines", "sections", "lalr") and self._remember():
                 return self._tables[name]
-            self._tables[name] = _MAKERS[name](self)
+            self._tables[name] = explain_failure(lambda: _MAKERS[name](self), self)
             if name == "lalr":
                 self._store()
         return self._tables[name]
@@ -97,7 +107,12 @@ class WrittenDialect(Dialect):
         """The trees that Lark makes of the definitions of rules, and of terminals, by name."""
         from lark.load_grammar import load_grammar
 
-        grammar: Any = explain_failure(lambda: load_grammar(self.text, str(self.path), [], False), self)[0]
+        def load() -> Any:
+            loaded: Any = load_grammar(self.text, str(self.path), [make_importer()], False)[0]
+            check_alternatives(loaded.rule_defs)
+            return loaded
+
+        grammar: Any = explain_failure(load, self)
         rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
         terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
         return rules, terminals
@@ -111,7 +126,8 @@ class WrittenDialect(Dialect):
             "parser": "lalr",
             "start": [start for start in STARTS if start in self.definitions[0]],
             "propagate_positions": True,
-            "edit_terminals": _make_possessive,
+            "edit_terminals": _prepare,
+            "import_paths": [make_importer()],
             "source_path": str(self.path),
         }
         built: Lark = explain_failure(lambda: Lark(self.text, **options), self)
@@ -211,9 +227,15 @@ def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
         wrong = [name for name in names if name not in terminals]
         if wrong:
             raise GrammarError(f"{dialect.path}: the rule {rule} lists terminals, each a verb; {wrong[0]} is none")
-        tokens = [next(terminals[name].scan_values(lambda token: True)) for name in names]
-        groups[group] = [str(ast.literal_eval(str(token))) for token in tokens]
+        groups[group] = [_read_verb(dialect, name, terminals[name]) for name in names]
     return groups
+
+
+def _read_verb(dialect: WrittenDialect, name: str, tree: Any) -> str:
+    tokens = [token for token in tree.scan_values(lambda token: True) if token.type in ("STRING", "REGEXP")]
+    if len(tokens) != 1 or tokens[0].type != "STRING" or not tokens[0].endswith('"'):
+        raise GrammarError(f"{dialect.path}: the verb {name} is no fixed text: write it in double quotes")
+    return str(ast.literal_eval(str(tokens[0])))
 
 
 def _freeze_tables(parser: Any) -> dict[str, Any]:
@@ -285,6 +307,13 @@ _MAKERS: Mapping[str, Any] = {
 }
 
 
+def _prepare(terminal: Any) -> None:
+    """Refuse a terminal that a text can keep busy; let the others keep what they took."""
+    if terminal.pattern.type != "str":
+        refuse_attack(str(terminal.name), terminal.pattern.to_regexp())
+    _make_possessive(terminal)
+
+
 def _make_possessive(terminal: Any) -> None:
     """Let the repetitions of lines keep what they took: the lines exclude what follows, so nothing is lost.
 
@@ -300,4 +329,4 @@ def _find_base(path: Path, name: str) -> tuple[Path, str]:
     """Read the grammar that a file builds on: the one beside it, or the installed one."""
     beside = path.with_name(f"{name}.lark")
     found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
-    return found, found.read_text(encoding="utf-8")
+    return found, read_grammar(found)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import GrammarError
+from .bounds import bounded_steps
 
 
 class Written(Protocol):
@@ -23,7 +24,8 @@ class Written(Protocol):
 def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
     """Return what `build()` gives; whatever else than an `OSError` it raises comes as a `GrammarError`."""
     try:
-        return build()
+        with bounded_steps(grammar.path):
+            return build()
     except OSError:
         raise
     except Exception as error:
@@ -57,7 +59,9 @@ def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | 
         found = list(re.finditer(rf"(?<![\w]){name}(?![\w])", re.sub(r"//[^\n]*", lambda m: " " * len(m[0]), text)))
         if found and (name.isupper() or name.startswith("_") or f"'{name}'" in message):
             at = found[-1].start() if "more than once" in message else found[0].start()
-            if "compile token" in message:  # its definition, not where it is used
+            if re.search(
+                rf"compile token|the (rule|terminal|template) '{name}'", message
+            ):  # its definition, not where it is used
                 at = next((match.start() for match in found if text[: match.start()].endswith("\n")), at)
             begin = text.rfind("\n", 0, at) + 1
             return text.count("\n", 0, at) + 1, at - begin + 1

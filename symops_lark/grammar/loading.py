@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .. import resources
 from ..errors import GrammarError
+from .bounds import read_grammar
 from .compiler import WrittenDialect
 from .dialect import Dialect
 from .marks import find_mark_faults
@@ -21,7 +22,7 @@ def _load(path: Path, text: str) -> WrittenDialect:
     """Return a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
     known = _LOADED.get(path)
     try:
-        files = known and [(path, text), *((base, base.read_text(encoding="utf-8")) for base, _ in known.files[1:])]
+        files = known and [(path, text), *((base, read_grammar(base)) for base, _ in known.files[1:])]
     except (OSError, UnicodeDecodeError):
         files = None
     if known is None or files != known.files:
@@ -60,9 +61,10 @@ def load_grammar(name: str | Path | Dialect) -> WrittenDialect:
         known = ", ".join(dialects())
         raise GrammarError(f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file")
     try:
-        return _load(path, path.read_text(encoding="utf-8"))
+        text = read_grammar(path)
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise GrammarError(f"{path}: the grammar cannot be read: {error}") from error
+    return _load(path, text)
 
 
 def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:

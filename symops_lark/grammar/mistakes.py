@@ -18,6 +18,7 @@ from .. import resources
 from ..diagnostics import Diagnostic, Severity
 from ..errors import GrammarError
 from ..source import Span
+from .bounds import read_grammar
 from .dialect import Dialect
 from .loading import recovery_grammar
 
@@ -38,7 +39,7 @@ class Mistake:
 
     def diagnose(self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()) -> Diagnostic:
         """Return the diagnostic of the mistake at a place; its message is the sentence, as messages are written."""
-        message = self.sentence[:1].lower() + re.sub(r"\.$", "", self.sentence[1:])
+        message = self.sentence[:1].lower() + self.sentence[1:].removesuffix(".")
         return Diagnostic(self.code, message, span, severity, expected, self.hint)
 
 
@@ -76,6 +77,7 @@ def _fill(mistake: Mistake, marks: Mapping[str, str]) -> Mistake:
     return replace(mistake, sentence=sentence, hint=hint)
 
 
+_LONGEST_PRICE = 12
 _RULE = re.compile(r"(?:%(?:override|extend)\s+)?[?!]*(_?[a-z][a-z0-9_]*)(?:\.(-?\d+))?\s*:")
 _IMPORT = re.compile(r"%import\s+\.(\w+)(?:\.(\w+)\s*->\s*(\w+))?")
 
@@ -95,6 +97,8 @@ def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
             continue
         if words and not rule:
             raise GrammarError(f"{path}:{number}: a sentence stands above its mistake, and here is no rule: {words}")
+        if rule and len(rule[2] or "") > _LONGEST_PRICE:
+            raise GrammarError(f"{path}:{number}: the price of the rule {rule[1]} has too many digits")
         if rule and (words or -int(rule[2] or 0) >= MISTAKE):
             sentence, _, hint = (part.strip() for part in words.partition(" | "))
             code = mistake_name(rule[1])
@@ -109,7 +113,7 @@ def _read_imported(path: Path, name: str, rule: str | None, alias: str | None) -
     """Read the mistakes of a grammar beside another one, or an installed one."""
     beside = path.with_name(f"{name}.lark")
     file = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
-    found = read_mistakes(file, file.read_text(encoding="utf-8")) if file.is_file() else {}
+    found = read_mistakes(file, read_grammar(file)) if file.is_file() else {}
     if rule and alias and mistake_name(rule) in found:
         code = mistake_name(alias)
         found[code] = replace(found[mistake_name(rule)], code=code)

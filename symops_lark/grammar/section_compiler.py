@@ -72,7 +72,8 @@ class SectionCompiler:
             if name in self._terminals and name not in fixed
         }
         for word, name in pairs:
-            if self._patterns[name].fullmatch(fixed[word]):
+            match = self._patterns[name].match(fixed[word])  # as Lark's lexer does
+            if match is not None and match[0] == fixed[word]:
                 self._reserved.setdefault(name, set()).add(fixed[word])
                 self._rivals.setdefault(word, set()).add(name)
 

@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import GrammarError
+from ..numbers import grouped
+from .bounds import LONGEST_MARK, MOST_DEFINITIONS
 from .marks import following
 
 _START = re.compile(
     r"(%override |%extend )?[?!]{0,2}(_?[A-Za-z][A-Za-z0-9_]*|_[0-9]\w*)(?:\{[^}]*\})?(?:\.-?\d+)?[ \t]*:(.*)"
 )
+
 Find = Callable[[Path, str], tuple[Path, str]]
 _BASE = re.compile(r"%import[ \t]+\.(\w+)[ \t]*")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -65,14 +68,18 @@ def _flatten(path: Path, text: str, find: Find, seen: set[Path], statements: lis
         if base:
             try:
                 other, other_text = find(path, base[1])
-            except OSError:
+            except FileNotFoundError:
                 message = f"there is no grammar {base[1]!r} to build on, beside this file or installed"
                 message += "; `symops grammar list` tells what is installed"
                 drawn = f"\n{statement.line:>5} | {statement.lines[0]}"
                 raise GrammarError(f"{path}:{statement.line}:1: {message}{drawn}") from None
+            except (OSError, UnicodeDecodeError) as error:
+                message = f"the grammar {base[1]!r} cannot be read: {getattr(error, 'strerror', None) or error}"
+                raise GrammarError(f"{path}:{statement.line}:1: {message}") from None
             if other not in seen:
                 statements = _flatten(other, other_text, find, seen, statements)
             continue
+        _check_mark(statement)
         # What is neither a mark nor a change of one changes no mark.
         may_change_marks = _is_mark(statement) or (statement.how and statement.name.startswith("_"))
         before = read_marks(statements) if may_change_marks else {}
@@ -83,11 +90,26 @@ def _flatten(path: Path, text: str, find: Find, seen: set[Path], statements: lis
     return statements
 
 
+def _check_mark(statement: Statement) -> None:
+    """Raise `GrammarError` for a mark that nothing can be told by."""
+    mark = read_marks([statement]).get(statement.name[1:].lower())
+    if mark is not None and not 0 < len(mark) <= LONGEST_MARK:
+        what = "is empty" if not mark else f"has more than {LONGEST_MARK} characters"
+        drawn = f"\n{statement.line:>5} | {statement.lines[0][:200]}"
+        raise GrammarError(f"{statement.path}:{statement.line}:1: the mark {statement.name} {what}{drawn}")
+
+
 def _split(path: Path, text: str) -> list[Statement]:
     found: list[Statement] = []
+    names = 0
     for number, line in enumerate(text.split("\n"), 1):
         match = _START.match(line)
         if match:
+            names += 1
+            if names > MOST_DEFINITIONS:
+                raise GrammarError(
+                    f"{path}:{number}:1: the grammar has more than {grouped(MOST_DEFINITIONS)} definitions"
+                )
             found.append(Statement(match[2], (line,), path, number, (match[1] or "").strip("% ")))
         elif line[:1] in (" ", "\t") and line.strip() and found and found[-1].name:
             last = found[-1]

@@ -8,6 +8,7 @@ Only this room talks to networks. The SDKs are extras, and are imported when a m
 
 from .base import Finish, Message, Reply, Usage, as_messages
 from .command import CommandModel
+from .limits import Limits
 from .protocol import Model
 from .providers import PROVIDERS, Provider, Settings, load_model
 from .scripted import ScriptedModel
@@ -18,6 +19,7 @@ __all__ = [
     "AsyncReplyStream",
     "CommandModel",
     "Finish",
+    "Limits",
     "Message",
     "Model",
     "Provider",

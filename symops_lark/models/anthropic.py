@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
+from .contents import ContentError, read_count, read_name, read_text
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
@@ -51,26 +52,31 @@ class AnthropicModel(RemoteModel):
 
     def _reply(self, answer: Any) -> Reply:
         self._check(answer)
-        text = "".join(block.text for block in answer.content if block.type == "text")
+        if answer.content is None:
+            raise ContentError("nothing for its content")
         finish = self._finish(answer.stop_reason) or Finish.UNKNOWN
-        return Reply(text, finish, _usage(answer.usage), answer.model)
+        return Reply(read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model) or self.model)
 
     def _piece(self, event: Any) -> Piece:
         if event.type == "content_block_delta" and event.delta.type == "text_delta":
-            return Piece(event.delta.text)
+            return Piece(read_text(event.delta.text))
         if event.type == "message_start":
-            return Piece(usage=_usage(event.message.usage), model=event.message.model)
+            return Piece(usage=_usage(event.message.usage), model=read_name(event.message.model))
         if event.type == "message_delta":
             return Piece("", self._finish(event.delta.stop_reason), _usage(event.usage))
         return Piece()
+
+    def _calls(self, answer: Any) -> bool:
+        reason = answer.delta.stop_reason if answer.type == "message_delta" else getattr(answer, "stop_reason", None)
+        return bool(reason == "tool_use")
 
 
 def _usage(usage: Any) -> Usage | None:
     """Read the usage; its input counts what was read from the provider's cache as well, where it is given."""
     if usage is None:
         return None
-    counts = [count for count in (getattr(usage, name, None) for name in _INPUTS) if count is not None]
-    return Usage(sum(counts) if counts else None, usage.output_tokens)
+    counts = [count for name in _INPUTS if (count := read_count(getattr(usage, name, None))) is not None]
+    return Usage(sum(counts) if counts else None, read_count(usage.output_tokens))
 
 
 PROVIDERS = (Provider("anthropic", "Anthropic", AnthropicModel, key_variable="ANTHROPIC_API_KEY"),)

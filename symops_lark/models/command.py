@@ -19,28 +19,34 @@ from threading import Lock, Thread
 from typing import IO
 
 from .base import Finish, Message, ModelError, Piece, as_messages
+from .limits import Limits, show_size
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import Source, SourceModel
 
 _READ, _TAIL = 65_536, 4_000
+_GRACE = 0.02
+_HEIRS = 1.0  # seconds of silence of processes that a command leaves behind
 
 
 class CommandModel(SourceModel):
-    """A model that is a shell command; `timeout` is the time in seconds for a whole reply.
+    """A model that is a shell command; `timeout` is the time in seconds for a whole reply, `limits` say how long it is.
 
     The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
     """
 
-    def __init__(self, command: str, *, timeout: float = 600.0, name: str | None = None) -> None:
+    def __init__(
+        self, command: str, *, timeout: float = 600.0, name: str | None = None, limits: Limits | None = None
+    ) -> None:
         if not command.strip():
             raise ModelError("the command is empty: give one that reads a prompt and writes a reply")
         self.name = name or f"command:{_program(command)}"
-        self.timeout = timeout
+        self.limits = limits or Limits()
+        self.timeout = min(timeout, self.limits.seconds)
         self._command = command  # may hold a secret: never shown
 
     def _source(self, messages: Sequence[Message] | str) -> Source:
-        return _Run(self._command, as_prompt(messages), self.name, self.timeout)
+        return _Run(self._command, as_prompt(messages), self.name, self.timeout, self.limits.received)
 
 
 def as_prompt(messages: Sequence[Message] | str) -> str:
@@ -54,8 +60,8 @@ def as_prompt(messages: Sequence[Message] | str) -> str:
 class _Run:
     """One run of a command."""
 
-    def __init__(self, command: str, prompt: str, name: str, timeout: float) -> None:
-        self._command, self._prompt, self._name, self._timeout = command, prompt, name, timeout
+    def __init__(self, command: str, prompt: str, name: str, timeout: float, most: int) -> None:
+        self._command, self._prompt, self._name, self._timeout, self._most = command, prompt, name, timeout, most
         self._process: subprocess.Popen[bytes] | None = None
         self._cancelled = self._ended = False
         self._lock = Lock()
@@ -74,14 +80,18 @@ class _Run:
         end = time.monotonic() + self._timeout
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         try:
-            while (data := self._next(end)) is not None:
-                yield Piece(decoder.decode(data))
+            room = self._most
+            while (data := self._next(process, end)) is not None:
+                yield Piece(decoder.decode(data[:room]))
+                room -= len(data)
+                if room < 0:
+                    raise self._endless()
             yield Piece(decoder.decode(b"", True))
             if self._cancelled:
                 return
-            code = self._wait(process, end)
-            self._ended = True
-            if code:
+            self._wait(process, end)
+            self.cancel()  # whom it leaves behind ends with it
+            if code := process.returncode:
                 complaints.join(1)
                 raise self._failure(code)
             yield Piece(finish=Finish.UNKNOWN)
@@ -112,22 +122,34 @@ class _Run:
                 return self._process
         raise ModelError(failure)
 
-    def _next(self, end: float) -> bytes | None:
-        """Wait for what the command writes next; None at its end."""
-        with suppress(Empty):
-            return self._output.get(timeout=max(0.0, end - time.monotonic()))
+    def _next(self, process: subprocess.Popen[bytes], end: float) -> bytes | None:
+        """Wait for what the command writes next; None at its end.
+
+        A command that has ended may leave others behind that hold its output open: they are not waited for long.
+        """
+        ended = False
+        while (left := end - time.monotonic()) > 0 or not self._output.empty():
+            with suppress(Empty):
+                return self._output.get(timeout=max(0.0, min(left, _HEIRS)))
+            if ended:
+                return None
+            ended = _has_ended(process)
         raise self._late()
 
-    def _wait(self, process: subprocess.Popen[bytes], end: float) -> int:
-        """Wait for the exit code; a command may close its output long before."""
-        with suppress(subprocess.TimeoutExpired):
-            return process.wait(max(0.1, end - time.monotonic()))
-        raise self._late()
+    def _wait(self, process: subprocess.Popen[bytes], end: float) -> None:
+        """Wait until the command has ended; it may close its output long before."""
+        while not _has_ended(process):
+            if time.monotonic() > end + _GRACE:
+                raise self._late()
+            time.sleep(_GRACE)
 
     def _late(self) -> ModelError:
         return ModelError(
             f"{self._name} was not done after {self._timeout:g} s and was stopped: allow more time", retryable=True
         )
+
+    def _endless(self) -> ModelError:
+        return ModelError(f"{self._name} wrote more than {show_size(self._most)} and was stopped: is it the right one?")
 
     def _failure(self, code: int) -> ModelError:
         how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
@@ -136,9 +158,11 @@ class _Run:
         return ModelError(f"{self._name} ended with {how}" + (f":\n{tail}" if tail else " and wrote no reason"))
 
     def _read(self, pipe: IO[bytes]) -> None:
+        room = self._most
         with pipe:
-            while data := pipe.read(_READ):
+            while room >= 0 and (data := pipe.read(_READ)):
                 self._output.put(data)
+                room -= len(data)
         self._output.put(None)
 
     def _collect(self, pipe: IO[bytes]) -> None:
@@ -160,11 +184,20 @@ def _feed(pipe: IO[bytes], prompt: str) -> None:
             rest = rest[pipe.write(rest) :]
 
 
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Return whether a process has ended; where possible it is not waited for, so that its number stays its own."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    with suppress(ChildProcessError):
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return True
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process group. Its leader has not been waited for, so its number cannot belong to another yet."""
+    """Kill a process group, unless its leader was waited for: its number might belong to another by now."""
     if sys.platform == "win32":
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
-    else:
+    elif process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -180,7 +213,7 @@ def _load(provider: Provider, settings: Settings) -> CommandModel:
     if settings.command is None:
         raise ModelError("the provider `command` needs a command: one that reads a prompt and writes a reply")
     name = f"{provider.name}:{settings.model}" if settings.model else None
-    return CommandModel(settings.command, timeout=settings.timeout, name=name)
+    return CommandModel(settings.command, timeout=settings.timeout, name=name, limits=settings.limits)
 
 
 PROVIDERS = (Provider("command", "any shell command: prompt on standard input, reply on standard output", _load),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .base import Finish, Message, Piece, Reply, Usage
+from .contents import read_count, read_name, read_text
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
@@ -60,25 +61,30 @@ class OpenAIModel(RemoteModel):
     def _reply(self, answer: Any) -> Reply:
         self._check(answer)
         choice = answer.choices[0]
-        refusal = getattr(choice.message, "refusal", None)
-        finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
-        text = choice.message.content or refusal or ""
-        return Reply(text, finish or Finish.UNKNOWN, _usage(answer), answer.model or self.model)
+        text, finish = self._said(choice.message, choice.finish_reason)
+        return Reply(text, finish or Finish.UNKNOWN, _usage(answer), read_name(answer.model) or self.model)
 
     def _piece(self, event: Any) -> Piece:
         self._check(event)
         if not event.choices:
-            return Piece(usage=_usage(event), model=event.model)
+            return Piece(usage=_usage(event), model=read_name(event.model))
         choice = event.choices[0]
-        refusal = getattr(choice.delta, "refusal", None)
-        text = getattr(choice.delta, "content", None) or refusal or ""
-        finish = Finish.REFUSED if refusal else self._finish(choice.finish_reason)
-        return Piece(text, finish, _usage(event), event.model)
+        text, finish = self._said(choice.delta, choice.finish_reason)
+        return Piece(text, finish, _usage(event), read_name(event.model))
+
+    def _said(self, message: Any, reason: object) -> tuple[str, Finish | None]:
+        """Return what a message, or a part of one, says, and why it ended."""
+        refusal = read_text(getattr(message, "refusal", None))
+        text = read_text(getattr(message, "content", None)) or refusal
+        return text, Finish.REFUSED if refusal else self._finish(reason)
+
+    def _calls(self, answer: Any) -> bool:
+        return bool(answer.choices) and answer.choices[0].finish_reason in ("tool_calls", "function_call")
 
 
 def _usage(answer: Any) -> Usage | None:
     usage = getattr(answer, "usage", None)
-    return Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
+    return Usage(read_count(usage.prompt_tokens), read_count(usage.completion_tokens)) if usage else None
 
 
 PROVIDERS = (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
 from urllib.parse import urlsplit
 
 from .base import ModelError
+from .limits import Limits
 from .protocol import Model
 
 TIMEOUT = 600.0
@@ -27,6 +28,7 @@ class Settings:
     max_tokens: int | None = None
     temperature: float | None = None
     command: str | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,12 @@ def load_model(
     max_tokens: int | None = None,
     temperature: float | None = None,
     command: str | None = None,
+    limits: Limits | None = None,
 ) -> Model:
     """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
 
-    `timeout` is the longest silence in seconds, for a command the time for a whole reply. Rate limits and failures of
+    `timeout` is the longest silence in seconds, for a command the time for a whole reply; `limits` say how long and how
+    large a whole reply may be (by default `Limits()`). Rate limits and failures of
     the server are tried again `max_retries` times. The key comes from the environment variable `key_variable`, which
     each provider presets. Raises `ModelError`.
     """
@@ -70,7 +74,15 @@ def load_model(
     if base_url is not None:
         base_url = _check_address(base_url)
     settings = Settings(
-        model or chosen.model, base_url, timeout, max_retries, key_variable, max_tokens, temperature, command
+        model or chosen.model,
+        base_url,
+        timeout,
+        max_retries,
+        key_variable,
+        max_tokens,
+        temperature,
+        command,
+        limits or Limits(),
     )
     return chosen.load(chosen, settings)
 
@@ -79,8 +91,11 @@ def _check_address(base_url: str) -> str:
     """Refuse what is no address, and addresses with a key in them: they would be shown."""
     try:
         parts = urlsplit(base_url)
+        _ = parts.port  # raises an error for what is no number
     except ValueError:
         parts = urlsplit("")
+    if not base_url.isprintable() or " " in base_url:  # `urlsplit` leaves them out, requests send them
+        raise ModelError(f"{base_url!r} is no address of a server: it has a blank or a control character")
     if parts.username or parts.password or parts.query:
         raise ModelError("the base URL holds a name, a key or a query; keys belong in the environment (key_variable)")
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -1,29 +1,33 @@
 """What models behind an SDK share: keys from the environment, clients, streams that can be cut, errors for people.
 
-Laws: a key is read when a client is made, and kept nowhere else; no error of an SDK leaves this room, not even as the
-context of another, because it holds the request with its headers.
+Laws: a key is read when a client is made, kept nowhere else, and sent to no other address; no error of an SDK leaves
+this room, not even as the context of another, because it holds the request with its headers. All requests are
+asynchronous, so that a limit on time ends whatever they wait for; who does not wait asynchronously reads a thread.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
-import socket
-import weakref
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import cache, cached_property
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 from .base import Finish, Message, ModelError, Piece, Reply, as_messages
+from .contents import ContentError
+from .limits import OverLimit
+from .metering import meter_response
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
-from .streams import AsyncReplyStream, Source, SourceModel
+from .streams import AsyncReplyStream, LoopSource, Source, SourceModel
 
 _Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
 _CONNECT = 10.0  # seconds to reach a server, where the time limit allows as many
+_LAST_WORDS = 10.0  # seconds to wait for more once the model has said that it is done
+_GARBLED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)  # what SDKs fall over
 _PASSING = {408, 409, 425, 429}  # status codes that another attempt may not meet
 
 
@@ -66,51 +70,77 @@ class RemoteModel(SourceModel):
     def _piece(self, event: Any) -> Piece:
         """Read one event of a stream."""
 
+    @abstractmethod
+    def _calls(self, answer: Any) -> bool:
+        """Return whether an answer, or an event, calls a tool."""
+
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
         """Take note of what a server does not know, by the message it refused the parameters with; False if nothing."""
         return False
 
-    def _finish(self, reason: str | None) -> Finish | None:
-        return self.finishes.get(reason, Finish.UNKNOWN) if reason else None
+    def _finish(self, reason: object) -> Finish | None:
+        return (self.finishes.get(reason, Finish.UNKNOWN) if isinstance(reason, str) else None) if reason else None
 
     # ---- asking
 
     def generate(self, messages: Sequence[Message] | str) -> Reply:
         """Ask and wait for the whole reply."""
         conversation = as_messages(messages)
-        try:
-            return self._read(self._reply, self._ask(conversation, stream=False))
-        except Exception as error:  # noqa: BLE001  (bugs are raised again)
-            failure = self._explain(error)
-        raise failure
+        [reply] = LoopSource(lambda: self._whole(conversation)).pieces()
+        return reply
 
     async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
         """Ask and wait for the whole reply; to cancel the task ends the request."""
-        conversation = as_messages(messages)
-        try:
-            async with self._new_client(asynchronous=True) as client:
-                return self._read(self._reply, await self._ask_async(client, conversation, stream=False))
-        except Exception as error:  # noqa: BLE001  (bugs are raised again)
-            failure = self._explain(error)
-        raise failure
+        [reply] = [reply async for reply in self._whole(as_messages(messages))]
+        return reply
 
     def _source(self, messages: Sequence[Message] | str) -> Source:
-        return _Request(self, as_messages(messages))
+        conversation = as_messages(messages)
+        return LoopSource(lambda: self._arrivals(conversation))
 
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""
         return AsyncReplyStream(self._arrivals(as_messages(messages)), self.model)
 
-    def _ask(self, messages: tuple[Message, ...], *, stream: bool) -> Any:
-        while True:
-            parameters = self._parameters(messages, stream=stream)
-            try:
-                return attrgetter(self.method)(self._shared_client)(**parameters)
-            except self._sdk.APIStatusError as error:
-                if not self._may_ask_again(error, parameters):
-                    raise
+    async def _whole(self, messages: tuple[Message, ...]) -> AsyncIterator[Reply]:
+        """Yield the one reply that is not streamed."""
+        try:
+            async with asyncio.timeout(self.settings.limits.seconds), self._new_client() as client:
+                answer = await self._ask(client, messages, stream=False)
+            reply = self._read(self._reply, answer)
+            self._refuse_silence(reply.text, self._read(self._calls, answer))
+        except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
+            failure = self._explain(error)
+        else:
+            yield reply
+            return
+        raise failure
 
-    async def _ask_async(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
+    async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
+        clock = asyncio.get_running_loop().time
+        end, said = clock() + self.settings.limits.seconds, False
+        try:
+            async with self._new_client() as client:
+                async with asyncio.timeout_at(end):
+                    events = await self._ask(client, messages, stream=True)
+                async with events:
+                    arriving = aiter(events)
+                    while True:
+                        async with asyncio.timeout_at(end):
+                            event = await anext(arriving, None)
+                        if event is None:
+                            return
+                        piece = self._read(self._piece, event)
+                        said = said or bool(piece.text)
+                        self._refuse_silence(said, self._read(self._calls, event))
+                        if piece.finish is not None:  # the rest is no more than counts of tokens
+                            end = min(end, clock() + _LAST_WORDS)
+                        yield piece
+        except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
+            failure = self._explain(error)
+        raise failure
+
+    async def _ask(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:
             parameters = self._parameters(messages, stream=stream)
             try:
@@ -119,23 +149,17 @@ class RemoteModel(SourceModel):
                 if not self._may_ask_again(error, parameters):
                     raise
 
-    async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
-        try:
-            async with (
-                self._new_client(asynchronous=True) as client,
-                await self._ask_async(client, messages, stream=True) as events,
-            ):
-                async for event in events:
-                    yield self._read(self._piece, event)
-                return
-        except Exception as error:  # noqa: BLE001  (bugs are raised again)
-            failure = self._explain(error)
-        raise failure
+    def _refuse_silence(self, said: object, calls: bool) -> None:
+        """Raise an error where a model calls a tool instead of saying something."""
+        if calls and not said:
+            raise ModelError(f"{self._server} calls a tool instead of answering: this program offers none")
 
     def _read(self, read: Callable[[Any], _Read], value: Any) -> _Read:
         """Read what an SDK gives; it builds its objects of whatever a server sends, so anything may be missing."""
         try:
             return read(value)
+        except ContentError as error:
+            failure = ModelError(f"{self._server} answers with {error}")
         except (TypeError, AttributeError, LookupError) as error:
             failure = self._garbled(error)
         raise failure
@@ -153,23 +177,25 @@ class RemoteModel(SourceModel):
             missing = error.name or self.extra
         raise ModelError(f"{self.name} needs the library {missing}: pip install 'symops-lark[{self.extra}]'")
 
-    @cached_property
-    def _shared_client(self) -> Any:
-        client = self._new_client(asynchronous=False)
-        weakref.finalize(self, client.close)
-        return client
+    def _new_client(self) -> Any:
+        """Return a client, which serves one reply and belongs to the event loop that runs.
 
-    def _new_client(self, *, asynchronous: bool) -> Any:
-        """Return a client; asynchronous ones serve one reply each, because they belong to the event loop that runs."""
+        It follows no redirect: the key would go along. What it receives is counted, and unpacked here if at all.
+        """
         sdk, limit = self._sdk, self.settings.timeout
-        http = sdk.DefaultAsyncHttpxClient if asynchronous else sdk.DefaultHttpxClient
-        return getattr(sdk, f"Async{self.client}" if asynchronous else self.client)(
+        client: Any = getattr(sdk, f"Async{self.client}")(
             api_key=self._key(),
             base_url=self.base_url,
             timeout=sdk.Timeout(limit, connect=min(limit, _CONNECT)),
             max_retries=self.settings.max_retries,
-            http_client=http(verify=_certificates()),
+            default_headers={"Accept-Encoding": "identity"},
+            http_client=sdk.DefaultAsyncHttpxClient(
+                verify=_certificates(),
+                follow_redirects=False,
+                event_hooks={"response": [partial(meter_response, self.settings.limits)]},
+            ),
         )
+        return client
 
     def _key(self) -> str:
         """Read the key; raise `ModelError` if it is missing or cannot be one."""
@@ -184,32 +210,43 @@ class RemoteModel(SourceModel):
 
     # ---- errors
 
-    def _explain(self, error: Exception) -> ModelError:
+    def _explain(self, error: BaseException) -> ModelError:
         """Return the error that tells a person what went wrong, without a key; raise one that is a bug again."""
         import httpx2  # Anthropic's SDK lets errors of this library through
 
         sdk = self._sdk
         if isinstance(error, ModelError):
             return error
+        if isinstance(error, OverLimit):
+            return ModelError(f"the reply of {self._server} is longer than allowed: {error}; the limits say how much")
+        if isinstance(error, TimeoutError):
+            message = f"{self._server} was not done after {self.settings.limits.seconds:g} s"
+            return ModelError(f"{message}: allow more time, or ask for less", retryable=True)
         if isinstance(error, sdk.APIStatusError):
             return self._refusal(error)
         if isinstance(error, sdk.APITimeoutError | httpx2.TimeoutException):
             message = f"{self._server} was silent for more than {self.settings.timeout:g} s"
             return ModelError(f"{message}: allow more time, or ask for less", retryable=True)
         if isinstance(error, sdk.APIConnectionError | httpx2.TransportError):
-            cause = error.__cause__ or error
-            reason = self._tell(str(cause))
-            message = f"the connection to {self._server} broke off ({reason}): try again"
-            if isinstance(cause, httpx2.ConnectError):
-                message = f"{self._server} cannot be reached ({reason}): is it running, and is the address right?"
-            return ModelError(message, retryable=True)
+            return self._disconnected(error.__cause__ or error)
         if isinstance(error, sdk.APIError.__base__):  # the base of all errors of the SDK
             return self._broken_off(str(error))
-        if not isinstance(error, ValueError):
-            raise error
-        return self._garbled(error)
+        if isinstance(error, (*_GARBLED, httpx2.InvalidURL, httpx2.HTTPError)):
+            return self._garbled(error)
+        raise error
 
-    def _garbled(self, error: Exception) -> ModelError:
+    def _disconnected(self, cause: BaseException) -> ModelError:
+        import httpx2
+
+        reason = self._tell(str(cause))
+        if isinstance(cause, ValueError | httpx2.InvalidURL | UnicodeError):
+            return self._garbled(cause)
+        message = f"the connection to {self._server} broke off ({reason}): try again"
+        if isinstance(cause, httpx2.ConnectError):
+            message = f"{self._server} cannot be reached ({reason}): is it running, and is the address right?"
+        return ModelError(message, retryable=True)
+
+    def _garbled(self, error: BaseException) -> ModelError:
         kind = type(error).__name__
         return ModelError(f"{self._server} answers in another protocol than {self.extra}'s, or garbled ({kind})")
 
@@ -224,6 +261,10 @@ class RemoteModel(SourceModel):
     def _refusal(self, error: Any) -> ModelError:
         """Explain a status code."""
         status = int(error.status_code)
+        if 300 <= status < 400:
+            place = self._tell(error.response.headers.get("location", ""))
+            why = f"sends requests on to another address (status {status}), which is not followed because of the key"
+            return ModelError(f"{self._server} {why}: {place}; if you trust it, give it as the base URL", status=status)
         if status < 400:  # an error in the middle of a stream, which began with success
             status = _STATUS_OF_TYPE.get(str(getattr(error, "type", "")), 500)
         said = self._tell(_message_of(error.body) or str(error.message))
@@ -261,34 +302,6 @@ def _certificates() -> Any:
     import httpx2
 
     return httpx2.create_ssl_context()
-
-
-class _Request:
-    """One request whose reply is streamed."""
-
-    def __init__(self, model: RemoteModel, messages: tuple[Message, ...]) -> None:
-        self._model, self._messages = model, messages
-        self._events: Any = None
-
-    def pieces(self) -> Iterator[Piece]:
-        model = self._model
-        try:
-            with model._ask(self._messages, stream=True) as self._events:
-                for event in self._events:
-                    yield model._read(model._piece, event)
-                return
-        except Exception as error:  # noqa: BLE001  (bugs are raised again)
-            failure = model._explain(error)
-        raise failure
-
-    def cancel(self) -> None:
-        """Shut the connection, which wakes a thread that waits for its bytes; whoever reads closes the rest."""
-        if self._events is not None:
-            network = self._events.response.extensions.get("network_stream")
-            connection = network.get_extra_info("socket") if network else None
-            if connection is not None:
-                with suppress(OSError):
-                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
 _STATUS_OF_TYPE = {

@@ -6,11 +6,15 @@ Law: the reply is the pieces joined. What breaks a stream after the model has sa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Protocol, Self
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Generic, Protocol, Self, TypeVar
 
 from .base import Finish, Message, ModelError, Piece, Reply, Usage
+
+_Item = TypeVar("_Item")
 
 
 class Source(Protocol):
@@ -203,6 +207,63 @@ class SourceModel(ABC):
     def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""
         return AsyncReplyStream(in_thread(self._source(messages)), self.name)
+
+
+class LoopSource(Generic[_Item]):
+    """A source that an event loop in a thread of its own reads, so that `cancel` ends whatever is waited for."""
+
+    def __init__(self, arrivals: Callable[[], AsyncIterator[_Item]]) -> None:
+        self._arrivals = arrivals
+        self._arrived: SimpleQueue[_Item | Exception | None] = SimpleQueue()  # None is the end
+        self._lock = Lock()
+        self._cancelled = False
+        self._stop: Callable[[], object] | None = None
+
+    def pieces(self) -> Iterator[_Item]:
+        """Yield what arrives; raise what is raised."""
+        with self._lock:
+            if self._cancelled:
+                return
+        Thread(target=self._run, daemon=True).start()
+        try:
+            while (item := self._arrived.get()) is not None:
+                if isinstance(item, Exception):
+                    raise item
+                yield item
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """End the task; who waits for the next item finds the end."""
+        with self._lock:
+            self._cancelled = True
+            if self._stop is not None:
+                self._stop()
+        self._arrived.put(None)
+
+    def _run(self) -> None:
+        import asyncio
+
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._read())
+
+    async def _read(self) -> None:
+        import asyncio
+
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        with self._lock:
+            if self._cancelled or task is None:
+                return
+            self._stop = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            async for item in self._arrivals():
+                self._arrived.put(item)
+        except Exception as error:  # noqa: BLE001  (raised again where the items are read)
+            self._arrived.put(error)
+        finally:
+            with self._lock:
+                self._stop = None
+            self._arrived.put(None)
 
 
 async def in_thread(source: Source) -> AsyncIterator[Piece]:

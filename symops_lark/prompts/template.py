@@ -71,11 +71,17 @@ def _attribute(value: str) -> str:
     return escape(value).translate({code: f"&#{code};" for code in (*range(32), 127)})
 
 
+_FLAGS = (  # what is there only if the dialect has it, or if a sample can be said
+    *("numbers", "attributes", "end_marks", "fences", "lines", "same"),
+    *("vitals", "write", "needs", "remove", "run", "run_needs", "apart", "extra", "question", "error"),
+)
+
+
 def read_values(dialect: Dialect) -> dict[str, str]:
     """Return the text of each placeholder that a dialect has; what it lacks is missing."""
     values = {name: quote(mark) for name, mark in dialect.marks.items()}
-    for name in ("question", "error"):
-        values.pop(name, None)  # there only if a sample can be said
+    for name in _FLAGS:  # a mark may be called so, too
+        values.pop(name, None)
     values |= dict.fromkeys(dialect.forms, "")
     values["dialect"] = dialect.name
     if dialect.marks["open"] == dialect.marks["close"]:

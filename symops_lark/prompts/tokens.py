@@ -84,4 +84,5 @@ def load_counter(encoding: str | None = None) -> TokenCounter:
         return TokenCounter(ESTIMATE, estimate_tokens)
     name = encoding or ENCODING
     loaded = load_encoding(name)
-    return TokenCounter(name, lambda text: len(loaded.encode_ordinary(text)))
+    # Halves of characters, which are no UTF-8, count as what takes their place when a text is sent.
+    return TokenCounter(name, lambda text: len(loaded.encode_ordinary(text.encode("utf-8", "replace").decode())))

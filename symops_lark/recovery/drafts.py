@@ -95,9 +95,16 @@ class _Finder:
             return False
         line, opener = group.closer.line, group.opener.line
         same = self._shown(line) == self._shown(opener)
+        if line.kind in _BEHIND_TEXT and line.end == line.stop:  # which may go on
+            return True
         if line.kind in _NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
             return True
-        if opener.kind in _NEAR_DELIMITERS and not same and self._stands_again(group, self._shown(opener)):
+        if line.kind in _NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
+            return True
+        if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and self._is_last(line):
+            return True
+        near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
+        if any(self._stands_again(group, self._shown(each)) for each in near):
             return True
         if "fence-for-closer" in group.closer.step.mistakes:
             action = self.heads.action(group)
@@ -105,8 +112,23 @@ class _Finder:
         return self._is_foreign(group.closer) != self._is_foreign(group.opener)
 
     def _stands_again(self, group: Group, shown: str) -> bool:
-        """Return whether a content has a line like the one read as its opener: front matter ends as it begins."""
+        """Return whether a content has a line like one read as its delimiter: front matter ends as it begins."""
         return any(shown in self.text[part.line.start : part.line.stop].split("\n") for part in group.body)
+
+    def _is_turned(self, line: Line) -> bool:
+        """Return whether what is nearly a closer has the signs of an opener, as a conflict's first line has."""
+        signs = set(self._shown(line))
+        opening = set("".join(self.heads.dialect.fences))
+        return bool(signs) and signs <= opening and signs.isdisjoint("".join(self.heads.dialect.closers))
+
+    def _is_last(self, line: Line) -> bool:
+        return not self.text[line.stop :].strip()
+
+    def _underlines(self, line: Line, above: Line) -> bool:
+        """Return whether a line of signs is as long as the one above, as headings are written."""
+        heading = self.text[above.start : above.stop].rstrip().rpartition("\n")[2]
+        shown = self._shown(line)
+        return len(heading) == len(shown) > 2 and shown[0] in _UNDERLINES and any(map(str.isalnum, heading))
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
@@ -134,8 +156,8 @@ class _Finder:
             if group.closer is not None and "fence-for-closer" in group.closer.step.mistakes:
                 self._relabel(group.closer.line.start, Kind.OUTER_FENCE)
             elif group.missing and group.at_end:
-                start, end = group.opener.line.end, group.end
-                inside = [line for line in self.lines if start <= line.start < end and line.kind in _FENCES]
+                start = group.opener.line.end
+                inside = [line for line in self.lines if start <= line.start and line.kind in _FENCES]
                 if len(inside) % 2 and inside[-1].kind is Kind.FENCE:
                     self._relabel(inside[-1].start, Kind.OUTER_FENCE)
 
@@ -271,6 +293,8 @@ _MOST = 100  # wrappers that are looked at: each may stand around all actions
 _STRAY = frozenset(
     ("stray-text", "rule-line", "stray-delimiter", "fenced-prose", "leftover-text", "leftover-code", "bare-leftover")
 )
+_UNDERLINES = "-=~^"  # of headings in reStructuredText and Markdown
+_BEHIND_TEXT = frozenset((Kind.LAST_TEXT, Kind.TEXT_CLOSE))
 _LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 _PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GrammarError
+from ..grammar.bounds import bounded_steps, make_importer
 from .priced_rules import LineReading, Step, ViterbiPath, kind_name, load_rules
 
 if TYPE_CHECKING:
@@ -39,14 +40,16 @@ class Earley:
     def _parser(self) -> Lark:
         from lark import Lark
 
-        return Lark(
-            self.text,
-            parser="earley",
-            lexer=pass_through(),
-            ambiguity="forest",
-            start="document",
-            source_path=str(self.path),
-        )
+        with bounded_steps(self.path):
+            return Lark(
+                self.text,
+                parser="earley",
+                lexer=pass_through(),
+                ambiguity="forest",
+                start="document",
+                source_path=str(self.path),
+                import_paths=[make_importer(self.path.parent)],
+            )
 
     @cached_property
     def _terminals(self) -> dict[str, str]:

@@ -72,8 +72,8 @@ def _read_fence(text: str, start: int, stop: int) -> _Fence | None:
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
         closing = FENCE.fullmatch(text, at, stop)
-        if closing and not closing[2] and closing[1].startswith(opening[1]):
-            return _Fence(opening[2].strip(), start, content, max(content, at - 1), stop)
+        if closing and not closing["info"] and closing["run"].startswith(opening["run"]):
+            return _Fence(opening["info"].strip(), start, content, max(content, at - 1), stop)
         at = stop + 1
     return None
 

@@ -51,7 +51,7 @@ def pair_fences(
         TEXT_OPEN  TEXT       <<<<<<< ORIGINAL
         CLOSE      CLOSE      >>>
     """
-    found = {at: pair for at, line in enumerate(lines) if (pair := delimiters(line)) != ("", "")}
+    found = {at: pair for at, line in enumerate(lines) if any(pair := delimiters(line))}
     closers, places = _find_closers(lines, found, pairs), sorted(found)
     shortest = min(map(len, pairs))
     end = below = -1  # the line that ends the fence at hand, the last one of an action without its block
@@ -123,7 +123,7 @@ def _find_closers(
     closers: dict[int, int] = {}
     for at in sorted(found, reverse=True):
         opens, closes = found[at]
-        if opens in pairs and (place := exact.get(opens, near.get(opens, -1))) >= 0:
+        if opens in pairs and (place := exact.get(opens, near.get(opens))) is not None:
             closers[at] = place
         if opens and lines[at].kind is OPEN:
             exact.pop(opens, None)
@@ -163,30 +163,29 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
         CLOSE         CLOSE         >>>
     """
     filled = [index for index, line in enumerate(lines) if line.kind is not BLANK]
-    opener = head = -1  # places in `filled`
+    opener = head = None  # places in `filled`
     for at, index in enumerate(filled):
         kind = lines[index].kind
-        if opener >= 0 and kind in (CLOSE, DELIM):
+        if opener is not None and head is not None and kind in (CLOSE, DELIM):
             inner = filled[opener + 1 : at + 1]
             if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
                 for k in inner[:-1]:
                     lines[k] = lines[k]._replace(kind=TEXT)
-            opener = -1
+            opener = None
         elif kind in (OPEN, DELIM):
-            head = _find_head(lines, filled, at)
-            opener = at if head >= 0 else -1
+            opener, head = at, _find_head(lines, filled, at)
     return lines
 
 
-def _find_head(lines: Sequence[Line], filled: Sequence[int], opener: int) -> int:
-    """Return the place of the action line whose block an opener begins, or -1."""
+def _find_head(lines: Sequence[Line], filled: Sequence[int], opener: int) -> int | None:
+    """Return the place of the action line whose block an opener begins, if there is one."""
     head = opener - 1
     if lines[filled[opener]].kind is OPEN:
         while head > 0 and opener - head < 3 and lines[filled[head]].kind in _WRAPPERS:
             head -= 1
     while head > 0 and lines[filled[head]].kind in ATTRIBUTE_LIKE:
         head -= 1
-    return head if head >= 0 and lines[filled[head]].kind in _HEADS else -1
+    return head if head >= 0 and lines[filled[head]].kind in _HEADS else None
 
 
 def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
@@ -262,7 +261,7 @@ def pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
     if not fences:
         return lines
     tokens = [FENCE.fullmatch(text, lines[index].start, lines[index].stop) for index in fences]
-    runs = [match[1] if match else "" for match in tokens]
+    runs = [match["run"] if match else "" for match in tokens]
     at = 0
     while at < len(fences):
         if runs[at] == "```":

@@ -28,7 +28,7 @@ def extract_fences(text: str, dialect: str = "") -> Document:
         match = FENCE.fullmatch(text, start, stop)
         if match is None:
             continue
-        run, language = match[1], match[2]
+        run, language = match["run"], match["info"]
         if opened is None:
             opened = (run, language, start, end)
         elif not language and run[0] == opened[0][0] and len(run) >= len(opened[0]):

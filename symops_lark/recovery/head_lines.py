@@ -25,7 +25,6 @@ from .kinds import (
 _BROKEN = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT, Spelling.NEAR))
 _BEGIN_BLOCKS = kinds_of(OPEN, Kind.DELIM, Kind.FENCE, spelling=(Spelling.EXACT, Spelling.NEAR))
 _WHOLE = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.BEHIND)) | {Kind.BARE_ACTION}
-_BEGUN = _BROKEN | {Kind.STUB, TEXT}
 _RIGHT = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,))
 # What the lines of an action are that stand by themselves.
 _LOOSE = {kind: TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kind.base is not Kind.ATTRIBUTE}
@@ -47,12 +46,12 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
         OPEN        OPEN         <<<
     """
     marks = tuple(dialect.marks[name] for name in ("target", "depends"))
-    actions = tuple(spelt["action"] for spelt in (dialect.marks, *dialect.relatives) if "action" in spelt)
+    actions = tuple(spelt["action"] for spelt in dialect.relatives)
     joined: list[Line] = []
     taken = -1
     for at, line in enumerate(lines):
         below = lines[at + 1] if at + 1 < len(lines) else None
-        if at == taken or below is None or below.kind is not TEXT or not (line.kind in _BEGUN or line.kind.is_split):
+        if at == taken or below is None or below.kind is not TEXT:
             if at != taken:
                 joined.append(line)
             continue
@@ -89,7 +88,7 @@ def join_tagged_heads(lines: list[Line]) -> list[Line]:
     """
     filled = [index for index, line in enumerate(lines) if line.kind is not BLANK]
     kinds = [lines[index].kind for index in filled]
-    touching = [at > 0 and index - filled[at - 1] == 1 for at, index in enumerate(filled)]
+    touching = [index - filled[at - 1] == 1 for at, index in enumerate(filled)]
     owned = -1  # the place of the last line that belongs to an action
     for at, kind in enumerate(kinds):
         below = kinds[at + 1] if at + 1 < len(kinds) else BLANK
@@ -173,7 +172,7 @@ def gather_attributes(
             gathered.append(line)
             continue
         below = _find_attributes(lines, at)
-        if below and line.kind in PLAIN and any(map(gives_path, below)):
+        if line.kind in PLAIN and any(map(gives_path, below)):
             line = line._replace(kind=as_head(line) or line.kind)
         if line.kind.is_split:
             line, below = _join_split_head(lines, at, line, below, gives_path)

@@ -40,7 +40,7 @@ class HeadReader:
     def _head_line(self, part: Part) -> str:
         """Return the action line alone, without a delimiter that stands on its line."""
         lines = self.spelt(part, "head").split("\n")
-        return lines[1] if len(lines) > 1 and lines[0] in self.dialect.closers else lines[0]
+        return lines[1] if lines[0] in self.dialect.closers else lines[0]
 
     def spelt(self, part: Part, role: str) -> str:
         """Return a line as the repair rules respell it for a role, if it is not exact or an action's first one."""

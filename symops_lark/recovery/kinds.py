@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..regexes import compile_pattern
 
-FENCE = compile_pattern(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
+FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*?)[ \t\r]*")
 
 
 class Spelling(Enum):

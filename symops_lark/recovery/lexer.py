@@ -185,7 +185,7 @@ class LineLexer:
         if bare.lstrip(" \t")[:3] in ("```", "~~~"):
             fence = FENCE.fullmatch(line)
             if fence:
-                return Kind.FENCE if not fence[2] or _CONTROL_TOKEN.fullmatch(fence[2]) else Kind.FENCE_INFO
+                return Kind.FENCE if not fence["info"] or _CONTROL_TOKEN.fullmatch(fence["info"]) else Kind.FENCE_INFO
         first = bare.lstrip(" \t")[0]
         if first in self._quick or first.isdigit():
             exact = self._exact(line)

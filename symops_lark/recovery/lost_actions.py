@@ -74,5 +74,5 @@ def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:
 
 
 _WORD = compile_pattern(r"[\w./~+-]*[\w]")
-_DRAFTS = frozenset(("think", "unclosed-think", "repeated-head"))
+_DRAFTS = frozenset(("think", "unclosed-think"))
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION)

@@ -128,8 +128,8 @@ def has_open_fence(content: str) -> bool:
     for line in content.split("\n"):
         found = FENCE.fullmatch(line)
         if found and not opened:
-            opened = found[1]
-        elif found and found[1].startswith(opened) and not found[2]:
+            opened = found["run"]
+        elif found and found["run"].startswith(opened) and not found["info"]:
             opened = ""
     return bool(opened)
 
@@ -138,4 +138,4 @@ def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
     """Return whether what stands behind an action has a delimiter, or begins with the end of a fence."""
     lines = [line.strip() for line in gap.strip().split("\n")]
     fence = FENCE.fullmatch(lines[0])
-    return not delimiters.isdisjoint(lines) or (fence is not None and not fence[2])
+    return not delimiters.isdisjoint(lines) or (fence is not None and not fence["info"])

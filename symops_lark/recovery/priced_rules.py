@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import GrammarError
+from ..grammar.bounds import bounded_steps, check_alternatives, make_importer
 from ..grammar.mistakes import MISTAKE, mistake_name
+from ..numbers import grouped
 
+_MOST_READINGS = 20_000
 ROLES = frozenset(
     (
         "thought",
@@ -136,7 +139,11 @@ class PricedRules:
                     for reading in self.line_readings(child)
                 ]
             )
-            self._lines[symbol] = tuple(below)
+            if len(below) > _MOST_READINGS:
+                raise GrammarError(
+                    f"{self.path}: the rule {symbol.name} has more than {grouped(_MOST_READINGS)} readings"
+                )
+            self._lines[symbol] = tuple(dict.fromkeys(below))
         return self._lines[symbol]
 
     def pass_through(self, rule: str, below: LineReading) -> LineReading:
@@ -163,15 +170,20 @@ class PricedRules:
 @lru_cache(maxsize=16)
 def load_rules(path: Path, text: str) -> PricedRules:
     """Return the rules of a recovery grammar, compiled once; raise `GrammarError` if it cannot be compiled."""
-    from lark.exceptions import LarkError
     from lark.load_grammar import load_grammar
 
     try:
-        grammar, _ = load_grammar(text, str(path), [str(path.parent)], False)
-        _terminals, compiled, _ignored = grammar.compile(["document"], "*")
-    except LarkError as error:
-        message = " ".join(str(error).split()).replace(f" in {path}", "")
+        with bounded_steps(path):
+            grammar, _ = load_grammar(text, str(path), [make_importer(path.parent)], False)
+            check_alternatives(grammar.rule_defs)
+            _terminals, compiled, _ignored = grammar.compile(["document"], "*")
+    except GrammarError:
+        raise
+    except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
+        message = " ".join(str(error).split()).replace(f" in {path}", "") or type(error).__name__
         raise GrammarError(f"{path}: the recovery grammar cannot be compiled: {message}") from error
+    if not any(str(rule.origin.name) == "document" for rule in compiled):
+        raise GrammarError(f"{path}: no rule `document`: the whole text")
     alternatives: dict[str, list[Alternative]] = {}
     prices: dict[str, int] = {}
     for rule in sorted(compiled, key=lambda rule: int(rule.order)):

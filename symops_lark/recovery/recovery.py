@@ -16,6 +16,7 @@ from ..grammar.loading import load_dialect
 from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
 from ..strict.parser import parse
+from ..unfinished import read_marks
 from .confidence import action_confidence, price_to_cost
 from .foreign_layouts import read_layout
 from .heads import HeadReader
@@ -63,7 +64,7 @@ def recover(
         maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
-    return Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics))
+    return read_marks(Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics)))
 
 
 class _Maker:
@@ -98,10 +99,6 @@ class _Maker:
                 return self._section(group, "question" if role == "ask" else role, span)
 
     def _thoughts(self, group: Group) -> list[Section]:
-        reason = group.role == "reason"
-        first = [] if reason else self._section(group, "thought", self._span(group.first))
-        glued = self.heads.spelt(group.first, "reason").split("\n")[1:] if reason else []
-        first += [Thought(line.strip(), self._span(group.first)) for line in glued if line.strip()]
         wrapped: list[Section] = []
         for part in group.more:
             start = part.line.start
@@ -109,9 +106,13 @@ class _Maker:
                 if line.strip():
                     wrapped.append(Thought(line.strip(), self.span(start, start + len(line))))
                 start += len(line) + 1
-        if not reason or first:
-            return first + wrapped
         place = self._span(group.first)
+        if group.role == "thought":
+            return self._section(group, "thought", place) + wrapped
+        glued = self.heads.spelt(group.first, "reason").split("\n")[1:]
+        first = [Thought(line.strip(), place) for line in glued if line.strip()]
+        if first:
+            return [*first, *wrapped]
         if not wrapped:
             return [Skipped(self._text(place), "unreadable-section", place)]
         # The line of the mark belongs to the first thought.
@@ -158,8 +159,6 @@ class _Maker:
             at = (group.opener or group.first).line.end
             place = self.span(at, at)
         if group.closer is not None:
-            if text and not text.endswith("\n"):
-                text += self.endings.usual
             text += "".join(line + "\n" for line in self.heads.spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").rstrip("\r"), place
 

@@ -26,6 +26,8 @@ def read_tags(text: str, dialect: Dialect) -> list[ForeignAction]:
             return []
         attributes = dict(_ATTRIBUTE.findall(opening[2]))
         inside = (opening.end(), end)
+        if _holds_another(text[opening.end() : end], opening[1]):
+            return []
         stop = end + len(f"</{opening[1]}>")
         found = _read_element(text, opening[1], attributes, inside, dialect)
         if not found:
@@ -55,6 +57,11 @@ def _find_end(text: str, name: str, start: int) -> int:
             return at
         at = text.find(closing, at + 1)
     return -1
+
+
+def _holds_another(content: str, name: str) -> bool:
+    """Return whether a content ends one element and begins another of the same name: it may be two."""
+    return f"</{name}>" in content and f"<{name}" in content
 
 
 def _read_element(
@@ -92,10 +99,10 @@ def _read_call(text: str, attributes: dict[str, str], inside: tuple[int, int], d
     target = next(
         (fields[key] for key in (("command", "cmd") if group == "running" else _PATHS) if key in fields), None
     )
-    if text[at:stop].strip() or not group or target is None or "\n" in text[slice(*target)]:
+    if text[at:stop].strip() or not group or target is None or "\n" in text[target[0] : target[1]]:
         return []
     place = next((fields[key] for key in _CONTENTS if key in fields), (-1, -1))
-    return [ForeignAction(verb, text[slice(*target)].strip(), 0, 0, *place)]
+    return [ForeignAction(verb, text[target[0] : target[1]].strip(), 0, 0, *place)]
 
 
 def _ends_parameter(text: str, at: int, stop: int) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Document, Skipped
+from ..document import Action, Document, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..strict.parser import parse
@@ -74,5 +74,3 @@ def _find_lost(action: Action, dialect: Dialect) -> Iterator[tuple[str, str, Sev
         yield "attributes", f"the attributes of {path} are left out: {names}", Severity.WARNING
     if action.confidence < 1.0:
         yield "confidence", f"that {path} was read with confidence {action.confidence:.2f} is not said", Severity.NOTE
-    if (whole := action.completeness) is not Completeness.COMPLETE:
-        yield "completeness", f"the content of {path} is {whole}; the text presents it as complete", Severity.WARNING

@@ -17,6 +17,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..grammar.marks import FENCES
 from ..strict.parser import parse
+from ..unfinished import find_marked, is_whole, mark_of
 from .writer import SHORTEST, Refusal, RenderOptions, write
 
 _SHOWN = 60
@@ -26,6 +27,7 @@ _Sample = Callable[[str], Section]
 def render(document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions | None = None) -> str:
     """Return a document as canonical text in a dialect; skipped text is no section and is left out.
 
+    An action that is not whole gets an error section that says so, and which `parse` reads.
     Raises `RenderError` for what the dialect cannot say, with the dialects that can, and `GrammarError` if there is
     no such dialect. Source: grammars/README.md.
     """
@@ -89,7 +91,10 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
 
 def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTEST) -> tuple[str, Document] | Refusal:
     """Write a document and read it back: the text and what was read if it is the same, else the reason."""
-    said = [(number, s) for number, s in enumerate(document.sections, 1) if not isinstance(s, Skipped)]
+    try:
+        said = list(_mark_unfinished(document, dialect))
+    except Refusal as refusal:
+        return refusal
     pieces: list[str] = []
     above: Section | None = None
     for number, section in said:
@@ -111,6 +116,27 @@ def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTE
     found = read.sections if read is not None else ()
     differing = (i for i, (_, section) in enumerate(said) if found[i : i + 1] != (section,))
     return Refusal("beside its neighbours it would be read differently").at(*said[next(differing, -1)])
+
+
+def _mark_unfinished(document: Document, dialect: Dialect) -> Iterator[tuple[int, Section]]:
+    """Yield the sections with their numbers, and behind an action that is not whole an error section that says so."""
+    marked = find_marked(document.sections)
+    for place, section in enumerate(document.sections):
+        if isinstance(section, Skipped):
+            continue
+        yield place + 1, section
+        if isinstance(section, Action) and not is_whole(section) and place not in marked:
+            mark = find_mark(section, dialect)
+            if mark is None:
+                raise Refusal(f"it is {section.completeness}, and there is no error section to say so").at(
+                    place + 1, section
+                )
+            yield place + 1, mark
+
+
+def find_mark(action: Action, dialect: Dialect) -> ErrorNote | None:
+    """Return the error section that says of an action that it is not whole; None if the dialect has none."""
+    return next((mark for mark in mark_of(action) if _survives(mark, dialect)), None)
 
 
 def _stay_together(above: Section, below: Section, dialect: Dialect) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..document import Completeness, Document
 from ..source import LineEndings, Source
-from .edits import Edit, PositionMap, apply_edits
+from .edits import Edit, PositionMap, apply_edits, find_places
 from .repaired import Repair, Repaired
 from .rule import Rule
 
@@ -24,7 +24,7 @@ class EditedText:
         if self.text != text:
             edits = [Edit(start, end, "\n", (), 0) for start, end in self.endings.longer()]
             self.maps.append(apply_edits(text, edits)[1])
-        self.done: list[tuple[int, Edit, str]] = []
+        self.done: list[tuple[int, Edit, str, int]] = []  # each with what it replaced, and where its text begins
         self.completeness: dict[int, Completeness] = {}
         self.lost: set[int] = set()
 
@@ -33,7 +33,10 @@ class EditedText:
         edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
         if not edits:
             return False
-        self.done += [(len(self.maps), edit, self.text[edit.start : edit.end]) for edit in repairs or edits]
+        places = find_places(edits)
+        for edit in repairs or edits:
+            place = places.get(edit, edit.start)  # a wrapper begins where it began
+            self.done.append((len(self.maps), edit, self.text[edit.start : edit.end], place))
         if repairs and any(edit.text == "\n" for edit in edits):
             self.written = "\n"  # a newline that was escaped is one
         self.text, position_map = apply_edits(self.text, edits)
@@ -72,15 +75,14 @@ class EditedText:
     def finish(self, document: Document | None) -> Repaired:
         source, result = Source(self.original), Source(self.text)
         repairs = []
-        for level, edit, before in self.done:
+        for level, edit, before, start in self.done:
             old = (edit.start, edit.end)
             for position_map in reversed(self.maps[:level]):
                 old = position_map.to_old(old[0]), position_map.to_old(old[1], end=edit.end > edit.start)
-            new = self.maps[level].to_new(edit.start) if edit.end > edit.start else edit.start
+            new = (start, start + len(edit.text))
             for position_map in self.maps[level + 1 :]:
-                new = position_map.to_new(new)
-            span_before = source.span(old[0], max(old))
-            span_after = result.span(min(new, len(self.text)), min(new + len(edit.text), len(self.text)))
+                new = position_map.to_new(new[0]), position_map.to_new(new[1])
+            span_before, span_after = source.span(old[0], max(old)), result.span(*new)
             for rule in edit.rules:
                 known = self.rules[rule]
                 repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))

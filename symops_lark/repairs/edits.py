@@ -54,8 +54,10 @@ class PositionMap:
             index -= 1
         if index < 0:
             return 0
-        new_start, new_end, old_start, _old_end, copied = self.rows[index]
-        return min(new_start + (offset - old_start), new_end) if copied else new_start
+        new_start, new_end, old_start, old_end, copied = self.rows[index]
+        if copied:
+            return min(new_start + (offset - old_start), new_end)
+        return new_start if offset < old_end else new_end
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
@@ -76,6 +78,16 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
         pieces.append(text[old:])
         rows.append((new, new + len(text) - old, old, len(text), True))
     return "".join(pieces), PositionMap(tuple(rows))
+
+
+def find_places(edits: Sequence[Edit]) -> dict[Edit, int]:
+    """Return where in the new text begins what each edit writes."""
+    places: dict[Edit, int] = {}
+    shift = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        places[edit] = edit.start + shift
+        shift += len(edit.text) - (edit.end - edit.start)
+    return places
 
 
 def _match_lines(edit: Edit, old: str, new_start: int) -> Iterator[Row]:

@@ -28,7 +28,10 @@ from .rule import (
     Rule,
     fill_text,
 )
+from .rule_values import check_values
 from .wrappers import WRAPPERS
+
+MOST_BYTES = 1_000_000
 
 _REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
 _KEYS = {*_REQUIRED, "summary", "dialects", "touches", "each", "lines", "mistakes", "weak", "without"}
@@ -100,7 +103,7 @@ def all_rules() -> tuple[Rule, ...]:
 def read_rules(path: Path) -> tuple[Rule, ...]:
     """Return the rules of one file, checked; a file that has changed is read again."""
     try:
-        content = path.read_bytes()
+        content = resources.read_bounded(path, MOST_BYTES)
     except OSError:
         content = b""  # `YamlFile` says why it cannot be read
     return _make_rules(path, content)
@@ -109,8 +112,9 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
 @lru_cache(maxsize=512)
 def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
     """Return the rules of a file with a content: one for each row of `each`, or one."""
-    file = YamlFile(path, "rule", RuleError)
+    file = YamlFile(path, "rule", RuleError, limit=MOST_BYTES)
     verb = _find_verb(file)
+    check_values(file)
     _check_values(file)
     _check_verb(file, verb)
     rows = file.data.get("each", [{}])

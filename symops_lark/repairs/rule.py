@@ -53,6 +53,9 @@ class Example:
     after: str
 
 
+_UNSAID: dict[str, Any] = {"phase": "", "path": None, "dialects": (), "touches": "markup", "why": ""}
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A mistake that models make, and its cure."""
@@ -92,9 +95,9 @@ class Rule:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Rule:
-        """Return the rule that `to_data` wrote."""
+        """Return the rule that `to_data` wrote; what is not said is as usual."""
         lists = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-        return cls(**{**lists, "argument": data["argument"], "path": None, "why": ""})
+        return cls(**{**_UNSAID, **lists, "argument": data["argument"]})
 
     def serves(self, dialect: Dialect) -> bool:
         """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).

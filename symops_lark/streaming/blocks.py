@@ -125,7 +125,7 @@ class Block:
         if end is not None:
             return end
         while self._held and self._held[-1][1] == "blank":
-            self._held.pop()
+            self._held.give_back()
         self._release()
         completeness = Completeness.TRUNCATED if cut_off else Completeness.UNTERMINATED
         return End(completeness, self.content.last, mistake="missing-closer-at-end")
@@ -182,12 +182,12 @@ class Block:
         match = token.fence
         if self._reopens(token):
             self._reopen(token)
-        elif match is not None and match[1][0] == self._fence[0]:
-            if not match[2] and not self._depth and len(match[1]) >= len(self._fence):
+        elif match is not None and match["run"][0] == self._fence[0]:
+            if not match["info"] and not self._depth and len(match["run"]) >= len(self._fence):
                 return self._end(token)
-            if match[2] and not self._depth and self._held.end_with_head:
+            if match["info"] and not self._depth and self._held.end_with_head:
                 return self._end_before_head(token)
-            self._depth += 1 if match[2] else -1 if self._depth else 0
+            self._depth += 1 if match["info"] else -1 if self._depth else 0
             self._say(token)
         elif self._depth:
             self._say(token)
@@ -225,7 +225,7 @@ class Block:
         return bool(self._fence) or self._labelled or (token.bare == self._opener and not self._same)
 
     def _reopen(self, token: Token) -> None:
-        self._held.clear()
+        self._held.take()
         self.content.restart(token.line)
         self._fence = ""
         self._set_delimiters(token.bare, State.EXACT)
@@ -257,7 +257,7 @@ class Block:
         return ""
 
     def _hold(self, token: Token, kind: str) -> None:
-        self._held.append((token, kind))
+        self._held.hold(token, kind)
         if len(self._held) > _MOST_LINES or sum(len(held.text) for held, _ in self._held) > _MOST_CHARACTERS:
             self._release()
 
@@ -320,7 +320,7 @@ class Block:
     def _end_at(self, place: int) -> End:
         """End at a line held back that is nearly a closer."""
         behind = self._held.take(place + 1)
-        closer, kind = self._held.pop()
+        closer, kind = self._held.give_back()
         self._release()
         for text in closer.content_before_closer:
             self.content.put(text, closer.line.ending, closer.line)

@@ -5,7 +5,6 @@ What the lines mean, and whether they fit together, only the strict parser says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ..diagnostics import ParseError
@@ -17,6 +16,7 @@ from ..recovery.lexer import LineLexer
 from ..recovery.outline import CLOSER_MISSING
 from ..recovery.prose import looks_like_prose, merge_runs
 from ..recovery.spelling import Candidate
+from ..regexes import Match, compile_pattern, escape
 from ..repairs import RepairEngine
 from ..source import Span
 from ..strict.builder import Builder
@@ -94,7 +94,7 @@ class Token:
         return looks_like_prose(self.text)
 
     @property
-    def fence(self) -> re.Match[str] | None:
+    def fence(self) -> Match | None:
         """The match of a Markdown fence: its characters, and what stands behind them."""
         return FENCE.fullmatch(self.text.rstrip("\n"))
 
@@ -132,9 +132,9 @@ class LineClassifier:
         self.engine = engine
         self.lexer = LineLexer(dialect, engine.repairer)
         self._builder = Builder(Span, Span, dialect.marks)
-        self._thought = re.compile(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
+        self._thought = compile_pattern(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
-        self.words = re.compile(rf"[ \t]*[^\s\d{re.escape(''.join(sorted(self._begins)))}]")
+        self.words = compile_pattern(rf"[ \t]*[^\s\d{escape(''.join(sorted(self._begins)))}]")
         self._joins: bool | None = None
         self._short: dict[str, Kind] = {}
         rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())

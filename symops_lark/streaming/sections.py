@@ -265,7 +265,7 @@ class SectionReader:
         match = token.fence
         if match is not None and self._is_ready():
             self._announcer.notice("fence-for-opener", token.line.span)
-            self._open(token, fence=match[1])
+            self._open(token, fence=match["run"])
         else:
             self._announcer.notice("stray-fence", token.line.span)
 

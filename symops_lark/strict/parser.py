@@ -7,18 +7,15 @@ newline is added at its end if there is none.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ..collector import collector_paused
 from ..diagnostics import ParseError
 from ..document import Document
 from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
 from ..source import BOM, Source, Span
-
-if TYPE_CHECKING:
-    pass
-from ..collector import collector_paused
-from ..grammar.lalr import Unexpected
+from ..unfinished import read_marks
 from .builder import Builder, build
 from .explain import explain_error
 
@@ -50,11 +47,11 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         makers = Builder(span, exact, dialect.marks).makers
         sections, done = patterns.read_sections(body, makers)
         if done == len(body):
-            return Document(tuple(sections), dialect.name)
+            return read_marks(Document(tuple(sections), dialect.name))
         shift += done
         body = body[done:]
         try:
             tree = dialect.lalr.parse(body, "document")
         except Unexpected as error:
             raise ParseError([explain_error(error, source, shift, dialect)], source) from None
-        return Document((*sections, *build(tree, makers)), dialect.name)
+        return read_marks(Document((*sections, *build(tree, makers)), dialect.name))

@@ -42,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     targets.check_commands,
     sections.check_dependencies,
     sections.check_early_close,
+    sections.check_marks,
 )
 
 

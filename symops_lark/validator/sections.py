@@ -8,6 +8,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped, Vitals
 from ..numbers import quoted, short
 from ..source import Span
+from ..unfinished import find_marked
 from .check import Verbs
 
 
@@ -146,6 +147,15 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.completeness is Completeness.SUSPECT:
             message = f"the content of {action.path} may have been closed too early, or hold another section"
             yield Diagnostic("early-close", message, action.span, Severity.WARNING)
+
+
+def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """An action of which the text itself says that it is not whole is pointed out."""
+    for place, state in find_marked(document.sections).items():
+        action = document.sections[place]
+        if isinstance(action, Action) and state is not Completeness.SUSPECT:  # that has its finding
+            message = f"an error section says that {action.path} is {state}"
+            yield Diagnostic("marked-unfinished", message, action.span, Severity.WARNING, hint="ask for it again")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:

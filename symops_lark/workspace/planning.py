@@ -15,6 +15,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..grammar.loading import dialects, load_dialect
 from ..source import Span
+from ..unfinished import read_marks
 from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
 from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
 from .endings import EditError
@@ -29,7 +30,7 @@ _CREATING = "create"  # of the writing verbs the one that makes a file; the othe
 
 def plan(document: Document, tree: Tree, policy: Policy | None = None) -> Plan:
     """Return what a document does to a tree: changes in running order, and what is in their way."""
-    policy = policy or Policy()
+    policy, document = policy or Policy(), read_marks(document)
     actions = document.actions
     if len(actions) > policy.max_actions:
         return _too_much(

@@ -201,10 +201,10 @@ def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None
         change(4, "d", None, many[:400], decision=ASK),
     ]
     shown = cli(changes, answers="q\n").stderr
-    assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one\u2028two\n   +three\nMake this change?" in shown
+    assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one<U+2028>two\n   +three\nMake this change?" in shown
     shown = cli(changes, answers="y\ny\ny\ny\n").stderr
-    assert "   1 bytes, which are no text\n" in shown and "   0 lines become 6,000: too many to show\n" in shown
-    assert "   … 92 more lines\n" in shown
+    assert "   1 bytes, which are no text\n" in shown and "too many to show (--full-diff shows them)\n" in shown
+    assert "   … 92 more lines (d shows them)\n" in shown
 
 
 def test_yes_asks_nothing_about_files(root: Path, cli: Apply) -> None:

@@ -93,6 +93,18 @@ def test_a_connection_that_breaks_loses_nothing_that_had_arrived(fault: str, tmp
     assert (tmp_path / "reply.txt").read_text() == GOOD[:CUT]
 
 
+def test_what_had_arrived_at_a_limit_is_kept(tmp_path: Path) -> None:
+    """A stream that goes on beyond the limit is cut there; what it said is used and saved, and marked as cut off."""
+    endless = Answer(GOOD.removesuffix(">>>\n") + "z = 0\n" * 200_000, chunk_size=1000)
+    with model_server([endless]) as server:
+        saved = tmp_path / "reply.txt"
+        result = ask(server.url, "--size-limit", "1", "--attempts", "0", "--save-reply", str(saved), "--json")
+    assert "longer than allowed: more than 1 MB came" in result.stderr and "what had arrived is used" in result.stderr
+    sections = json.loads(result.stdout)["document"]["sections"]
+    assert sections[-1]["completeness"] == "truncated" and sections[-1]["content"].startswith("x = 1\ny = 2\nz = 0\n")
+    assert 500_000 < len(saved.read_text()) < 2**20
+
+
 def test_a_server_that_dies_leaves_what_had_arrived() -> None:
     with model_server([Answer(GOOD, fault="cut", at=CUT), *[Failure(500)] * 9]) as server:
         result = ask(server.url, "--json")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 import subprocess
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from command_line import BROKEN, CRLF, GOOD, REPAIRED, fill, run, write_rule
 
 from symops_lark import Document, convert, parse, process
+from symops_lark.errors import WorkspaceError
 
 
 @pytest.fixture
@@ -200,11 +200,12 @@ def test_check_fix_writes_the_file_and_keeps_its_mode(folder: Path) -> None:
     path = folder / "broken.txt"
     path.chmod(0o640)
     (folder / "link.txt").symlink_to("broken.txt")
-    result = run("check", "--fix", "link.txt")
+    result = run("check", "--fix", "--yes", "link.txt")
     assert result.exit_code == 0 and "repairs made, no findings" in result.stdout
     assert path.read_text() == REPAIRED and stat.S_IMODE(path.stat().st_mode) == 0o640
     assert (folder / "link.txt").is_symlink()
-    assert sorted(p.name for p in folder.iterdir()) == ["broken.txt", "good.txt", "half.txt", "link.txt", "prose.txt"]
+    names = [".symops", "broken.txt", "good.txt", "half.txt", "link.txt", "prose.txt"]
+    assert sorted(p.name for p in folder.iterdir()) == names
 
 
 def test_check_fix_leaves_good_texts_alone(folder: Path) -> None:
@@ -225,13 +226,12 @@ def test_check_fix_of_standard_input_prints_the_text() -> None:
 
 def test_check_fix_that_cannot_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise PermissionError(13, "Permission denied", "broken.txt")
+        raise WorkspaceError("broken.txt: cannot be written: Permission denied")
 
-    monkeypatch.setattr(os, "replace", refuse)
-    result = run("check", "--fix", "broken.txt")
-    assert result.exit_code == 2 and result.stderr == "symops: broken.txt: Permission denied\n"
+    monkeypatch.setattr("symops_lark.workspace.execution.carry_out", refuse)
+    result = run("check", "--fix", "--yes", "broken.txt")
+    assert result.exit_code == 1 and result.stderr == "symops: broken.txt: cannot be written: Permission denied\n"
     assert (folder / "broken.txt").read_text() == BROKEN
-    assert not [p for p in folder.iterdir() if p.suffix == ".tmp"]
 
 
 # ---- render, convert

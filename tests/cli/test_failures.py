@@ -14,7 +14,7 @@ import pytest
 from command_line import BROKEN, CRLF, GOOD, VERBS, arguments_for, environment, fill, run, run_python, write_rule
 
 from symops_lark import __version__, dialects
-from symops_lark.cli.view import visible
+from symops_lark.cli.visibility import visible
 
 
 @pytest.fixture

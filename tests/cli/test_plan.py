@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from command_line import run
-from crashes import change, command
+from command_line import GOOD, run
+from crashes import change, command, kill_at
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +16,10 @@ from symops_lark.cli import plan_view, tables
 from symops_lark.cli.plan_view import show_plan, show_table
 from symops_lark.source import Source
 from symops_lark.workspace.changes import Decision, Plan
+from symops_lark.workspace.filesystem import Folder
+from symops_lark.workspace.interruption import is_interrupted
+from symops_lark.workspace.journal import carry_out
+from symops_lark.workspace.view import FolderView
 
 NOISE = "[bold]x[/bold] :smile: https://e.x"
 
@@ -52,10 +56,10 @@ def test_a_table_first_then_the_diffs(root: Path) -> None:
 
 
 def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:
-    changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(f"{NOISE}\u202e", "second")),)
+    changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(NOISE, "\u202e", "second")),)
     shown = "\n".join(show_plan(Plan(changes), Source("")))
     assert shown.count(NOISE) >= 3 and "\x1b" not in shown and "\u202e" not in shown and "\t" not in shown
-    assert "␛[2J␊␉x" in shown and "second" in shown
+    assert "␛[2J␊␉x" in shown and "<U+202E>" in shown and "second" in shown
 
 
 _TEXTS = st.text(st.sampled_from("ab/[]\\.日本é語ー"), min_size=1, max_size=150)
@@ -80,6 +84,31 @@ def test_nothing_is_left_out_and_no_row_is_too_wide(path: str, reason: str, widt
         columns = {name: columns[name] + cells[name].strip() for name in columns}
     assert columns["because"] == reason
     assert columns["path"].replace("1  create", "").replace("refuse", "").replace(" ", "") == path
+
+
+def test_plans_for_an_interrupted_tree_say_so(root: Path) -> None:
+    assert "interrupted" not in plan(root, GOOD).output
+    journal = root / ".symops" / "3"
+    journal.mkdir(parents=True)
+    (journal / "done.json").write_text("{}")
+    assert "interrupted" not in plan(root, GOOD).output
+    (journal / "open.json").write_text("{}")
+    result = plan(root, GOOD)
+    assert "an apply is at work here, or was interrupted" in result.stderr and "[interrupted-apply]" in result.stdout
+    assert "`symops undo` brings them back" in result.stdout
+
+
+def test_a_real_interruption_is_seen(root: Path) -> None:
+    target = [change(1, "b.py", None, b"1\n"), change(2, "c.py", None, b"2\n")]
+    seen = []
+    for at in range(1, 100, 3):
+        here = root / str(at)
+        here.mkdir()
+        with Folder(here) as folder:
+            if not kill_at(at, lambda folder=folder: carry_out(folder, target)):  # type: ignore[misc]
+                break
+        seen.append(is_interrupted(FolderView(here)))
+    assert True in seen and not seen[0]
 
 
 def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from symops_lark import ModelError
-from symops_lark.models import CommandModel, Finish, Message, Reply, load_model
+from symops_lark.models import CommandModel, Finish, Limits, Message, Reply, load_model
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a POSIX shell")
 FOREVER = "sleep 600"
@@ -173,3 +173,21 @@ def test_a_command_that_cannot_be_started() -> None:
 
 def test_name_is_that_of_the_program() -> None:
     assert load_model("command", command="A=1 /usr/bin/cat -u").name == "command:cat"
+
+
+def test_a_command_that_writes_without_end_is_stopped_and_its_text_is_kept() -> None:
+    model = CommandModel("echo $$; yes", limits=Limits(received=100_000))
+    with pytest.raises(ModelError, match=r"wrote more than 100,000 bytes") as caught:
+        model.generate("Hi.")
+    partial = caught.value.partial
+    assert partial is not None and partial.finish is Finish.INTERRUPTED and len(partial.text) == 100_000
+    assert is_gone(int(partial.text.split()[0]))
+
+
+@pytest.mark.parametrize("way", ["generate", "agenerate"])
+@pytest.mark.parametrize("holds", ["", ">/dev/null 2>&1"])
+def test_whom_a_command_leaves_behind_ends_with_it(way: str, holds: str) -> None:
+    """Its reply is whole when the command has ended, also where a process of its own holds the output open."""
+    model = load(f"{FOREVER} {holds} & echo $!")
+    reply = model.generate("Hi.") if way == "generate" else asyncio.run(model.agenerate("Hi."))
+    assert reply.finish is Finish.UNKNOWN and is_gone(int(reply.text))

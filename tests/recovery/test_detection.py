@@ -155,6 +155,14 @@ def test_what_speaks_for_a_dialect_has_its_weight(text: str, name: str, margin: 
     assert (detection.margin, detection.doubtful) == (margin, doubtful)
 
 
+@pytest.mark.parametrize(("margin", "doubtful"), [(None, False), (0, True), (2000, True), (2001, False)])
+def test_doubt_ends_at_two_plain_slips(margin: int | None, doubtful: bool) -> None:
+    v1, v2 = map(load_grammar, ("v1", "v2"))
+    detection = detecting.Detection(v2, None, v1, margin)
+    assert detection.doubtful is doubtful
+    assert (detection.to_diagnostic() is not None) is doubtful
+
+
 def test_richer_dialects_are_only_tried_where_one_of_them_could_be_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 

@@ -50,11 +50,12 @@ def test_losses_of_a_document_are_announced() -> None:
     skipped = Skipped("Sure!", "prose")
     doubtful = Action("create", "a", "x", confidence=0.5, completeness=Completeness.TRUNCATED)
     converted = convert(Document((skipped, Thought("go"), doubtful)), target="v1")
-    assert converted.text == "~ go\n\n$ create @ a\n--\nx\n--\n"
+    mark = "! Truncated @ a the reply was cut off inside this action\n"
+    assert converted.text == f"~ go\n\n$ create @ a\n--\nx\n--\n\n{mark}"
+    assert converted.document.actions[0].completeness is Completeness.TRUNCATED
     assert [(loss.code, loss.severity) for loss in converted.losses] == [
         ("lost-text", Severity.WARNING),
         ("lost-confidence", Severity.NOTE),
-        ("lost-completeness", Severity.WARNING),
     ]
 
 

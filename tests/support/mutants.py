@@ -1,138 +1,48 @@
 """Mutation testing: change one thing of a module at a time, and see whether any test fails; `make mutants` runs it.
 
-Nothing on disk changes. The tests are collected once; for each mutant a fork puts the changed code into the loaded
-module, and runs them until one fails: those that noticed an earlier mutant first. Of a module with many mutants a
-sample is tried, always the same one.
+Nothing on disk changes. The tests are collected once, and run once to learn which of them enters which function, and
+how long each takes. For each mutant a fork puts the changed code into the loaded module and runs the tests that can
+notice, until one fails: those that noticed an earlier mutant first, then the quick ones. Of a module with many mutants
+a sample is tried, always the same one; `SEED` in the environment draws another.
+
+What survives and is right to survive is told in `explained_mutants.yaml`, with the reason.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 import importlib
+import json
 import os
 import random
 import resource
+import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from mutations import Explanation, Mutant, find_mutants, read_explanations
 from repository import ROOT
 
 _MOST = 40  # mutants of one module, if `MOST` in the environment says nothing else
-_ROOMS = ("recovery", "repairs", "strict", "pipeline")  # what decides
-_CLOSE = ("test_corpus.py", "recovery/test_[acdfnp]*.py", "strict/*.py", "repairs/*.py")
-_SECONDS, _MEMORY = 60, 4 << 30  # of computing, and bytes: a mutant that needs more hangs; the tests need a fourth
-
-_EXCHANGED: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
-    ast.Lt: (ast.LtE, ast.GtE),
-    ast.LtE: (ast.Lt, ast.Gt),
-    ast.Gt: (ast.GtE, ast.LtE),
-    ast.GtE: (ast.Gt, ast.Lt),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.And: (ast.Or,),
-    ast.Or: (ast.And,),
-    ast.Add: (ast.Sub,),
-    ast.Sub: (ast.Add,),
-    ast.Break: (ast.Continue,),
-    ast.Continue: (ast.Break,),
-    ast.AugAssign: (ast.Pass,),
-}
-_CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
+_ROOMS = ("recovery", "repairs", "strict", "pipeline", "validator")  # what decides
+_TESTS = ("test_corpus.py", "test_oracle.py", "recovery", "strict", "repairs", "validator", "correction")
+_SLOW = 0.3  # seconds: a test that takes longer is broken off and left out, so that a score takes minutes
+_ENOUGH = 10.0  # seconds of tests that do not notice a mutant
+_MEMORY = 4 << 30  # bytes: a mutant that needs more hangs; the tests need a fourth
+_FEW = 2  # a function that so few tests enter may be one whose results are kept: then all tests can notice
 
 
-class Mutant:
-    """One change of a module: the field of a node, what stands in it, what is put there, and in which line."""
+class Course(NamedTuple):
+    """How a test went without any mutant: its seconds, and the first lines of the functions it entered, by file."""
 
-    def __init__(self, node: ast.AST, field: str, new: object, line: int) -> None:
-        self.node, self.field, self.old, self.new, self.line = node, field, getattr(node, field), new, line
-
-    def __str__(self) -> str:
-        changed = copy.copy(self.node)
-        setattr(changed, self.field, self.new)
-        return f"{self.line}: {_show(self.node)}\n    -> {_show(changed)}"
-
-    def compile(self, tree: ast.Module, path: Path) -> CodeType:
-        """Return the code of the module with the change in it."""
-        setattr(self.node, self.field, self.new)
-        try:
-            return compile(ast.fix_missing_locations(tree), str(path), "exec")
-        finally:
-            setattr(self.node, self.field, self.old)
-
-
-def _show(node: ast.AST) -> str:
-    text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
-    return text.partition("\n")[0][:160]
-
-
-def find_mutants(tree: ast.Module) -> Iterator[Mutant]:
-    """Return every change that is worth a test: of conditions, numbers, tables, and statements that are left out."""
-    todo: list[tuple[ast.AST, int]] = [(tree, 0)]
-    while todo:
-        node, line = todo.pop()
-        line = getattr(node, "lineno", line)
-        for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns", "decorator_list", "type_ignores"):
-                continue
-            yield from (Mutant(node, name, new, line) for new in _changes(node, name, value))
-            todo += [(child, line) for child in (value if isinstance(value, list) else [value]) if _is_code(child)]
-
-
-def _is_code(node: object) -> bool:
-    """Return whether a node is not only for type checkers, nor a text for people."""
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        return False
-    return isinstance(node, ast.AST) and not isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom)
-
-
-def _changes(node: ast.AST, name: str, value: Any) -> Iterator[object]:
-    """Return what else may stand in a field of a node."""
-    if isinstance(value, list):
-        for at, child in enumerate(value):
-            before, behind = value[:at], value[at + 1 :]
-            if isinstance(node, ast.Set) or name == "ifs" or (isinstance(node, ast.Tuple) and _is_name(child)):
-                yield [*before, *behind]
-            yield from ([*before, new, *behind] for new in _replacements(child))
-    elif isinstance(value, ast.AST):
-        yield from _replacements(value)
-    if isinstance(node, ast.If | ast.IfExp) and name == "test":
-        yield from (ast.Constant(True), ast.Constant(False))
-    if isinstance(node, ast.Call) and isinstance(value, ast.Name) and value.id in _CALLED:
-        yield ast.Name(_CALLED[value.id], ast.Load())
-
-
-def _replacements(node: ast.AST) -> Iterator[ast.AST]:
-    """Return what may stand in place of a node."""
-    if type(node) in _EXCHANGED:
-        yield from (new() for new in _EXCHANGED[type(node)])
-    elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-        yield ast.Pass()
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        yield from (ast.Constant(node.value + step) for step in (1, -1))
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield node.operand
-    elif isinstance(node, ast.BoolOp):
-        for at in range(len(node.values)):
-            others = [*node.values[:at], *node.values[at + 1 :]]
-            yield others[0] if len(others) == 1 else ast.BoolOp(node.op, others)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.Sub | ast.BitAnd):
-        yield from (node.left, node.right)
-
-
-def _is_name(node: ast.AST) -> bool:
-    """Return whether an element of a tuple looks like one of a table: a text, or a member of an enum."""
-    return isinstance(node, ast.Attribute) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+    seconds: float
+    entered: dict[str, list[int]]
 
 
 def put_in(module: ModuleType, code: CodeType) -> None:
@@ -174,70 +84,143 @@ def _is_same(old: Any, new: Any) -> bool:
 class Trial:
     """A plugin of pytest that runs the collected tests once for each mutant of some modules."""
 
-    def __init__(self, paths: list[Path]) -> None:
-        self.paths = paths
-        self.killed = self.tried = 0
+    def __init__(self, paths: Sequence[Path], explained: Sequence[Explanation]) -> None:
+        self.paths, self.explained = paths, explained
+        self.killed = self.spared = self.tried = self.wrong = 0
         self.first: list[pytest.Item] = []  # what noticed mutants, the last one first
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        if session.testsfailed or not self._survives(session, None, None):
+        start = time.monotonic()
+        if session.testsfailed or not (said := _ask(lambda say: say(json.dumps(_watch(session))))):
             raise pytest.UsageError("the tests fail without any mutant")
+        self.courses = {item: Course(*row) for item, row in zip(session.items, json.loads(said), strict=True)}
+        self.courses = {item: course for item, course in self.courses.items() if course.seconds <= _SLOW}
+        _say(f"{len(self.courses)} quick tests of {len(session.items)}, watched in {time.monotonic() - start:.0f} s")
         for path in self.paths:
             self._try_module(session, path)
-        _say(f"{self.killed} of {self.tried} mutants killed")
+        _say(f"{self.killed} of {self.tried} mutants killed, {self.spared} more explained")
         return True
 
     def _try_module(self, session: pytest.Session, path: Path) -> None:
+        start = time.monotonic()
         module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
         tree = ast.parse(path.read_text(encoding="utf-8"))
         mutants, most = list(find_mutants(tree)), int(os.environ.get("MOST", _MOST))
-        chosen = random.Random(path.stem).sample(range(len(mutants)), min(most, len(mutants)))
-        before = self.killed
+        draw = random.Random(path.stem + os.environ.get("SEED", ""))
+        chosen = draw.sample(range(len(mutants)), min(most, len(mutants)))
+        name, killed, spared = path.relative_to(ROOT), 0, 0
         for index in sorted(chosen, key=lambda at: mutants[at].line):
-            if self._survives(session, module, mutants[index].compile(tree, path)):
-                _say(f"{path.relative_to(ROOT)}:{mutants[index]}")
-            else:
-                self.killed += 1
-        self.tried += len(chosen)
-        _say(f"{path.relative_to(ROOT)}: {self.killed - before} of {len(chosen)} killed ({len(mutants)} in all)")
+            mutant = mutants[index]
+            reason = next((each for each in self.explained if each.speaks_of(name, mutant)), None)
+            survives = self._survives(session, module, mutant.compile(tree, path), self._choose(path, mutant))
+            killed += not survives
+            spared += survives and reason is not None
+            if survives and reason is None:
+                _say(f"{name}:{mutant}")
+            elif not survives and reason is not None:
+                self.wrong += 1
+                _say(f"{name}:{mutant}\n    is explained wrongly, see {self.first[0].nodeid if self.first else '?'}")
+        self.tried, self.killed, self.spared = self.tried + len(chosen), self.killed + killed, self.spared + spared
+        more = f", {spared} explained" if spared else ""
+        _say(
+            f"{name}: {killed} of {len(chosen)} killed{more} ({len(mutants)} in all, {time.monotonic() - start:.0f} s)"
+        )
 
-    def _survives(self, session: pytest.Session, module: ModuleType | None, code: CodeType | None) -> bool:
-        items = [*self.first, *(item for item in session.items if item not in set(self.first))]
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.write(writing, str(_find_failure(session, items, module, code)).encode())
-            os._exit(0)
-        os.close(writing)
-        with os.fdopen(reading) as answer:
-            said = answer.read()  # nothing, if the mutant crashed or hung
-        os.waitpid(child, 0)
-        if said and int(said) >= 0:
+    def _choose(self, path: Path, mutant: Mutant) -> list[pytest.Item]:
+        """Return the tests that can notice a mutant, those first that are likely to and cost little."""
+        items = [item for item, course in self.courses.items() if mutant.is_entered(course.entered.get(str(path), ()))]
+        items = items if len(items) > _FEW else list(self.courses)
+        place = {item: at for at, item in enumerate(self.first)}
+        items = sorted(items, key=lambda item: (place.get(item, len(place)), self.courses[item].seconds))
+        seconds = accumulate(self.courses[item].seconds for item in items)
+        return [item for item, used in zip(items, seconds, strict=True) if used <= _ENOUGH]
+
+    def _survives(
+        self, session: pytest.Session, module: ModuleType, code: CodeType, items: Sequence[pytest.Item]
+    ) -> bool:
+        most = 10 + 4 * sum(self.courses[item].seconds for item in items)
+        said = _ask(lambda say: say(str(_find_failure(session, items, module, code, int(most)))))
+        if said and int(said) >= 0:  # nothing is said if the mutant crashes or hangs
             item = items[int(said)]
             self.first = [item, *(other for other in self.first if other is not item)][:30]
         return said == "-1"
 
 
-def _find_failure(
-    session: pytest.Session, items: list[pytest.Item], module: ModuleType | None, code: CodeType | None
-) -> int:
-    """Return the place of the first test that fails, or -1."""
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+def _ask(answer: Any) -> str:
+    """Return what a fork says."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        answer(lambda said: os.write(writing, said.encode()))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as said:
+        found = said.read()
+    os.waitpid(child, 0)
+    return found
+
+
+def _silence(session: pytest.Session) -> None:
     void = os.open(os.devnull, os.O_WRONLY)
     os.dup2(void, 1)
     os.dup2(void, 2)
     session.config.pluginmanager.unregister(name="terminalreporter")
+
+
+def _run(session: pytest.Session, items: Sequence[pytest.Item]) -> Iterator[tuple[int, pytest.Item]]:
+    """Run tests, and yield each before the next begins."""
+    for at, item in enumerate(items):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=(*items[at + 1 :], None)[0])
+        yield at, item
+
+
+def _watch(session: pytest.Session) -> list[Course]:
+    """Return how each test goes; exit if one fails."""
+    _silence(session)
+    entered: set[CodeType] = set()
+    courses: list[Course] = []
+    package = str(ROOT / "symops_lark")
+
+    def note(frame: Any, event: str, value: Any) -> None:
+        entered.add(frame.f_code)
+
+    signal.signal(signal.SIGVTALRM, lambda *_: pytest.skip("slow"))
+    begun = _begin(note)
+    for _ in _run(session, session.items):
+        sys.settrace(None)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if session.testsfailed:
+            os._exit(1)
+        by_file: dict[str, list[int]] = {}
+        for code in entered:
+            if code.co_filename.startswith(package):
+                by_file.setdefault(code.co_filename, []).append(code.co_firstlineno)
+        courses.append(Course(time.process_time() - begun, by_file))
+        entered.clear()
+        begun = _begin(note)
+    sys.settrace(None)
+    return courses
+
+
+def _begin(note: Any) -> float:
+    """Watch what is entered from now on, and break it off if it takes long; return the time."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SLOW)
+    sys.settrace(note)
+    return time.process_time()
+
+
+def _find_failure(
+    session: pytest.Session, items: Sequence[pytest.Item], module: ModuleType, code: CodeType, seconds: int
+) -> int:
+    """Return the place of the first test that fails, or -1."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    _silence(session)
     try:
-        if module is not None and code is not None:
-            put_in(module, code)
-        for at, item in enumerate(items):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=(*items[at + 1 :], None)[0])
-            if session.testsfailed:
-                return at
+        put_in(module, code)
+        return next((at for at, _ in _run(session, items) if session.testsfailed), -1)
     except BaseException:  # noqa: BLE001  # whatever it is: the mutant does not even start
         return 0
-    return -1
 
 
 def _say(line: str) -> None:
@@ -248,16 +231,16 @@ _OUT = os.dup(1)  # pytest catches what is printed
 
 
 def main(arguments: list[str]) -> int:
-    """Mutate the modules of some rooms and print what survives, and the scores; 0 if nothing survives."""
+    """Mutate the modules of some rooms and print what survives, and the scores; 0 if nothing survives unexplained."""
     found = [ROOT / "symops_lark" / room for room in arguments or _ROOMS]
     files = [sorted(room.glob("*.py")) if room.is_dir() else [room.with_suffix(".py")] for room in found]
     paths = [path for room in files for path in room]
-    trial = Trial([path for path in paths if path.stem != "__init__"])
-    tests = [str(path) for pattern in _CLOSE for path in sorted((ROOT / "tests").glob(pattern))]
+    trial = Trial([path for path in paths if path.stem != "__init__"], read_explanations())
+    tests = [str(ROOT / "tests" / name) for name in _TESTS]
     os.environ["HYPOTHESIS_PROFILE"] = "quick"
     options = ["-n", "0", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(ROOT)]
     code = pytest.main([*options, *tests], plugins=[trial])
-    return int(code) or int(trial.killed < trial.tried)
+    return int(code) or int(trial.killed + trial.spared < trial.tried or trial.wrong > 0)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ import click
 from ..options import formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...workbench.check import Row, Survey

@@ -11,7 +11,8 @@ from ...json_objects import write_object
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...compliance.faults.kinds import Kind

@@ -11,7 +11,7 @@ from ...json_objects import write_object
 from ..options import formats_option, json_option, repetitions_option, seed_option, tasks_option
 from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import visible
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...compliance.sensitivity import Row

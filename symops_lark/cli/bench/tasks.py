@@ -10,7 +10,8 @@ from ...json_objects import write_object
 from ..options import format_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json, write_text
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...compliance.tasks import Task

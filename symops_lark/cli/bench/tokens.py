@@ -10,7 +10,8 @@ import click
 from ..options import encodings_option, formats_option, json_option, tasks_option
 from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...compliance.tokens import Claim, Count, TokenReport

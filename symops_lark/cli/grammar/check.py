@@ -13,7 +13,8 @@ from ...diagnostics import Severity
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import COLOURS, paint, visible
+from ..view import COLOURS, paint
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...workbench.check import Finding, Report, Survey

@@ -10,7 +10,8 @@ import click
 from ..options import encodings_option, json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...workbench.cost import Costs

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..texts import echo
-from ..view import visible
+from ..visibility import visible
 
 
 @click.command(name="diagram", short_help="Draw railroad diagrams of a grammar.")

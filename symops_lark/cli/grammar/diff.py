@@ -12,7 +12,8 @@ from ...document import Document
 from ...json_objects import write_object
 from ..options import json_option
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 _UNSEEN = {9: 0x2409, **dict.fromkeys([0x200B, 0x2028, 0x2029, 0xFEFF], 0xFFFD)}
 _UNTOLD = ("span", "content_span", "confidence", "completeness")

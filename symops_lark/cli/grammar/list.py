@@ -6,7 +6,8 @@ import click
 
 from ..options import json_option
 from ..texts import echo, write_json
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 
 @click.command(name="list")

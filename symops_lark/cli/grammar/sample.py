@@ -10,7 +10,8 @@ import click
 
 from ..options import json_option
 from ..texts import complain, echo, write_text
-from ..view import paint, visible
+from ..view import paint
+from ..visibility import visible
 
 
 @click.command(name="sample")

@@ -6,7 +6,7 @@ import click
 
 from ..options import json_option
 from ..texts import echo, write_json, write_text
-from ..view import visible
+from ..visibility import visible
 
 
 @click.command(name="show")

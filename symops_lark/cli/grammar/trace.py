@@ -11,7 +11,8 @@ import click
 from ..options import engine_option, json_option, make_processor, rules_option
 from ..tables import align
 from ..texts import read_text, tell
-from ..view import paint, show_title, visible
+from ..view import paint, show_title
+from ..visibility import visible
 
 if TYPE_CHECKING:
     from ...grammar.compiler import WrittenDialect

@@ -28,11 +28,13 @@ def translate_call(node: ast.Call, to: Translator) -> str:
     if isinstance(function, ast.Name) and not to.is_local(function.id):
         return _call_name(function.id, node, to)
     if isinstance(function, ast.Name) and to.class_parameter == function.id:
-        return f"new this({_arguments(node, to)})"
+        if node.keywords and node.keywords[0].arg is None:
+            return f"$make({to.name(function.id)}, {to.expression(node.keywords[0].value)})"
+        return f"new {to.name(function.id)}({_arguments(node, to)})"
     if isinstance(function, ast.Attribute):
         return _call_method(function, node, to)
     if isinstance(function, ast.Call) and ast.unparse(function.func) == "type":
-        return f"$make({_list(function.args, to)}, {to.expression(node.keywords[0].value)})"
+        return f"$make({_list(function.args, to)}.constructor, {to.expression(node.keywords[0].value)})"
     return f"{to.expression(function)}({_arguments(node, to)})"
 
 
@@ -107,13 +109,13 @@ def _call_method(function: ast.Attribute, node: ast.Call, to: Translator) -> str
     name = function.attr
     shown = ast.unparse(function)
     if ast.unparse(function.value) == "super()":
-        return f"super.{to.name(name)}({_arguments(node, to)})"
+        return f"super.{name}({_arguments(node, to)})"
     if shown == "str.__new__":
         return f"$new_text({_list(node.args, to)})"
     if shown in _LIBRARY:
         return f"{_LIBRARY[shown]}({_arguments(node, to)})"
     owner = to.expression(function.value)
-    if name == "_replace":
+    if name == "_replace" and node.keywords and not node.args:
         changes = ", ".join(f"{key.arg}: {to.value(key.value)}" for key in node.keywords)
         return f"$replace({owner}, {{{changes}}})"
     if name == "format":
@@ -123,12 +125,14 @@ def _call_method(function: ast.Attribute, node: ast.Call, to: Translator) -> str
         if node.keywords and methods:
             raise to.refuse(node)
         return f"$call({', '.join([owner, json.dumps(name), *filter(None, [_by_name(name, node, to)])])})"
+    if methods and not node.keywords and not any(method.args.kwonlyargs and method.args.vararg for method in methods):
+        return f"{owner}.{name}({_list(node.args, to)})"
     if methods:
         places = {_place_function(node, method, to, method=True) for method in methods if _takes(method, node)}
         if len(places) != 1:
             raise to.refuse(node)
-        return f"{owner}.{to.name(name)}({places.pop()})"
-    return f"{owner}.{to.name(name)}({_by_name(name, node, to)})"
+        return f"{owner}.{name}({places.pop()})"
+    return f"{owner}.{name}({_by_name(name, node, to)})"
 
 
 def _takes(method: ast.FunctionDef, node: ast.Call) -> bool:

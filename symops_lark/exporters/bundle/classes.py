@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +27,16 @@ class Classes:
                 if isinstance(member, ast.FunctionDef) and not _is_property(member):
                     self.methods.setdefault(member.name, []).append(member)
 
+        self.fields = {name for node in self.nodes.values() for name in _fields(node)}
+
+    def has_method(self, name: str, method: str) -> bool:
+        """Return whether a class has a method, of its own or of what it builds on."""
+        if name not in self.nodes:
+            return False
+        node = self.nodes[name]
+        own = any(isinstance(m, ast.FunctionDef) and m.name == method and not _is_property(m) for m in node.body)
+        return own or any(self.has_method(base, method) for base in _bases(node))
+
     def parameters(self, name: str) -> list[str]:
         """Return what a class is made of."""
         node = self.nodes[name]
@@ -39,6 +50,7 @@ class Classes:
 
     def write(self, node: ast.ClassDef, to: Translator) -> str:
         """Return a class, and behind it what its instances share."""
+        to.inside = node.name
         if node.name in self.enums:
             return self._enum(node, to)
         base = self._base(node)
@@ -70,7 +82,7 @@ class Classes:
 
     def _method(self, node: ast.ClassDef, member: ast.FunctionDef, base: str, to: Translator) -> str:
         decorators = {ast.unparse(each) for each in member.decorator_list}
-        name = to.name(member.name)
+        name = member.name
         first = member.args.args[0].arg
         if "classmethod" in decorators:
             to.class_parameter = first
@@ -99,9 +111,8 @@ class Classes:
             for each in member.body
             if not isinstance(each, ast.Return) and "super().__new__" not in ast.unparse(each)
         ]
-        text = member.args.args[1].arg
         made = ast.FunctionDef("constructor", member.args, body, [])
-        written = to.function(made, "constructor", method="self", begin=f"super({text});\n")
+        written = to.function(made, "constructor", method="self", begin="super(arguments[0]);\n")
         return written.replace("let self;\n", "").replace("let self, ", "let ")
 
     def _is_error(self, node: ast.ClassDef) -> bool:
@@ -122,6 +133,17 @@ class Classes:
                 raise to.refuse(member)
         body = "\n".join(methods)
         return f"class {node.name} extends $Member {{\n{body}\n}}\n$enum({node.name}, [{', '.join(members)}], {make});"
+
+
+def _fields(node: ast.ClassDef) -> Iterator[str]:
+    """Yield what instances of a class have besides methods."""
+    yield from _tuple_fields(node) or ()
+    for member in node.body:
+        if isinstance(member, ast.FunctionDef) and _is_property(member):
+            yield member.name
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            yield each.attr
 
 
 def _bases(node: ast.ClassDef) -> set[str]:
@@ -145,7 +167,7 @@ def _constructor_of_tuple(node: ast.ClassDef, fields: list[str], to: Translator)
         to.name(name) if at < plain else f"{to.name(name)} = {to.expression(given.elts[at - plain])}"
         for at, name in enumerate(fields)
     ]
-    sets = "".join(f"this.{to.name(name)} = {to.name(name)};\n" for name in fields)
+    sets = "".join(f"this.{name} = {to.name(name)};\n" for name in fields)
     return f"constructor({', '.join(parameters)}) {{\nsuper();\n{sets}}}"
 
 

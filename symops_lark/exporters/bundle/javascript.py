@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from ...errors import SymOpsError
 from .classes import Classes
-from .scopes import local_names, parameter_names
+from .scopes import bound_names, local_names, parameter_names
 
 RESERVED = frozenset(
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
@@ -24,15 +25,17 @@ RESERVED = frozenset(
 _BUILTINS = frozenset(
     "abs all any bool chr dict enumerate filter float frozenset getattr hasattr hash int isinstance iter len list map "
     "max min next ord range repr reversed round set slice sorted str sum tuple type zip bisect_left bisect_right "
-    "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object".split()
+    "Counter pairwise takewhile escape Exception ValueError KeyError RecursionError UnicodeEncodeError object "
+    "rounded whole quoted grouped short draw_finding compile_pattern compile_linear LinearSet is_encodable deque".split()
 )
 # Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
 _METHODS = frozenset(
     "append extend pop index count clear insert remove sort get keys values items update setdefault add discard find "
     "rfind split rsplit strip lstrip rstrip startswith endswith join replace partition rpartition lower upper "
     "removesuffix removeprefix isalnum isdigit isalpha isspace isascii islower isupper translate encode format rindex "
-    "isdisjoint intersection issuperset union".split()
+    "isdisjoint intersection issuperset union casefold splitlines popleft".split()
 )
+_PATTERN_METHODS = frozenset("match fullmatch search sub finditer findall group start span expand".split())
 _OPERATORS = {
     ast.Add: "$add",
     ast.Sub: "$sub",
@@ -41,6 +44,7 @@ _OPERATORS = {
     ast.BitAnd: "$and",
     ast.Mod: "$mod",
 }
+_BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
@@ -56,12 +60,16 @@ def name_of(name: str) -> str:
 class Translator:
     """Translates the statements of a bundle, whose classes and functions it knows by name."""
 
-    def __init__(self, statements: list[ast.stmt]) -> None:
+    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
+        """`renamed` are functions that have another name outside."""
+        self._renamed = renamed or {}
         self.classes = Classes(statements)
         self.functions = {node.name: node for node in statements if isinstance(node, ast.FunctionDef)}
-        self._scopes: list[set[str]] = []
+        self._scopes: list[dict[str, str]] = []  # local names of the functions around the place, and their short forms
         self._temporary = 0
         self._added: list[set[str]] = []  # temporaries of the functions around the place
+        self._lists: list[set[str]] = []  # names that begin as lists in the functions around the place
+        self.inside = ""  # the class around the place
         self.class_parameter = ""  # what a method of the class calls it
 
     def module(self, statements: list[ast.stmt]) -> str:
@@ -92,14 +100,18 @@ class Translator:
 
     def _function(self, node: ast.FunctionDef) -> str:
         memory = any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list)
-        made = self.function(node, f"function{'*' if _yields(node) else ''} {name_of(node.name)}")
+        name = self.name(node.name)
         if memory:
-            return f"const {name_of(node.name)} = $memo({made.replace(f'function {name_of(node.name)}', 'function', 1)});"
-        return made
+            return f"const {name} = $memo({self.function(node, 'function')});"
+        return self.function(node, f"function{'*' if _yields(node) else ''} {name}")
 
     def function(self, node: ast.FunctionDef | ast.Lambda, head: str, *, method: str = "", begin: str = "") -> str:
         """Return a function; `method` is how it calls what it belongs to."""
-        self._scopes.append(local_names(node))
+        if not self._scopes:
+            self._temporary = 0
+        keeps = method and any(isinstance(each, ast.FunctionDef) and each is not node for each in ast.walk(node))
+        self._enter(local_names(node), this="" if keeps else method)
+        self._lists.append(set(_begun_as_lists(node)))
         self._added.append(set())
         parameters = self.parameters(node, method=bool(method))
         if isinstance(node, ast.Lambda):
@@ -109,19 +121,36 @@ class Translator:
             body = self.block(node.body)
             own = set(parameter_names(node.args))
         added = self._added.pop()
-        declared = sorted({name_of(name) for name in self._scopes.pop() - own - _inner_functions(node)} | added)
+        self._lists.pop()
+        scope = self._scopes.pop()
+        declared = sorted(({scope[name] for name in scope.keys() - own - _inner_functions(node)} | added) - {"this"})
         let = f"let {', '.join(declared)};\n" if declared else ""
-        this = f"const {name_of(method)} = this;\n" if method else ""
+        this = f"const {scope[method]} = this;\n" if method and scope[method] != "this" else ""
         return f"{head}({parameters}) {{\n{begin}{this}{let}{body}}}"
+
+    def _enter(self, names: set[str], *, this: str = "") -> None:
+        """Begin a scope: its names get short forms that no scope around has."""
+        taken = sum(map(len, self._scopes))
+        scope = {name: _short(taken + at) for at, name in enumerate(sorted(names))}
+        if this:
+            scope[this] = "this"
+        self._scopes.append(scope)
+
+    def name(self, name: str) -> str:
+        """Return a name as it is written at the place."""
+        return next((scope[name] for scope in reversed(self._scopes) if name in scope), self._outer(name))
+
+    def _outer(self, name: str) -> str:
+        return self._renamed.get(name) or name_of(name)
 
     def parameters(self, node: ast.FunctionDef | ast.Lambda, *, method: bool = False) -> str:
         """Return the parameters of a function: those that have a name, in their order."""
         shown = []
         for name, default in parameter_list(node, method=method):
-            shown.append(name_of(name) if default is None else f"{name_of(name)} = {self.expression(default)}")
+            shown.append(self.name(name) if default is None else f"{self.name(name)} = {self.expression(default)}")
         arguments = node.args
         if arguments.vararg is not None and not arguments.kwonlyargs:
-            shown.append(f"...{name_of(arguments.vararg.arg)}")
+            shown.append(f"...{self.name(arguments.vararg.arg)}")
         return ", ".join(shown)
 
     # ---- statements
@@ -163,18 +192,20 @@ class Translator:
         return f"{kept} = {value}; " + " ".join(self._assign(target, kept) for target in node.targets)
 
     def _do_AugAssign(self, node: ast.AugAssign) -> str:
-        left = ast.Name(node.target.id, ast.Load()) if isinstance(node.target, ast.Name) else node.target
-        in_place = {ast.Add: "$extend", ast.BitOr: "$merge"}.get(type(node.op))
-        right = self.expression(node.value)
-        if in_place:
-            return self._assign(node.target, f"{in_place}({self.expression(left)}, {right})")
-        return self._assign(node.target, self._binary(node.op, self.expression(left), right, node))
+        left, right = self.expression(_loaded(node.target)), self.expression(node.value)
+        # A list grows in place; of a tuple, which is an array as well, there may be other holders.
+        if isinstance(node.op, ast.Add) and (isinstance(node.value, ast.List | ast.ListComp) or self._is_list(node.target)):
+            return self._assign(node.target, f"$extend({left}, {right})")
+        return self._assign(node.target, self._binary(node.op, left, right, node))
+
+    def _is_list(self, target: ast.expr) -> bool:
+        return isinstance(target, ast.Name) and bool(self._lists) and target.id in self._lists[-1]
 
     def _assign(self, target: ast.expr, value: str) -> str:
         if isinstance(target, ast.Name):
-            return f"{name_of(target.id)} = {value};"
+            return f"{self.name(target.id)} = {value};"
         if isinstance(target, ast.Attribute):
-            return f"{self.expression(target.value)}.{name_of(target.attr)} = {value};"
+            return f"{self.expression(target.value)}.{target.attr} = {value};"
         if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
             return f"$put({self.expression(target.value)}, {self.expression(target.slice)}, {value});"
         if isinstance(target, ast.Tuple | ast.List):
@@ -227,7 +258,7 @@ class Translator:
         handlers = ""
         for handler in node.handlers:
             kinds = self._kinds(handler.type) if handler.type else "$Exception"
-            named = f"{name_of(handler.name)} = $error;\n" if handler.name else ""
+            named = f"{self.name(handler.name)} = $error;\n" if handler.name else ""
             handlers += f"if ($isinstance($error, {kinds})) {{\n{named}{self.block(handler.body)}}} else "
         return f"try {{\n{self.block(node.body)}}} catch ($error) {{\n{handlers}throw $error;\n}}"
 
@@ -245,7 +276,13 @@ class Translator:
         if isinstance(pattern, ast.MatchOr):
             return "(" + " || ".join(self._matches(each, kept) for each in pattern.patterns) + ")"
         if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
-            return f"({name_of(pattern.name)} = {kept}, true)" if pattern.name else "true"
+            return f"({self.name(pattern.name)} = {kept}, true)" if pattern.name else "true"
+        if isinstance(pattern, ast.MatchClass) and not pattern.kwd_patterns:
+            tests = [f"$isinstance({kept}, {self._kinds(pattern.cls)})"]
+            for name, part in zip(self.classes.parameters(ast.unparse(pattern.cls)), pattern.patterns, strict=False):
+                if ast.unparse(part) != "_":
+                    tests.append(self._matches(part, f"{kept}.{name}"))
+            return f"({' && '.join(tests)})"
         raise self._refuse(pattern)
 
     # ---- expressions
@@ -266,7 +303,8 @@ class Translator:
             return "(" + sign.join(map(self.test, node.values)) + ")"
         if isinstance(node, ast.Compare):
             return self.expression(node)
-        return f"$true({self.expression(node)})"
+        made = self.expression(node)
+        return made if made.startswith(_BOOLEAN) else f"$true({made})"
 
     def _list(self, nodes: Iterable[ast.expr]) -> str:
         return ", ".join(self._item(node) for node in nodes)
@@ -279,7 +317,7 @@ class Translator:
     def value(self, node: ast.expr) -> str:
         """Return an expression that is handed on: a class is something to call there."""
         if isinstance(node, ast.Name) and not self._is_local(node.id) and node.id in self.classes.made:
-            return f"$maker({name_of(node.id)})"
+            return f"$maker({self.name(node.id)})"
         return self.expression(node)
 
     def _of_Constant(self, node: ast.Constant) -> str:
@@ -294,13 +332,23 @@ class Translator:
     def _of_Name(self, node: ast.Name) -> str:
         if not self._is_local(node.id) and node.id in _BUILTINS and node.id not in self.functions:
             return f"${node.id}"
-        return name_of(node.id)
+        return self.name(node.id)
 
     def _of_Attribute(self, node: ast.Attribute) -> str:
+        if ast.unparse(node.value) == "str":
+            return f"$strings.{node.attr}"
         owner = self.expression(node.value)
-        if node.attr in self.classes.methods or node.attr in _METHODS:
-            return f"$bound({owner}, {json.dumps(name_of(node.attr))})"
-        return f"{owner}.{name_of(node.attr)}"
+        if self._may_be_method(node):
+            return f"$bound({owner}, {json.dumps(node.attr)})"
+        return f"{owner}.{node.attr}"
+
+    def _may_be_method(self, node: ast.Attribute) -> bool:
+        """Return whether an attribute that is not called may be a method."""
+        if node.attr not in self.classes.methods and node.attr not in _METHODS and node.attr not in _PATTERN_METHODS:
+            return False
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            return self.classes.has_method(self.inside, node.attr)
+        return node.attr not in self.classes.fields
 
     def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
         return f"[{self._list(node.elts)}]"
@@ -329,6 +377,8 @@ class Translator:
             return f"({left} * 2 ** {right})"
         if type(operator) not in _OPERATORS:
             raise self._refuse(node)
+        if isinstance(operator, ast.Add | ast.Sub) and (_is_number(left) or _is_number(right)):
+            return f"({left} {'+' if isinstance(operator, ast.Add) else '-'} {right})"
         return f"{_OPERATORS[type(operator)]}({left}, {right})"
 
     def _of_UnaryOp(self, node: ast.UnaryOp) -> str:
@@ -350,7 +400,7 @@ class Translator:
         return f"({self.test(node.test)} ? {self.value(node.body)} : {self.value(node.orelse)})"
 
     def _of_NamedExpr(self, node: ast.NamedExpr) -> str:
-        return f"({name_of(node.target.id)} = {self.expression(node.value)})"
+        return f"({self.name(node.target.id)} = {self.expression(node.value)})"
 
     def _of_Compare(self, node: ast.Compare) -> str:
         parts, left = [], self._operand(node.left)
@@ -363,7 +413,7 @@ class Translator:
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
 
     def _operand(self, node: ast.expr) -> str:
-        return self.expression(node)
+        return self.value(node)
 
     def _compare(self, left: str, operator: ast.cmpop, right: str, node: ast.Compare) -> str:
         if isinstance(operator, ast.Is | ast.IsNot):
@@ -373,11 +423,15 @@ class Translator:
             return f"{'' if isinstance(operator, ast.Eq) else '!'}$eq({left}, {right})"
         if isinstance(operator, ast.In | ast.NotIn):
             return f"{'' if isinstance(operator, ast.In) else '!'}$in({left}, {right})"
+        if _is_number(left) or _is_number(right):
+            return f"({left} {_ORDERS[type(operator)]} {right})"
         return f"($order({left}, {right}) {_ORDERS[type(operator)]} 0)"
 
     def _of_Subscript(self, node: ast.Subscript) -> str:
         owner = self.expression(node.value)
         if isinstance(node.slice, ast.Slice):
+            if node.slice.step is not None and ast.unparse(node.slice) == "::-1":
+                return f"$reversed({owner})"
             if node.slice.step is not None:
                 raise self._refuse(node)
             ends = (self.expression(end) if end else "null" for end in (node.slice.lower, node.slice.upper))
@@ -391,12 +445,13 @@ class Translator:
         parts = [
             json.dumps(part.value) if isinstance(part, ast.Constant) else self.expression(part) for part in node.values
         ]
-        return f"({' + '.join(['\"\"', *parts])})"
+        return "(" + " + ".join(['""', *parts]) + ")"
 
     def _of_FormattedValue(self, node: ast.FormattedValue) -> str:
-        if node.format_spec is not None or node.conversion not in (-1, 115):
+        if node.format_spec is not None:
             raise self._refuse(node)
-        return f"$str({self.expression(node.value)})"
+        show = "$quoted" if node.conversion == ord("r") else "$str"
+        return f"{show}({self.expression(node.value)})"
 
     def _of_Yield(self, node: ast.Yield) -> str:
         return f"(yield {self.value(node.value) if node.value else 'null'})"
@@ -404,27 +459,45 @@ class Translator:
     # ---- comprehensions
 
     def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> str:
-        return self._collect(node, lambda: f"$made.push({self.value(node.elt)});", "const $made = [];", "return $made;")
+        return self._gather(node, lambda: self.value(node.elt))
 
     _of_GeneratorExp = _of_ListComp  # what reads it reads all of it; `any`, `all` and `next` are told apart
+
+    def _gather(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, inner: Callable[[], str]) -> str:
+        """Return the array of all that a comprehension makes."""
+        (first, *more) = node.generators
+        source = self.expression(first.iter)
+        if more or len(first.ifs) > 1:
+            begin, end = "const $made = [];", "return $made;"
+            return self._loops(node, source, lambda: f"$made.push({inner()});", begin, end)
+        self._enter(local_names(node))
+        target = self._pattern(first.target)
+        target = target if target[0] not in "[" else f"{target}"
+        test = f", ({target}) => {self.test(first.ifs[0])}" if first.ifs else ""
+        made = inner()
+        self._scopes.pop()
+        body = f"({made})" if made.startswith("{") else made
+        return f"$each({source}, ({target}) => {body}{test})"
 
     def _of_SetComp(self, node: ast.SetComp) -> str:
         return f"$set({self._of_ListComp(node)})"  # type: ignore[arg-type]
 
     def _of_DictComp(self, node: ast.DictComp) -> str:
-        made = self._collect(
-            node,
-            lambda: f"$made.push([{self.expression(node.key)}, {self.value(node.value)}]);",
-            "const $made = [];",
-            "return $made;",
-        )
-        return f"$dict({made})"
+        return f"$dict({self._gather(node, lambda: f'[{self.expression(node.key)}, {self.value(node.value)}]')})"
 
-    def _collect(self, node: ast.AST, inner: object, begin: str, end: str) -> str:
+    def _collect(self, node: ast.GeneratorExp, inner: Callable[[], str], begin: str, end: str) -> str:
+        return self._loops(node, self.expression(node.generators[0].iter), inner, begin, end)
+
+    def _loops(
+        self,
+        node: ast.ListComp | ast.GeneratorExp | ast.DictComp,
+        first: str,
+        inner: Callable[[], str],
+        begin: str,
+        end: str,
+    ) -> str:
         """Return loops in a function of their own, around what is done with each value."""
-        assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp)
-        first = self.expression(node.generators[0].iter)
-        self._scopes.append(local_names(node))
+        self._enter(local_names(node))
         lines, closing = "", ""
         for at, part in enumerate(node.generators):
             source = "$first" if at == 0 else self.expression(part.iter)
@@ -433,7 +506,7 @@ class Translator:
             for condition in part.ifs:
                 lines += f"if ({self.test(condition)}) {{ "
                 closing += " }"
-        body = inner()  # type: ignore[operator]
+        body = inner()
         self._scopes.pop()
         return f"(($first) => {{ {begin} {lines}{body}{closing} {end} }})({first})"
 
@@ -443,6 +516,8 @@ class Translator:
         if name not in ("any", "all", "next") or not node.args or not isinstance(node.args[0], ast.GeneratorExp):
             return ""
         made = node.args[0]
+        if len(made.generators) == 1 and len(made.generators[0].ifs) <= 1:
+            return self._quick_helper(name, node, made)
         if name == "next":
             default = self.value(node.args[1]) if len(node.args) > 1 else "$stop()"
             return self._collect(made, lambda: f"return {self.value(made.elt)};", "", f"return {default};")
@@ -455,11 +530,28 @@ class Translator:
             f"return {json.dumps(not wanted)};",
         )
 
+    def _quick_helper(self, name: str, node: ast.Call, made: ast.GeneratorExp) -> str:
+        part = made.generators[0]
+        source = self.expression(part.iter)
+        default = f", () => {self.value(node.args[1])}" if len(node.args) > 1 else ", $stop"
+        self._enter(local_names(made))
+        target = self._pattern(part.target)
+        tests = [self.test(each) for each in part.ifs]
+        if name == "next":
+            shown = f"$first_of({source}, ({target}) => {self.value(made.elt)}"
+            shown += f", ({target}) => {tests[0]}" if tests else ", null"
+            self._scopes.pop()
+            return f"{shown}{default})"
+        last = self.test(made.elt)
+        test = last if not tests else f"{tests[0]} && {last}" if name == "any" else f"!{tests[0]} || {last}"
+        self._scopes.pop()
+        return f"${'some' if name == 'any' else 'every'}({source}, ({target}) => {test})"
+
     def _pattern(self, target: ast.expr) -> str:
         if isinstance(target, ast.Name):
             if target.id == "_":
                 return self._new_name(declared=False)
-            return name_of(target.id)
+            return self.name(target.id)
         if isinstance(target, ast.Starred):
             return f"...{self._pattern(target.value)}"
         if isinstance(target, ast.Tuple | ast.List):
@@ -479,7 +571,6 @@ class Translator:
     is_local = _is_local
     item = _item
     refuse = _refuse
-    name = staticmethod(name_of)
 
     def is_builtin_method(self, name: str) -> bool:
         """Return whether texts, lists, dicts or sets have a method of this name."""
@@ -501,10 +592,24 @@ class Translator:
 
     def _new_name(self, *, declared: bool = True) -> str:
         self._temporary += 1
-        name = f"$t{self._temporary}"
+        name = f"${self._temporary}"
         if declared:
             self._added[-1].add(name)
         return name
+
+
+_SPACES = re.compile(r'("(?:[^"\\]|\\.)*")|[ \n]*([{}()\[\],;=?:<>&|!+*/])[ \n]*')
+
+
+def squeeze(text: str) -> str:
+    """Return translated code without the blanks that it does not need; what stands in quotes is kept."""
+    return _SPACES.sub(lambda found: found[1] or found[2], text)
+
+
+def _short(number: int) -> str:
+    """Return the n-th of the short names."""
+    letters, turn = "abcdefghijklmnopqrstuvwxyz", number // 26
+    return letters[number % 26] + (str(turn) if turn else "")
 
 
 def parameter_list(
@@ -522,6 +627,22 @@ def parameter_list(
         rows.append((arguments.vararg.arg, None))
     rows += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
     return rows
+
+
+def _is_number(code: str) -> bool:
+    """Return whether a piece of code is certainly a number: then what it is compared with is one."""
+    return code.strip("()-").replace(".", "").isdigit() or (code.startswith("$len(") and code.find(")") == len(code) - 1)
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
+
+
+def _begun_as_lists(node: ast.AST) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.List | ast.ListComp):
+            for target in each.targets:
+                yield from bound_names(target)
 
 
 def _inner_functions(node: ast.AST) -> set[str]:

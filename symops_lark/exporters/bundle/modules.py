@@ -114,7 +114,8 @@ _LEFT_OUT = ("from_dict", "__reduce__", "Rule.error")  # methods for files, for 
 class _Strip(ast.NodeTransformer):
     """Takes off what does nothing: docstrings, annotations, type aliases."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: frozenset[str] | None) -> None:
+        self._wanted = wanted
         self._in_function = False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
@@ -130,16 +131,24 @@ class _Strip(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         left_out = {each for name in _LEFT_OUT for each in (name, name.removeprefix(f"{node.name}."))[-1:]}
         body = [each for each in node.body if not (isinstance(each, ast.FunctionDef) and each.name in left_out)]
+        if self._wanted is not None:
+            body = [each for each in body if not isinstance(each, ast.FunctionDef) or self._is_wanted(each.name)]
         fields = is_dataclass(node) is not None or "NamedTuple" in map(ast.unparse, node.bases)
         if not fields:
             body = [each for each in body if not (isinstance(each, ast.AnnAssign) and each.value is None)]
         node.body = self._strip_body(body)
         return node
 
+    def _is_wanted(self, name: str) -> bool:
+        return name.startswith("__") or self._wanted is None or name in self._wanted
+
     def _strip_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
-        return [self.visit(each) for each in body if not isinstance(each, ast.Assert)] or [ast.Pass()]
+        return [self.visit(each) for each in body] or [ast.Pass()]
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        return ast.Pass()
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         return ast.Pass()  # within a function: the module knows what it imports
@@ -158,7 +167,14 @@ class _Strip(ast.NodeTransformer):
 class Bundle:
     """What entries need, in the order in which it is defined: statements whose names are those of one namespace."""
 
-    def __init__(self, entries: list[Name]) -> None:
+    def __init__(
+        self, entries: list[Name], runtime: frozenset[str] = frozenset(), wanted: frozenset[str] | None = None
+    ) -> None:
+        """`runtime` are functions of the package, as `module.name`, that the language has of its own.
+
+        Of classes only the methods are kept whose names are `wanted`; None keeps all.
+        """
+        self._runtime, self._wanted = runtime, wanted
         self._modules: dict[str, Module] = {}
         self._needed: dict[int, tuple[str, ast.stmt]] = {}
         self.outside: dict[Name, None] = {}  # names of the standard library
@@ -180,6 +196,8 @@ class Bundle:
             return _IN_PLACE[module, name]
         if not module.startswith(_ROOT) or not name:
             return module, name
+        if f"{module.removeprefix(_ROOT + '.')}.{name}" in self._runtime:
+            return "runtime", name
         found = self.module(module)
         if name in found.definitions:
             return module, name
@@ -202,7 +220,7 @@ class Bundle:
                 continue
             node = self.module(module).definitions[name]
             if id(node) not in self._needed:
-                _Strip().visit(node)
+                _Strip(self._wanted).visit(node)
                 self._needed[id(node)] = module, node
                 if isinstance(node, ast.ClassDef):
                     expand(node, "Record")
@@ -224,8 +242,16 @@ class Bundle:
         chosen: dict[Name, str] = {}
         for module, name in wanted:
             own = counts[name] == 1 or module == self._entry
-            chosen[module, name] = name if own else f"{name}_{module.rpartition('.')[2]}"
+            parts = module.split(".")
+            shown = name if own else f"{name}_{parts[-1]}"
+            chosen[module, name] = shown if shown not in chosen.values() else f"{name}_{'_'.join(parts[-2:])}"
         return chosen
+
+    def named(self) -> set[str]:
+        """Return the names of all attributes, and all texts: a method may be called by one."""
+        nodes = [part for _, node in self._needed.values() for part in ast.walk(node)]
+        found = {part.attr for part in nodes if isinstance(part, ast.Attribute)}
+        return found | {part.value for part in nodes if isinstance(part, ast.Constant) and isinstance(part.value, str)}
 
     def statements(self) -> list[ast.stmt]:
         """Return the statements, each after those whose names it needs when it runs."""
@@ -252,6 +278,17 @@ class Bundle:
                 done.append(ast.fix_missing_locations(plain))
 
 
+def gather(entries: list[Name], runtime: frozenset[str] = frozenset(), offered: tuple[str, ...] = ()) -> Bundle:
+    """Return the bundle of what entries need, without the methods that nothing in it names; `offered` ones stay."""
+    bundle = Bundle(entries, runtime)
+    while True:
+        wanted = frozenset((*offered, *bundle.named()))
+        smaller = Bundle(entries, runtime, wanted)
+        if smaller.named() == bundle.named():
+            return smaller
+        bundle = smaller
+
+
 class _References(ScopedVisitor):
     """Notes the definitions that a statement needs."""
 
@@ -268,6 +305,7 @@ class _References(ScopedVisitor):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         node.value = node.value and self.visit(node.value)
+        node.target = self.visit(node.target)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

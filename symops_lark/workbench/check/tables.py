@@ -14,6 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ...grammar.bounds import check_alternatives, make_importer
+
 _GENERATED = re.compile(r"__(\w+?)_(?:star|plus)_\d+")
 END = "$END"
 
@@ -67,7 +69,8 @@ def build_tables(text: str, path: Path, starts: Sequence[str], spell: Callable[[
     from lark.load_grammar import load_grammar
     from lark.parsers.lalr_analysis import LALR_Analyzer
 
-    loaded: Any = load_grammar(text, str(path), [], False)[0]
+    loaded: Any = load_grammar(text, str(path), [make_importer()], False)[0]
+    check_alternatives(loaded.rule_defs)
     terminals, rules, ignored = loaded.compile(list(starts), set())
     found = {t.name: _read_terminal(t) for t in terminals}
     analyzer: Any = LALR_Analyzer(ParserConf(rules, {}, list(starts)))

@@ -1,0 +1,89 @@
+"""Fuzzing of each text that strangers write: the command line may refuse it, but must not call it a bug.
+
+Inputs are real examples, spliced and mutated by a seed; `targets` says which text goes into which commands.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from .mutations import mutate
+
+WATCH = 60.0  # seconds for one input, by hand
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An input that a target fell over, and what was said."""
+
+    target: str
+    number: int
+    command: str
+    said: str
+    data: bytes = field(repr=False)
+
+
+class Hang(BaseException):
+    """One input took longer than is watched for."""
+
+
+def fuzz(name: str, count: int, seed: int, place: Path, *, first: int = 0, watch: bool = False) -> Iterator[Finding]:
+    """Give inputs from the `first` on to a target, in an empty folder; yield what it falls over.
+
+    An input is drawn from the target, the seed and its number alone, so each can be made again.
+    """
+    from .targets import TARGETS
+
+    target = TARGETS[name]
+    seeds = target.seeds()
+    for number in range(first, first + count):
+        draws = random.Random(f"{name} {seed} {number}")
+        data = mutate(draws, seeds, target.words)
+        here = place / f"{name}-{number}"
+        here.mkdir()
+        command, said = "", ""
+        try:
+            with _watched(WATCH if watch else 0):
+                command, said = target.run(data, here, draws)
+        except Hang:
+            said = f"took more than {WATCH:g} s"
+        except Exception as error:  # noqa: BLE001  (that there is none is what is looked at)
+            said = f"{type(error).__name__}: {error}"
+        if said:
+            yield Finding(name, number, command, said, data)
+        _remove(here)
+
+
+@contextmanager
+def _watched(seconds: float) -> Iterator[None]:
+    """Raise `Hang` in the main thread when time is up."""
+    if not seconds or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Hang
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+__all__: Sequence[str] = ("Finding", "Hang", "fuzz")

@@ -1,0 +1,55 @@
+"""Fuzz what strangers write, for hours: `python -m benchmarks.fuzz [TARGET]... --hours 1 --seed 2`.
+
+Prints how many inputs each target was given, and each input that it fell over. Exit code 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from . import fuzz
+from .targets import TARGETS
+
+_SOME = 20  # inputs of a target, then the next one's turn
+
+
+def main() -> int:
+    """Run the targets that the command line names, in turn."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="TARGET", help=f"some of {', '.join(TARGETS)} (default: all)")
+    parser.add_argument("--hours", type=float, default=0.05, help="how long (default 0.05)")
+    parser.add_argument("--seed", type=int, default=1, help="other inputs (default 1)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first input, to see one again")
+    parser.add_argument("--keep", type=Path, help="a folder for the inputs that something fell over")
+    options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in TARGETS]:
+        parser.error(f"there is no target {unknown[0]!r}; there are {', '.join(TARGETS)}")
+    names, done, said = options.names or list(TARGETS), Counter[str](), Counter[str]()
+    end = time.monotonic() + options.hours * 3600
+    with tempfile.TemporaryDirectory(prefix="symops-fuzz-") as folder:
+        os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"] = f"{folder}/cache", f"{folder}/state"
+        while time.monotonic() < end:
+            for name in names:
+                first = options.first + done[name]
+                for finding in fuzz(name, _SOME, options.seed, Path(folder), first=first, watch=True):
+                    said[name] += 1
+                    print(f"{name} {finding.number}: {finding.command}\n    {finding.said[-300:]!a}", flush=True)
+                    if options.keep:
+                        options.keep.mkdir(parents=True, exist_ok=True)
+                        (options.keep / f"{name}-{options.seed}-{finding.number}").write_bytes(finding.data)
+                done[name] += _SOME
+                if time.monotonic() > end:
+                    break
+    for name in names:
+        print(f"{name}: {done[name]:,} inputs, {said[name]:,} it fell over")
+    print(f"{done.total():,} inputs, {said.total():,} findings")
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

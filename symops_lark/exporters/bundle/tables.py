@@ -1,0 +1,39 @@
+"""The tables of a dialect as an export carries them: without what nothing reads there, patterns spelt for every runtime."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...grammar.compiler import WrittenDialect
+from ...pattern_syntax import spell_as_re
+from ...tables import freeze
+from .patterns import spell_out
+
+_PATTERNS = ("pattern", "unless")
+_USUAL = {"dialects": [], "lines": [], "mistakes": [], "weak": False, "without": []}  # what a rule has if it says nothing
+_NEEDLESS = ("phase", "touches")  # of rules: for people who write them
+
+
+def carry_tables(dialect: WrittenDialect, *, strict: bool = False) -> dict[str, Any]:
+    """Return the tables; `strict` ones say nothing of broken texts but the words for mistakes.
+
+    Raises `GrammarError` for a recovery grammar that tables cannot say.
+    """
+    tables = freeze(dialect)
+    if strict:
+        return {**tables, "repairs": [], "recovery": {}}
+    return {**tables, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
+
+
+def write_tables(dialect: WrittenDialect, *, strict: bool = False) -> str:
+    """Return the tables as JSON on one line."""
+    return json.dumps(carry_tables(dialect, strict=strict), ensure_ascii=True, separators=(",", ":"))
+
+
+def _carry_rule(row: dict[str, Any]) -> dict[str, Any]:
+    argument = row["argument"]
+    if isinstance(argument, dict):
+        spelt = {key: spell_out(spell_as_re(argument[key])) for key in _PATTERNS if key in argument}
+        row = {**row, "argument": {**argument, **spelt}}
+    return {key: value for key, value in row.items() if key not in _NEEDLESS and value != _USUAL.get(key, ...)}

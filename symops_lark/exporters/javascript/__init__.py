@@ -1,0 +1,123 @@
+"""An npm package: the modules of this package that read, translated, and a dialect's tables. No dependencies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ... import __version__
+from ...grammar.compiler import WrittenDialect
+from ..bundle.javascript import Translator, squeeze
+from ..bundle.modules import gather
+from ..bundle.tables import write_tables
+from ..header import header, header_lines
+
+SUMMARY = "an ES module with types, without dependencies"
+TOLERANT = True
+_HERE = Path(__file__).parent
+_STANDALONE = f"{__package__.rpartition('.')[0]}.standalone"
+_ENTRY = f"{_STANDALONE}.entry"
+_RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
+    "numbers.rounded numbers.whole numbers.quoted numbers.grouped numbers.short drawing.draw_finding "
+    "regexes.compile_pattern regexes.compile_linear regexes.LinearSet regexes.escape regexes.is_encodable "
+    "exporters.standalone.records.replace exporters.standalone.tables.read_tables".split()
+)
+_CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
+_OFFERED = {
+    "parse": "export const parse = (text) => $outward(() => $parse($text_of(text)).to_dict());",
+    "recover": (
+        "export const recover = (text, { cutOff = null } = {}) =>\n"
+        "  $outward(() => $recover($text_of(text), cutOff).to_dict());"
+    ),
+    "process": (
+        "export const process = (text, { cutOff = null } = {}) =>\n"
+        "  $outward(() => $process($text_of(text), cutOff).to_dict());"
+    ),
+    "repair": (
+        "export const repair = (text) => $outward(() => {\n"
+        "  const made = $repair($text_of(text));\n"
+        '  return $dict([["text", made.text], ["changed", made.changed], ["repairs", made.repairs.map((r) => r.to_dict())]]);\n'
+        "});"
+    ),
+}
+
+
+def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+    """Return the package: the module, its types, and what npm wants to know."""
+    names = tuple(_OFFERED) if tolerant else ("parse",)
+    return {
+        "index.js": _module(dialect, names, tolerant),
+        "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
+        "package.json": json.dumps(_package(dialect), indent=2) + "\n",
+        "README.md": _readme(dialect, tolerant),
+        "LICENSE": "\n".join(header_lines(dialect, "javascript")[2:]) + "\n",
+    }
+
+
+def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> str:
+    entries = [(_ENTRY, name) for name in names]
+    if tolerant:
+        entries.append((f"{_STANDALONE}.stream", "Stream"))
+    bundle = gather(entries, _RUNTIME, _CALLED)
+    statements = bundle.statements()
+    code = squeeze(Translator(statements, {name: f"${name}" for name in names}).module(statements))
+    said = f"javascript{' --tolerant' if tolerant else ''}"
+    errors = [name for name in ("ParseError", "ProtocolError") if f"class {name} " in code]
+    return "\n".join(
+        (
+            header(dialect, said, "// "),
+            *(_tidy(name) for name in ("runtime.js", "regex.js")),
+            f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant)});",
+            code,
+            _tidy("footer.js"),
+            *(_OFFERED[name] for name in names),
+            *([_tidy("stream.js")] if tolerant else ()),
+            f"export {{ {', '.join(errors)} }};\n",
+        )
+    )
+
+
+def _tidy(name: str) -> str:
+    """Return a file of ours without its comments and indentation."""
+    lines = (line.strip() for line in (_HERE / name).read_text(encoding="utf-8").split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def _types(names: tuple[str, ...]) -> str:
+    text = (_HERE / "index.d.ts").read_text(encoding="utf-8")
+    if "process" in names:
+        return text
+    return text[: text.index("// Only in the tolerant form.")]
+
+
+def _package(dialect: WrittenDialect) -> dict[str, object]:
+    name = "".join(sign if sign.isalnum() else "-" for sign in dialect.name)
+    return {
+        "name": f"symops-{name}",
+        "version": __version__,
+        "description": f"A parser of Sym-Ops replies in the dialect {dialect.name}",
+        "license": "MIT",
+        "type": "module",
+        "main": "index.js",
+        "types": "index.d.ts",
+        "exports": {".": {"types": "./index.d.ts", "default": "./index.js"}},
+        "files": ["index.js", "index.d.ts"],
+        "sideEffects": False,
+        "engines": {"node": ">=18"},
+    }
+
+
+def _readme(dialect: WrittenDialect, tolerant: bool) -> str:
+    verb = "process" if tolerant else "parse"
+    return f"""# symops-{dialect.name}
+
+A parser of Sym-Ops replies in the dialect {dialect.name}, made by symops-lark {__version__}. Do not edit: make it again.
+
+```js
+import {{ {verb} }} from "symops-{dialect.name}";
+
+console.log({verb}(reply){".document" if tolerant else ""}.sections);
+```
+
+Offsets and columns count UTF-16 units, as JavaScript's texts do.
+"""

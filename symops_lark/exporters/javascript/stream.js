@@ -1,0 +1,14 @@
+export class StreamParser {
+  #stream = new Stream();
+  #result = null;
+  receive(text) { this.#stream.receive($text_of(text)); }
+  nextEvent() { const event = this.#stream.next_event(); return event.to_dict ? $melt(event.to_dict()) : null; }
+  events() { const made = []; for (let event; (event = this.nextEvent()); ) made.push(event); return made; }
+  close({ cutOff = null } = {}) {
+    if (this.#result) return this.#result;
+    this.#stream.close(cutOff);
+    const { result, differences, error } = this.#stream;
+    this.#result = { result: result ? $melt(result.to_dict()) : null, differences: differences.map((each) => $melt(each.to_dict())), error: error ? error.message : null };
+    return this.#result;
+  }
+}

@@ -1,0 +1,52 @@
+"""A parser in one file of Python, without dependencies: the modules of this package that read, and a dialect's tables."""
+
+from __future__ import annotations
+
+import ast
+
+from ..grammar.compiler import WrittenDialect
+from .bundle.modules import Bundle, gather
+from .bundle.tables import write_tables
+from .header import header_lines
+
+SUMMARY = "one file of Python without dependencies"
+TOLERANT = True
+_ENTRY = f"{__package__}.standalone.entry"
+_STRICT = ("parse",)
+_ALL = ("parse", "repair", "recover", "process")
+_SHOWN = ("ParseError", "ProtocolError")
+_OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
+
+
+def module_name(dialect: WrittenDialect) -> str:
+    """Return the name of the module of a dialect."""
+    return "symops_" + "".join(sign if sign.isalnum() else "_" for sign in dialect.name)
+
+
+def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+    """Return the module."""
+    entries = _ALL if tolerant else _STRICT
+    bundle = gather([(_ENTRY, name) for name in entries], offered=_OFFERED)
+    code = "\n\n".join(ast.unparse(node) for node in bundle.statements())
+    code = code.replace("raise NotImplementedError('an export brings its tables')", "return json.loads(_TABLES)")
+    shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
+    said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}"))
+    parts = (
+        f'"""{said}\n"""',
+        _imports(bundle),
+        f"__all__ = {shown!r}",
+        f"_TABLES = {write_tables(dialect, strict=not tolerant)!r}",
+        code,
+    )
+    return {f"{module_name(dialect)}.py": "\n\n".join(parts) + "\n"}
+
+
+def _imports(bundle: Bundle) -> str:
+    lines = {"import json"}
+    for module, name in bundle.outside:
+        if not name:
+            lines.add(f"import {module}")
+        elif module not in ("dataclasses", "typing"):  # what made the classes that are written out
+            chosen = bundle.names[module, name]
+            lines.add(f"from {module} import {name}" + (f" as {chosen}" if chosen != name else ""))
+    return "\n".join(sorted(lines))

@@ -1,0 +1,11 @@
+"""In place of what RE2 wants of templates: these engines take every character."""
+
+from __future__ import annotations
+
+from ...grammar.dialect import Dialect
+from ...repairs.rule import fill_text
+
+
+def fill_template(text: str, dialect: Dialect) -> str:
+    """Return a replacement with the dialect's marks in it."""
+    return fill_text(text, dialect)

@@ -1,0 +1,34 @@
+"""Lines that are put into a repaired text, with the way back to the caller's text kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..diagnostics import ParseError
+from ..grammar.dialect import Dialect
+from ..source import LineEndings, Source
+from ..strict.parser import parse
+from .edits import Edit, apply_edits
+from .repaired import Repaired
+
+
+def insert_lines(repaired: Repaired, lines: Sequence[tuple[int, str]], dialect: Dialect) -> Repaired:
+    """Return a repaired text with lines inserted, each behind the line of an offset, and read again."""
+    ending, edits = LineEndings(repaired.text).usual, []
+    for offset, line in lines:
+        at = repaired.text.find("\n", offset) + 1
+        lead = "" if at else ending
+        edits.append(Edit(at or len(repaired), at or len(repaired), lead + line.replace("\n", ending), (), 0))
+    text, position_map = apply_edits(repaired.text, edits)
+    source = Source(text)
+    repairs = (
+        replace(made, after=source.span(position_map.to_new(made.after.start), position_map.to_new(made.after.end)))
+        for made in repaired.repairs
+    )
+    try:
+        document = parse(text, dialect)
+    except ParseError:
+        document = None
+    maps = (*repaired.maps, position_map)
+    return Repaired(text, repaired.original, tuple(repairs), maps, repaired.completeness, document, repaired.lost)

@@ -1,0 +1,66 @@
+"""Edits and the way back: every place of the new text has one in the old."""
+
+from __future__ import annotations
+
+import pytest
+
+from symops_lark.repairs.edits import Edit, PositionMap, apply_edits
+
+
+def made(text: str, *edits: tuple[int, int, str]) -> tuple[str, PositionMap]:
+    return apply_edits(text, [Edit(start, end, new, (), 0.0) for start, end, new in edits])
+
+
+def test_edits_are_made_in_the_order_of_their_places() -> None:
+    assert made("abcdef", (4, 5, ""), (1, 2, "XY"))[0] == "aXYcdf"
+    assert made("abc", (0, 0, "<"), (3, 3, ">"))[0] == "<abc>"
+    assert made("abc")[0] == "abc"
+    assert made("")[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "edits", "rows"),
+    [
+        ("", [], [(0, 0, 0, 0, True)]),
+        ("abc", [], [(0, 3, 0, 3, True)]),
+        ("abc", [(1, 2, "XY")], [(0, 1, 0, 1, True), (1, 3, 1, 2, False), (3, 4, 2, 3, True)]),
+        ("abc", [(0, 3, "")], [(0, 0, 0, 3, False)]),
+        ("abc", [(1, 1, "X")], [(0, 1, 0, 1, True), (1, 2, 1, 1, False), (2, 4, 1, 3, True)]),
+        ("abc", [(0, 0, "")], [(0, 3, 0, 3, True)]),
+        (
+            "ab\ncd\n",
+            [(0, 6, "b\nd\n")],
+            [
+                (0, 0, 0, 1, False),
+                (0, 1, 1, 2, True),
+                (1, 2, 2, 3, True),
+                (2, 2, 3, 4, False),
+                (2, 3, 4, 5, True),
+                (3, 4, 5, 6, True),
+            ],
+        ),
+        ("`\na\nb\n`", [(0, 7, "a\nb")], [(0, 0, 0, 2, False), (0, 3, 2, 5, True), (3, 3, 5, 7, False)]),
+        ("a\nb", [(0, 3, "X\nb")], [(0, 1, 0, 1, False), (1, 2, 1, 2, True), (2, 3, 2, 3, True)]),
+        ("a\nb", [(0, 3, "\n")], [(0, 1, 0, 3, False)]),
+    ],
+)
+def test_the_map_says_what_comes_from_where(
+    text: str, edits: list[tuple[int, int, str]], rows: list[tuple[int, int, int, int, bool]]
+) -> None:
+    assert list(made(text, *edits)[1].rows) == rows
+
+
+def test_places_go_back_and_forth() -> None:
+    new, way = made("abcdef", (1, 3, "XYZ"), (4, 5, ""), (6, 6, "!"))
+    assert new == "aXYZdf!"
+    assert [way.to_old(at) for at in range(9)] == [0, 1, 1, 1, 3, 5, 6, 6, 6]
+    assert [way.to_old(at, end=True) for at in range(9)] == [0, 1, 3, 3, 3, 4, 6, 6, 6]
+    assert [way.to_new(at) for at in range(7)] == [0, 1, 1, 4, 5, 5, 6]
+    assert [way.to_copied(at) for at in range(7)] == [0, None, None, None, 3, 5, None]
+
+
+def test_what_was_deleted_in_front_holds_no_place() -> None:
+    new, way = made("abc", (0, 1, ""), (3, 3, "."))
+    assert new == "bc."
+    assert [way.to_old(at) for at in range(4)] == [1, 2, 3, 3]
+    assert [way.to_new(at) for at in range(4)] == [0, 0, 1, 2]
