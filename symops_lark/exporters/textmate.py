@@ -32,7 +32,8 @@ Highlights replies in the dialect {name} of Sym-Ops; contents are in the languag
 begin no valid section are shown as mistakes.
 
 Files called `*.symops` are read so; for others choose `Sym-Ops ({name})` as their language. To install it, run
-`npx @vscode/vsce package --allow-missing-repository` in this folder, then `code --install-extension` with the file that it writes.
+`npx @vscode/vsce package --allow-missing-repository` in this folder, then `code --install-extension` with the file that
+it writes.
 """
 
 
@@ -146,7 +147,7 @@ class _Grammar:
         }
 
     def _action(self, language: Language | None) -> Rule:
-        """Return the rule of an action, from the line with its path on; without a language, of one whose path tells none."""
+        """Return the rule of an action in a language, from the line with its path on; or of one whose path tells none."""
         rules = [
             rule for rule, shape in self.shapes.items() if {"path", "command"} & {part.label for part in shape.parts}
         ]
@@ -183,7 +184,8 @@ class _Grammar:
         whole = "".join(f"|{escape(name)}" for name in language.names)
         suffixes = {end_of_group(pattern, path.group): f"(?<={'|'.join(ends)}){whole}"}
         commands = [part for part in self.shapes[rule].parts if part.label == "command"]
-        never = {end_of_group(pattern, part.group): "(?!)" for part in commands}  # where a path may be a command instead
+        # Where a line may have a command in place of a path, that is no path of this language.
+        never = {end_of_group(pattern, part.group): "(?!)" for part in commands}
         for at, added in sorted((suffixes | never).items(), reverse=True):
             pattern = pattern[:at] + added + pattern[at:]
         return self._translated(pattern)

@@ -13,11 +13,13 @@ from drawn_dialects import QUICK, draw_dialect
 from highlighters import PACKAGES, Editor, editor, exported, kinds_by_pygments, node
 from hypothesis import given
 from hypothesis import strategies as st
+from repository import ROOT
 from strategies import documents, replies
 from texts import DIALECTS, OnFile, groups_on_file, noted
 
 import symops_lark
 from symops_lark.exporters.highlighting.languages import load_languages
+from symops_lark.exporters.highlighting.lines import LABELS
 from symops_lark.exporters.highlighting.oniguruma import NoPattern, end_of_group, to_oniguruma
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.loading import load_grammar
@@ -273,3 +275,9 @@ def test_files_say_what_they_are(dialect: str) -> None:
     package = json.loads(files["package.json"])
     assert package["contributes"]["grammars"][0]["scopeName"] == grammar["scopeName"]
     assert {package["contributes"]["grammars"][0]["path"][2:], *package["files"][::2][:1]} <= files.keys()
+
+
+def test_the_page_tells_tokens_and_scopes() -> None:
+    page = (ROOT / "docs" / "highlighting.md").read_text(encoding="utf-8")
+    for label, (token, scope) in LABELS.items():
+        assert f"| {label} | `{token}` | `{scope}` |\n" in page

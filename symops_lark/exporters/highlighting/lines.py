@@ -54,7 +54,7 @@ _KEYS = ("path_key", "depends_key")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A group of a pattern: a labelled part of the line, or what is matched again by `inner`, as often as it goes on."""
+    """A group of a pattern: a labelled part of the line, or what `inner` matches again and again."""
 
     group: int
     label: str
