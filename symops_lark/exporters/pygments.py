@@ -27,7 +27,7 @@ each content in the language of its file. Files called `*.symops` need no `-l`. 
 def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
     """Return the module with the lexer, and what makes a package of it."""
     module, alias = f"symops_pygments_{slug(dialect, '_')}", f"symops-{slug(dialect)}"
-    about = f"A Pygments lexer for Sym-Ops replies of the dialect {dialect.name}."
+    about = f"Sym-Ops replies of the dialect {dialect.name} for Pygments: see SymOpsLexer."
     runtime = resources.files(__package__).joinpath("highlighting/pygments_lexer.txt").read_text(encoding="utf-8")
     lexer = runtime.replace("# tables\n", _write_tables(dialect, alias), 1)
     head = header(dialect, "pygments")

@@ -40,7 +40,7 @@ it writes.
 def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
     """Return the files of the extension; raise `ExportError` for a pattern that editors cannot run."""
     terms = "\n".join(header_lines(dialect, "textmate"))
-    grammar = json.dumps(_Grammar(dialect).write(), separators=(",", ":"), ensure_ascii=False)
+    grammar = json.dumps(_Grammar(dialect).write(), ensure_ascii=False)
     return {
         "package.json": json.dumps(_write_package(dialect), indent=2) + "\n",
         "language-configuration.json": json.dumps(_write_configuration(dialect), indent=2) + "\n",
@@ -102,6 +102,10 @@ def _any(texts: Any) -> str:
     return f"(?:{'|'.join(escape(text) for text in sorted(texts, key=lambda text: (-len(text), text)))})"
 
 
+def _include(name: str) -> Rule:
+    return {"include": f"#{name}"}
+
+
 class _Grammar:
     """Makes the grammar of one dialect."""
 
@@ -123,7 +127,7 @@ class _Grammar:
             "name": f"Sym-Ops ({self.dialect.name})",
             "scopeName": _scope(self.dialect),
             "fileTypes": ["symops"],
-            "patterns": [*({"include": f"#{name}"} for name in names), stray],
+            "patterns": [*map(_include, names), stray],
             "repository": repository | actions,
         }
 
@@ -147,7 +151,7 @@ class _Grammar:
         }
 
     def _action(self, language: Language | None) -> Rule:
-        """Return the rule of an action in a language, from the line with its path on; or of one whose path tells none."""
+        """Return the rule of an action, from its path on: of one in a language, or of one whose path tells none."""
         rules = [
             rule for rule, shape in self.shapes.items() if {"path", "command"} & {part.label for part in shape.parts}
         ]
@@ -162,9 +166,9 @@ class _Grammar:
         return {
             "name": "meta.action.symops",
             "begin": f"^(?:{'|'.join(begins)})",
-            "beginCaptures": {"0": {"patterns": [{"include": f"#{self._key(rule)}"} for rule in rules]}},
+            "beginCaptures": {"0": {"patterns": [_include(self._key(rule)) for rule in rules]}},
             "end": f"^(?!{'|'.join(goes_on)})",
-            "patterns": [*self._block(language)["patterns"], *({"include": f"#{self._key(rule)}"} for rule in further)],
+            "patterns": [*self._block(language)["patterns"], *(_include(self._key(rule)) for rule in further)],
         }
 
     def _path(self, rule: str) -> Part | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ...file_types import LANGUAGES, NAMES
 
-# The language, the lexer of Pygments (`text`: none), the scope of TextMate grammars (`-`: none), its name in VS Code; then
-# the suffixes of those file types of it that are another language for highlighters.
+# The language, the lexer of Pygments (`text`: none), the scope of TextMate grammars (`-`: none), and its
+# name in VS Code; then the suffixes of those file types of it that are another language for highlighters.
 _ROWS = """
 Ada           ada               source.ada             ada
 AsciiDoc      text              text.asciidoc          asciidoc
