@@ -41,19 +41,21 @@ class Automaton:
     def to_data(self) -> dict[str, Any]:
         """Return the automaton as a JSON object."""
         steps: dict[Step, int] = {}
-        arcs = {
-            kind: [
-                [mode, [[target, steps.setdefault(step, len(steps)), rank] for target, step, rank in row]]
-                for mode, row in by.items()
-            ]
+        kinds = list(self._arcs)
+        rows = [
+            (rank, kinds.index(kind), mode, target, steps.setdefault(step, len(steps)))
             for kind, by in self._arcs.items()
-        }
+            for mode, row in by.items()
+            for target, step, rank in row
+        ]
+        rows.sort()
         return {
             "name": self.name,
             "start": [list(row) for row in self._start.items()],
             "end": [[mode, price, list(missing)] for mode, (price, missing) in self._end.items()],
             "steps": [[step.role, list(step.mistakes), list(step.before), step.price] for step in steps],
-            "arcs": arcs,
+            "kinds": kinds,
+            "arcs": [[row[column] for row in rows] for column in range(1, 5)],  # by rank; few bytes when compressed
             "mistakes": self.mistakes,
         }
 
@@ -63,10 +65,10 @@ class Automaton:
         steps = [Step(role, tuple(mistakes), tuple(before), price) for role, mistakes, before, price in data["steps"]]
         start: Start = dict(data["start"])
         end: End = {mode: (price, tuple(missing)) for mode, price, missing in data["end"]}
-        arcs: Arcs = {
-            kind: {mode: tuple((target, steps[step], rank) for target, step, rank in row) for mode, row in rows}
-            for kind, rows in data["arcs"].items()
-        }
+        rows: dict[str, dict[int, list[tuple[int, Step, int]]]] = {kind: {} for kind in data["kinds"]}
+        for rank, (kind, mode, target, step) in enumerate(zip(*data["arcs"], strict=True)):
+            rows[data["kinds"][kind]].setdefault(mode, []).append((target, steps[step], rank))
+        arcs: Arcs = {kind: {mode: tuple(row) for mode, row in by.items()} for kind, by in rows.items()}
         return Automaton(data["name"], (start, end, arcs), data["mistakes"])
 
     @property

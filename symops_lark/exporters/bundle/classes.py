@@ -53,7 +53,7 @@ class Classes:
         to.inside = node.name
         if node.name in self.enums:
             return self._enum(node, to)
-        base = self._base(node)
+        base = self._base(node, to)
         members, shared = [], []
         fields = _tuple_fields(node)
         if fields is not None:
@@ -69,15 +69,16 @@ class Classes:
             elif not isinstance(member, ast.Pass):
                 raise to.refuse(member)
         extends = f" extends {base}" if base else ""
-        text = f"class {node.name}{extends} {{\n" + "\n".join(members) + "\n}"
-        return text + (f"\n$share({node.name}, {{{', '.join(shared)}}});" if shared else "")
+        name = to.name(node.name)
+        text = f"class {name}{extends} {{\n" + "\n".join(members) + "\n}"
+        return text + (f"\n$share({name}, {{{', '.join(shared)}}});" if shared else "")
 
-    def _base(self, node: ast.ClassDef) -> str:
+    def _base(self, node: ast.ClassDef, to: Translator) -> str:
         if _tuple_fields(node) is not None:
             return "$Tuple"
         known = {"Exception": "$Exception", "str": "$Text"}
         bases = [ast.unparse(base).split("[")[0] for base in node.bases]
-        bases = [known.get(base, base) for base in bases if base in self.nodes or base in known]
+        bases = [known.get(base) or to.name(base) for base in bases if base in self.nodes or base in known]
         return bases[0] if bases else ""
 
     def _method(self, node: ast.ClassDef, member: ast.FunctionDef, base: str, to: Translator) -> str:
@@ -132,7 +133,8 @@ class Classes:
             elif not isinstance(member, ast.Pass):
                 raise to.refuse(member)
         body = "\n".join(methods)
-        return f"class {node.name} extends $Member {{\n{body}\n}}\n$enum({node.name}, [{', '.join(members)}], {make});"
+        name = to.name(node.name)
+        return f"class {name} extends $Member {{\n{body}\n}}\n$enum({name}, [{', '.join(members)}], {make});"
 
 
 def _fields(node: ast.ClassDef) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from ...errors import SymOpsError
@@ -90,7 +91,7 @@ class Translator:
         declared = "".join(f"let {name};\n" for name in sorted(self._added.pop()))
         target = node.targets[0]
         if isinstance(target, ast.Name):
-            return f"{declared}const {name_of(target.id)} = {value};"
+            return f"{declared}const {self.name(target.id)} = {value};"
         return f"{declared}const {self._pattern(target)} = {value};"
 
     def _refuse(self, node: ast.AST) -> Untranslated:
@@ -318,6 +319,8 @@ class Translator:
         """Return an expression that is handed on: a class is something to call there."""
         if isinstance(node, ast.Name) and not self._is_local(node.id) and node.id in self.classes.made:
             return f"$maker({self.name(node.id)})"
+        if isinstance(node, ast.Attribute) and self._may_be_method(node, handed_on=True):
+            return f"$bound({self.expression(node.value)}, {json.dumps(node.attr)})"
         return self.expression(node)
 
     def _of_Constant(self, node: ast.Constant) -> str:
@@ -342,13 +345,18 @@ class Translator:
             return f"$bound({owner}, {json.dumps(node.attr)})"
         return f"{owner}.{node.attr}"
 
-    def _may_be_method(self, node: ast.Attribute) -> bool:
-        """Return whether an attribute that is not called may be a method."""
+    def _may_be_method(self, node: ast.Attribute, *, handed_on: bool = False) -> bool:
+        """Return whether an attribute that is not called may be a method.
+
+        What has the name of a field as well is taken for one, unless it is handed on.
+        """
+        if ast.unparse(node.value) == "str":
+            return False
         if node.attr not in self.classes.methods and node.attr not in _METHODS and node.attr not in _PATTERN_METHODS:
             return False
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             return self.classes.has_method(self.inside, node.attr)
-        return node.attr not in self.classes.fields
+        return handed_on or node.attr not in self.classes.fields
 
     def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
         return f"[{self._list(node.elts)}]"
@@ -596,6 +604,45 @@ class Translator:
         if declared:
             self._added[-1].add(name)
         return name
+
+
+_PRIVATE = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")(?P<joined>\+)?|(?<![\w$])(?P<name>_(?!_)\w+)')
+
+
+def shorten(text: str) -> str:
+    """Return translated code whose private names are short: no name outside of it begins with an underscore.
+
+    Texts that are such a name are the name of a method or a field, unless they are a part of a longer text.
+    """
+    counts = Counter(found["name"] for found in _PRIVATE.finditer(text) if found["name"])
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    short = {name: f"_{_short(at)}" for at, name in enumerate(order)}
+
+    def replaced(found: re.Match[str]) -> str:
+        if found["name"]:
+            return short[found["name"]]
+        name = found["text"][1:-1]
+        part = found["joined"] or text[found.start() - 1] == "+"
+        return f'"{short[name]}"' if name in short and not part else found[0]
+
+    return _PRIVATE.sub(replaced, text)
+
+
+def shorter_names(statements: list[ast.stmt], kept: Iterable[str]) -> dict[str, str]:
+    """Return a short name for each name that statements define, but for those that are kept."""
+    names = [
+        name
+        for node in statements
+        for name in ([node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else _targets(node))
+        if name not in kept
+    ]
+    return {name: _short(at).upper() for at, name in enumerate(names)}
+
+
+def _targets(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from bound_names(target)
 
 
 _SPACES = re.compile(r'("(?:[^"\\]|\\.)*")|[ \n]*([{}()\[\],;=?:<>&|!+*/])[ \n]*')

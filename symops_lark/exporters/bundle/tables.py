@@ -23,7 +23,8 @@ def carry_tables(dialect: WrittenDialect, *, strict: bool = False) -> dict[str, 
     tables = freeze(dialect)
     if strict:
         return {**tables, "repairs": [], "recovery": {}}
-    return {**tables, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
+    recovery = {**tables["recovery"], "name": dialect.name}  # else the path of the file
+    return {**tables, "recovery": recovery, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
 
 
 def write_tables(dialect: WrittenDialect, *, strict: bool = False) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ... import __version__
 from ...grammar.compiler import WrittenDialect
-from ..bundle.javascript import Translator, squeeze
+from ..bundle.javascript import Translator, shorten, shorter_names, squeeze
 from ..bundle.modules import gather
 from ..bundle.tables import write_tables
 from ..header import header, header_lines
@@ -22,6 +22,7 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
     "regexes.compile_pattern regexes.compile_linear regexes.LinearSet regexes.escape regexes.is_encodable "
     "exporters.standalone.records.replace exporters.standalone.tables.read_tables".split()
 )
+_KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _OFFERED = {
     "parse": "export const parse = (text) => $outward(() => $parse($text_of(text)).to_dict());",
@@ -60,7 +61,8 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
         entries.append((f"{_STANDALONE}.stream", "Stream"))
     bundle = gather(entries, _RUNTIME, _CALLED)
     statements = bundle.statements()
-    code = squeeze(Translator(statements, {name: f"${name}" for name in names}).module(statements))
+    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
+    code = shorten(squeeze(Translator(statements, inside).module(statements)))
     said = f"javascript{' --tolerant' if tolerant else ''}"
     errors = [name for name in ("ParseError", "ProtocolError") if f"class {name} " in code]
     return "\n".join(

@@ -191,6 +191,7 @@ const $true = (value) => {
     if (Array.isArray(value)) return value.length > 0;
     if (value instanceof $Dict || value instanceof $Set) return value.size > 0;
     if (typeof value.$value === "string") return value.$value !== "";
+    if (value.__bool__) return value.__bool__();
     return value.__len__ ? value.__len__() > 0 : true;
   }
   return Boolean(value);

@@ -1,5 +1,5 @@
 export class StreamParser {
-  #stream = new Stream();
+  #stream = new $Stream();
   #result = null;
   receive(text) { this.#stream.receive($text_of(text)); }
   nextEvent() { const event = this.#stream.next_event(); return event.to_dict ? $melt(event.to_dict()) : null; }
