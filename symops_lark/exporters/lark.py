@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..grammar.compiler import WrittenDialect
 from ..grammar.statements import join
-from .header import header
+from .headers import header
 
 SUMMARY = "one self-contained grammar for Lark"
 TOLERANT = False

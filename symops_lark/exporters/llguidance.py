@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..grammar.compiler import WrittenDialect
 from .automaton import Automaton
 from .expressions import find_pieces, spell_expression
-from .header import header
+from .headers import header
 from .losses import find_losses, require_language
 
 __all__ = ["SUMMARY", "TOLERANT", "find_losses", "write"]

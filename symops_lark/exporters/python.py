@@ -7,7 +7,7 @@ import ast
 from ..grammar.compiler import WrittenDialect
 from .bundle.modules import Bundle, gather
 from .bundle.tables import write_tables
-from .header import header_lines
+from .headers import header_lines
 
 SUMMARY = "one file of Python without dependencies"
 TOLERANT = True

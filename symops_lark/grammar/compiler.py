@@ -136,8 +136,17 @@ class WrittenDialect(Dialect):
     @cached_property
     def sections(self) -> SectionCompiler:
         """What makes patterns of the rules."""
+        return self._compile_sections()
+
+    @cached_property
+    def marked_sections(self) -> SectionCompiler:
+        """The same, with slots for marks: what tells each part of a line, not only what is said."""
+        return self._compile_sections(marked=True)
+
+    def _compile_sections(self, *, marked: bool = False) -> SectionCompiler:
         table: Any = self.parser.parser.parser._parse_table
-        return SectionCompiler(self.definitions[0], self.parser.terminals, list(table.states.values()))
+        states = list(table.states.values())
+        return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked)
 
     # ---- the cache
 

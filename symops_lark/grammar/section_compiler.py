@@ -31,7 +31,10 @@ class SectionCompiler:
         rules: Mapping[str, Any],
         terminals: Collection[TerminalDef],
         states: Iterable[Collection[str]] | None = None,
+        *,
+        marked: bool = False,
     ) -> None:
+        self._marked = marked  # whether marks have slots as well
         self._rules = rules
         self._terminals = {t.name: t.pattern for t in terminals}
         ordered = sorted(terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
@@ -51,6 +54,11 @@ class SectionCompiler:
             "rivals": rivals,
             "patterns": {name: self._patterns[name].pattern for names in rivals.values() for name in names},
         }
+
+    def shape(self, rule: str) -> list[Any]:
+        """Return the pattern of a line's rule and its slots."""
+        slots = Slots()
+        return [self._convert(self._rules[rule], slots), slots]
 
     def _find_words(self, states: Iterable[Collection[str]]) -> None:
         """Find fixed strings that another terminal, acceptable in the same state, matches as a whole."""
@@ -112,7 +120,7 @@ class SectionCompiler:
             if name in self._rules:
                 return self._convert_rule(name, slots)
             pattern = self._convert_terminal(name)
-            if slots is None or (name.startswith("_") and name not in self._rivals):
+            if slots is None or (name.startswith("_") and name not in self._rivals and not self._marked):
                 return pattern
             group = self._new_group()
             slots.append([group, name, "", [], None])

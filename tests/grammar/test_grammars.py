@@ -138,6 +138,7 @@ ALLOWED = {
     ): "an example in a message",
     ("baselines/__init__.py", "."): "a relative module name",
     ("cli/folders.py", "."): "a relative module name",
+    ("exporters/textmate.py", "#"): "a reference in TextMate grammars",
     ("models/streams.py", ">"): "the representation of an object",
     ("repairs/engine.py", "~"): "a Markdown fence",
     ("recovery/fence_layout.py", "#"): "a comment of a shell",

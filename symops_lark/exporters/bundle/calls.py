@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .javascript import Translator
+from .names import METHODS, Names, parameter_list
 
 _BY_NAME = {  # what built-in functions take by name, behind their other arguments
     "sorted": ("key", "reverse"),
@@ -22,7 +20,7 @@ _BY_NAME = {  # what built-in functions take by name, behind their other argumen
 _IGNORED = {"strict"}  # lengths that differ are an error in Python alone
 
 
-def translate_call(node: ast.Call, to: Translator) -> str:
+def translate_call(node: ast.Call, to: Names) -> str:
     """Return a call."""
     function = node.func
     if isinstance(function, ast.Name) and not to.is_local(function.id):
@@ -38,17 +36,17 @@ def translate_call(node: ast.Call, to: Translator) -> str:
     return f"{to.expression(function)}({_arguments(node, to)})"
 
 
-def _list(nodes: list[ast.expr], to: Translator) -> str:
+def _list(nodes: list[ast.expr], to: Names) -> str:
     return ", ".join(map(to.item, nodes))
 
 
-def _arguments(node: ast.Call, to: Translator) -> str:
+def _arguments(node: ast.Call, to: Names) -> str:
     if node.keywords:
         raise to.refuse(node)
     return _list(node.args, to)
 
 
-def _call_name(name: str, node: ast.Call, to: Translator) -> str:
+def _call_name(name: str, node: ast.Call, to: Names) -> str:
     if name == "isinstance":
         return f"$isinstance({to.expression(node.args[0])}, {to.kinds(node.args[1])})"
     if name == "replace":
@@ -65,7 +63,7 @@ def _call_name(name: str, node: ast.Call, to: Translator) -> str:
     return f"{shown}({_by_name(name, node, to)})"
 
 
-def _by_name(name: str, node: ast.Call, to: Translator) -> str:
+def _by_name(name: str, node: ast.Call, to: Names) -> str:
     given = {str(key.arg): key.value for key in node.keywords if key.arg not in _IGNORED}
     known = _BY_NAME.get(name, ())
     if set(given) - set(known):
@@ -77,7 +75,7 @@ def _by_name(name: str, node: ast.Call, to: Translator) -> str:
     return ", ".join(parts)
 
 
-def _place(node: ast.Call, parameters: list[str], to: Translator) -> str:
+def _place(node: ast.Call, parameters: list[str], to: Names) -> str:
     """Return arguments in the places of their parameters; those that are left out in between are undefined."""
     if not node.keywords:
         return _list(node.args, to)
@@ -92,11 +90,9 @@ def _place(node: ast.Call, parameters: list[str], to: Translator) -> str:
     return ", ".join([*map(to.item, node.args), *placed])
 
 
-def _place_function(node: ast.Call, function: ast.FunctionDef, to: Translator, *, method: bool) -> str:
+def _place_function(node: ast.Call, function: ast.FunctionDef, to: Names, *, method: bool) -> str:
     arguments = function.args
     if arguments.vararg is None or not arguments.kwonlyargs:
-        from .javascript import parameter_list
-
         return _place(node, [name for name, _ in parameter_list(function, method=method)], to)
     before = len(arguments.args) - method
     rest = f"[{_list(node.args[before:], to)}]"
@@ -105,7 +101,7 @@ def _place_function(node: ast.Call, function: ast.FunctionDef, to: Translator, *
     return ", ".join([*map(to.item, node.args[:before]), rest, *values])
 
 
-def _call_method(function: ast.Attribute, node: ast.Call, to: Translator) -> str:
+def _call_method(function: ast.Attribute, node: ast.Call, to: Names) -> str:
     name = function.attr
     shown = ast.unparse(function)
     if ast.unparse(function.value) == "super()":
@@ -121,7 +117,7 @@ def _call_method(function: ast.Attribute, node: ast.Call, to: Translator) -> str
     if name == "format":
         return f"$format({owner}, {_format_values(node, to)})"
     methods = to.classes.methods.get(name, [])
-    if to.is_builtin_method(name):
+    if name in METHODS:
         if node.keywords and methods:
             raise to.refuse(node)
         return f"$call({', '.join([owner, json.dumps(name), *filter(None, [_by_name(name, node, to)])])})"
@@ -140,7 +136,7 @@ def _takes(method: ast.FunctionDef, node: ast.Call) -> bool:
     return all(key.arg in names for key in node.keywords)
 
 
-def _format_values(node: ast.Call, to: Translator) -> str:
+def _format_values(node: ast.Call, to: Names) -> str:
     """Return what a template is filled with, as one dict."""
     rows = [
         f"...$items({to.expression(key.value)})"

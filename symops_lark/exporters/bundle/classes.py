@@ -4,60 +4,27 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .javascript import Translator
+from .classes_known import ClassesKnown, bases_of, tuple_fields
+from .names import Names
 
 _NOT_CARRIED = frozenset(("__slots__", "__hash__", "__eq__", "__repr__", "__reduce__"))
-_NAMES = {"__iter__": "*[Symbol.iterator]"}
 
 
 class Classes:
-    """The classes of a bundle by name, and what their methods and fields are called."""
+    """Writes the classes of a bundle."""
 
     def __init__(self, statements: list[ast.stmt]) -> None:
-        self.nodes = {node.name: node for node in statements if isinstance(node, ast.ClassDef)}
-        self.enums = {name for name, node in self.nodes.items() if _bases(node) & {"Enum", "StrEnum"}}
-        self.made = set(self.nodes) - self.enums
-        self.methods: dict[str, list[ast.FunctionDef]] = {}
-        for node in self.nodes.values():
-            for member in node.body:
-                if isinstance(member, ast.FunctionDef) and not _is_property(member):
-                    self.methods.setdefault(member.name, []).append(member)
+        self.known = ClassesKnown(statements)
 
-        self.fields = {name for node in self.nodes.values() for name in _fields(node)}
-
-    def has_method(self, name: str, method: str) -> bool:
-        """Return whether a class has a method, of its own or of what it builds on."""
-        if name not in self.nodes:
-            return False
-        node = self.nodes[name]
-        own = any(isinstance(m, ast.FunctionDef) and m.name == method and not _is_property(m) for m in node.body)
-        return own or any(self.has_method(base, method) for base in _bases(node))
-
-    def parameters(self, name: str) -> list[str]:
-        """Return what a class is made of."""
-        node = self.nodes[name]
-        if (fields := _tuple_fields(node)) is not None:
-            return fields
-        made = next(
-            (m for m in node.body if isinstance(m, ast.FunctionDef) and m.name in ("__init__", "__new__")), None
-        )
-        if made is not None:
-            return [each.arg for each in (*made.args.args[1:], *made.args.kwonlyargs)]
-        base = next((base for base in _bases(node) if base in self.nodes), None)
-        return self.parameters(base) if base else []
-
-    def write(self, node: ast.ClassDef, to: Translator) -> str:
+    def write(self, node: ast.ClassDef, to: Names) -> str:
         """Return a class, and behind it what its instances share."""
         to.inside = node.name
-        if node.name in self.enums:
+        if node.name in self.known.enums:
             return self._enum(node, to)
         base = self._base(node, to)
         members, shared = [], []
-        fields = _tuple_fields(node)
+        fields = tuple_fields(node)
         if fields is not None:
             members.append(_constructor_of_tuple(node, fields, to))
             shared.append(f"FIELDS: {json.dumps(fields)}")
@@ -75,15 +42,15 @@ class Classes:
         text = f"class {name}{extends} {{\n" + "\n".join(members) + "\n}"
         return text + (f"\n$share({name}, {{{', '.join(shared)}}});" if shared else "")
 
-    def _base(self, node: ast.ClassDef, to: Translator) -> str:
-        if _tuple_fields(node) is not None:
+    def _base(self, node: ast.ClassDef, to: Names) -> str:
+        if tuple_fields(node) is not None:
             return "$Tuple"
         known = {"Exception": "$Exception", "str": "$Text"}
         bases = [ast.unparse(base).split("[")[0] for base in node.bases]
-        bases = [known.get(base) or to.name(base) for base in bases if base in self.nodes or base in known]
+        bases = [known.get(base) or to.name(base) for base in bases if base in self.known.nodes or base in known]
         return bases[0] if bases else ""
 
-    def _method(self, node: ast.ClassDef, member: ast.FunctionDef, base: str, to: Translator) -> str:
+    def _method(self, node: ast.ClassDef, member: ast.FunctionDef, base: str, to: Names) -> str:
         decorators = {ast.unparse(each) for each in member.decorator_list}
         name = member.name
         first = member.args.args[0].arg
@@ -102,16 +69,12 @@ class Classes:
         if member.name == "__new__":
             return self._text_constructor(member, to)
         star = "*" if to.yields(member) else ""
-        return (
-            to.function(member, _NAMES.get(member.name, f"{star}{name}"), method=first)
-            if member.name != "__iter__"
-            else (
-                "[Symbol.iterator]() { return this.__iter__()[Symbol.iterator](); }\n"
-                + to.function(member, f"{star}__iter__", method=first)
-            )
-        )
+        written = to.function(member, f"{star}{name}", method=first)
+        if name != "__iter__":
+            return written
+        return "[Symbol.iterator]() { return this.__iter__()[Symbol.iterator](); }\n" + written
 
-    def _text_constructor(self, member: ast.FunctionDef, to: Translator) -> str:
+    def _text_constructor(self, member: ast.FunctionDef, to: Names) -> str:
         """A text with further fields: `self = super().__new__(cls, text)` is the text itself."""
         body = [
             each
@@ -123,10 +86,10 @@ class Classes:
         return written.replace("let self;\n", "").replace("let self, ", "let ")
 
     def _is_error(self, node: ast.ClassDef) -> bool:
-        bases = _bases(node)
-        return "Exception" in bases or any(self._is_error(self.nodes[base]) for base in bases if base in self.nodes)
+        bases = bases_of(node)
+        return "Exception" in bases or any(self._is_error(self.known.nodes[base]) for base in bases if base in self.known.nodes)
 
-    def _enum(self, node: ast.ClassDef, to: Translator) -> str:
+    def _enum(self, node: ast.ClassDef, to: Names) -> str:
         members, methods, make = [], [], "null"
         for member in node.body:
             if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name):
@@ -143,30 +106,7 @@ class Classes:
         return f"class {name} extends $Member {{\n{body}\n}}\n$enum({name}, [{', '.join(members)}], {make});"
 
 
-def _fields(node: ast.ClassDef) -> Iterator[str]:
-    """Yield what instances of a class have besides methods."""
-    yield from _tuple_fields(node) or ()
-    for member in node.body:
-        if isinstance(member, ast.FunctionDef) and _is_property(member):
-            yield member.name
-    for each in ast.walk(node):
-        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
-            yield each.attr
-
-
-def _bases(node: ast.ClassDef) -> set[str]:
-    return {ast.unparse(base).split("[")[0] for base in node.bases}
-
-
-def _tuple_fields(node: ast.ClassDef) -> list[str] | None:
-    """Return the fields of a named tuple."""
-    for base in node.bases:
-        if isinstance(base, ast.Call) and ast.unparse(base.func) == "namedtuple":
-            return list(ast.literal_eval(base.args[1]))
-    return None
-
-
-def _constructor_of_tuple(node: ast.ClassDef, fields: list[str], to: Translator) -> str:
+def _constructor_of_tuple(node: ast.ClassDef, fields: list[str], to: Names) -> str:
     (base,) = (each for each in node.bases if isinstance(each, ast.Call))
     given = base.keywords[0].value
     assert isinstance(given, ast.List)
@@ -177,7 +117,3 @@ def _constructor_of_tuple(node: ast.ClassDef, fields: list[str], to: Translator)
     ]
     sets = "".join(f"this.{name} = {to.name(name)};\n" for name in fields)
     return f"constructor({', '.join(parameters)}) {{\nsuper();\n{sets}}}"
-
-
-def _is_property(node: ast.FunctionDef) -> bool:
-    return any(ast.unparse(each) in ("property", "cached_property") for each in node.decorator_list)

@@ -199,8 +199,6 @@ class Expressions(Loops):
         return f"(yield {self.value(node.value) if node.value else 'null'})"
 
     def _of_Call(self, node: ast.Call) -> str:
-        from .calls import translate_call
-
         return self.quick(node) or translate_call(node, self)
 
     def kinds(self, node: ast.expr) -> str:

@@ -33,7 +33,7 @@ class Translator(Expressions):
         if isinstance(node, ast.FunctionDef):
             return self._function(node)
         if isinstance(node, ast.ClassDef):
-            return self.classes.write(node, self)
+            return self._writer.write(node, self)
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
             raise self.refuse(node)
         if isinstance(node.value, ast.Subscript) and ast.unparse(node.value.value) in ("tuple", "dict", "Callable"):

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ... import __version__
 from ...grammar.compiler import WrittenDialect
-from ..bundle.javascript import Translator, shorten, shorter_names, squeeze
+from ..bundle.javascript import Translator
 from ..bundle.modules import gather
+from ..bundle.shortening import shorten, shorter_names, squeeze
 from ..bundle.tables import write_tables
-from ..header import header, header_lines
+from ..headers import header, header_lines
 
 SUMMARY = "an ES module with types, without dependencies"
 TOLERANT = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .. import __version__
 from ..grammar.compiler import WrittenDialect
 
@@ -26,3 +28,9 @@ def header_lines(dialect: WrittenDialect, export: str) -> list[str]:
 def header(dialect: WrittenDialect, export: str, comment: str = "# ") -> str:
     """Return the header, each line behind what begins a comment."""
     return "".join(f"{comment}{line}\n" for line in header_lines(dialect, export)) + "\n"
+
+
+def slug(dialect: WrittenDialect, joint: str = "-") -> str:
+    """Return the dialect's name as packages may be called: ASCII letters and digits, in lower case, and joints."""
+    words = re.findall("[a-z0-9]+", dialect.name.lower())
+    return joint.join(words) or dialect.fingerprint
