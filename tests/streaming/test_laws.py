@@ -137,7 +137,7 @@ def test_announcements_of_broken_texts_mostly_hold() -> None:
             assert closed.document is not None
             broken += 1
             same += assemble(events).actions == closed.document.actions
-    assert same / broken > 0.93, f"{same} of {broken}"
+    assert same / broken > 0.92, f"{same} of {broken}"
 
 
 @pytest.mark.parametrize(
