@@ -29,6 +29,8 @@ FRONT_DOOR = {
     "process",
     "dialects",
     "derive",
+    "export",
+    "ExportError",
     "rulesets",
     "system_prompt",
     "plan",

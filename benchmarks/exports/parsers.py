@@ -36,7 +36,8 @@ for await (const line of readline.createInterface({{ input: process.stdin }})) {
   try {{
     said = parser.process(JSON.parse(line));
   }} catch (error) {{
-    said = error instanceof parser.ProtocolError ? [error.message, error.document, error.diagnostics] : {{ crash: String(error.stack) }};
+    const known = error instanceof parser.ProtocolError;
+    said = known ? [error.message, error.document, error.diagnostics] : {{ crash: String(error.stack) }};
   }}
   console.log(JSON.stringify(said));
 }}

@@ -1,4 +1,4 @@
-"""A parser in one file of Python, without dependencies: the modules of this package that read, and a dialect's tables."""
+"""A parser in one file of Python, without dependencies: the modules of this package that read, and tables."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..grammar.dialect import Dialect
@@ -105,12 +105,11 @@ def _read_object(text: str, at: int, depth: int) -> tuple[_Object, int]:
     return _Object(found, start, at + 1), at + 1
 
 
-def _find_entries(value: Any) -> Iterator[Any]:
-    """Yield what must be actions: the items of a list, or of the list in an object, or the object itself."""
+def _find_entries(value: Any) -> list[Any]:
+    """Return what must be actions: the items of a list, or of the list in an object, or the object itself."""
     if isinstance(value, _Object):
         value = next((value.fields[key] for key in _LISTS if _is_list(value.fields.get(key))), [value])
-    for entry in value if _is_list(value) else []:
-        yield entry
+    return value if isinstance(value, list) else []
 
 
 def _is_list(value: Any) -> bool:

@@ -53,7 +53,7 @@ class Example:
     after: str
 
 
-_UNSAID: dict[str, Any] = {"phase": "", "path": None, "dialects": (), "touches": "markup", "why": ""}
+_UNSAID: dict[str, Any] = {"phase": "", "path": Path(), "dialects": (), "touches": "markup", "why": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Rule:
 
     id: str
     phase: str
-    path: Path | None
+    path: Path
     dialects: tuple[str, ...]
     summary: str
     why: str
@@ -109,7 +109,7 @@ class Rule:
 
     def error(self, reason: str) -> SymOpsError:
         """Return the `RuleError` that shows the rule's verb in its file."""
-        return YamlFile(self.path or Path(f"{self.id}.yaml"), "rule", RuleError).fail_at_key((self.verb,), reason)
+        return YamlFile(self.path, "rule", RuleError).fail_at_key((self.verb,), reason)
 
 
 _WORD = "0-9A-Za-z_"  # what `\\w` is in RE2

@@ -87,7 +87,9 @@ class Classes:
 
     def _is_error(self, node: ast.ClassDef) -> bool:
         bases = bases_of(node)
-        return "Exception" in bases or any(self._is_error(self.known.nodes[base]) for base in bases if base in self.known.nodes)
+        return "Exception" in bases or any(
+            self._is_error(self.known.nodes[base]) for base in bases if base in self.known.nodes
+        )
 
     def _enum(self, node: ast.ClassDef, to: Names) -> str:
         members, methods, make = [], [], "null"

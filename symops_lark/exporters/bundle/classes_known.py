@@ -55,6 +55,7 @@ def fields_of(node: ast.ClassDef) -> Iterator[str]:
 
 
 def bases_of(node: ast.ClassDef) -> set[str]:
+    """Return the names of what a class builds on."""
     return {ast.unparse(base).split("[")[0] for base in node.bases}
 
 
@@ -67,4 +68,5 @@ def tuple_fields(node: ast.ClassDef) -> list[str] | None:
 
 
 def is_property(node: ast.FunctionDef) -> bool:
+    """Return whether a method is read as a field."""
     return any(ast.unparse(each) in ("property", "cached_property") for each in node.decorator_list)

@@ -11,9 +11,70 @@ from .loops import Loops
 from .names import METHODS
 
 _BUILTINS = frozenset(
-    ["abs", "all", "any", "bool", "chr", "dict", "enumerate", "filter", "float", "frozenset", "getattr", "hasattr", "hash", "int", "isinstance", "iter", "len", "list", "map", "max", "min", "next", "ord", "range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "type", "zip", "bisect_left", "bisect_right", "Counter", "pairwise", "takewhile", "escape", "Exception", "ValueError", "KeyError", "RecursionError", "UnicodeEncodeError", "object", "rounded", "whole", "quoted", "grouped", "short", "draw_finding", "compile_pattern", "compile_linear", "LinearSet", "is_encodable", "deque"]
+    [
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "chr",
+        "dict",
+        "enumerate",
+        "filter",
+        "float",
+        "frozenset",
+        "getattr",
+        "hasattr",
+        "hash",
+        "int",
+        "isinstance",
+        "iter",
+        "len",
+        "list",
+        "map",
+        "max",
+        "min",
+        "next",
+        "ord",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "tuple",
+        "type",
+        "zip",
+        "bisect_left",
+        "bisect_right",
+        "Counter",
+        "pairwise",
+        "takewhile",
+        "escape",
+        "Exception",
+        "ValueError",
+        "KeyError",
+        "RecursionError",
+        "UnicodeEncodeError",
+        "object",
+        "rounded",
+        "whole",
+        "quoted",
+        "grouped",
+        "short",
+        "draw_finding",
+        "compile_pattern",
+        "compile_linear",
+        "LinearSet",
+        "is_encodable",
+        "deque",
+    ]
 )
-_PATTERN_METHODS = frozenset(["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"])
+_PATTERN_METHODS = frozenset(
+    ["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"]
+)
 _OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
 _BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
@@ -172,7 +233,7 @@ class Expressions(Loops):
     def _of_Subscript(self, node: ast.Subscript) -> str:
         owner = self.expression(node.value)
         if isinstance(node.slice, ast.Slice):
-            if node.slice.step is not None and ast.unparse(node.slice) == "::-1":
+            if node.slice.step is not None and _is_reversal(node.slice):
                 return f"$reversed({owner})"
             if node.slice.step is not None:
                 raise self.refuse(node)
@@ -215,3 +276,7 @@ def _is_number(code: str) -> bool:
     return code.strip("()-").replace(".", "").isdigit() or (
         code.startswith("$len(") and code.find(")") == len(code) - 1
     )
+
+
+def _is_reversal(node: ast.Slice) -> bool:
+    return node.lower is None and node.upper is None and node.step is not None and ast.unparse(node.step) == "-1"

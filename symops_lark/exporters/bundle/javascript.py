@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from .classes import Classes
 from .expressions import Expressions
-from .names import name_of, parameter_list, yields
+from .names import parameter_list, yields
 from .scopes import bound_names, local_names, parameter_names
 
 

@@ -27,7 +27,6 @@ class Loops(Names):
             return self._loops(node, source, lambda: f"$made.push({inner()});", begin, end)
         self.enter(local_names(node))
         target = self._pattern(first.target)
-        target = target if target[0] not in "[" else f"{target}"
         test = f", ({target}) => {self.test(first.ifs[0])}" if first.ifs else ""
         made = inner()
         self._scopes.pop()

@@ -44,7 +44,9 @@ class Module:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node, package)
-            elif (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            elif (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") or (
+                isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            ):
                 continue
             else:
                 self._define(node, path)

@@ -8,14 +8,127 @@ from collections.abc import Iterator
 
 from ...errors import SymOpsError
 from .classes_known import ClassesKnown
-from .scopes import parameter_names
 
 RESERVED = frozenset(
-    ["arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield", "Map", "Set", "Array", "String", "Error", "Object", "Symbol", "Number", "Math", "JSON", "RegExp", "undefined"]
+    [
+        "arguments",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "eval",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "let",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "static",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "var",
+        "void",
+        "while",
+        "with",
+        "yield",
+        "Map",
+        "Set",
+        "Array",
+        "String",
+        "Error",
+        "Object",
+        "Symbol",
+        "Number",
+        "Math",
+        "JSON",
+        "RegExp",
+        "undefined",
+    ]
 )
 # Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
 METHODS = frozenset(
-    ["append", "extend", "pop", "index", "count", "clear", "insert", "remove", "sort", "get", "keys", "values", "items", "update", "setdefault", "add", "discard", "find", "rfind", "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "join", "replace", "partition", "rpartition", "lower", "upper", "removesuffix", "removeprefix", "isalnum", "isdigit", "isalpha", "isspace", "isascii", "islower", "isupper", "translate", "encode", "format", "rindex", "isdisjoint", "intersection", "issuperset", "union", "casefold", "splitlines", "popleft"]
+    [
+        "append",
+        "extend",
+        "pop",
+        "index",
+        "count",
+        "clear",
+        "insert",
+        "remove",
+        "sort",
+        "get",
+        "keys",
+        "values",
+        "items",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "find",
+        "rfind",
+        "split",
+        "rsplit",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "startswith",
+        "endswith",
+        "join",
+        "replace",
+        "partition",
+        "rpartition",
+        "lower",
+        "upper",
+        "removesuffix",
+        "removeprefix",
+        "isalnum",
+        "isdigit",
+        "isalpha",
+        "isspace",
+        "isascii",
+        "islower",
+        "isupper",
+        "translate",
+        "encode",
+        "format",
+        "rindex",
+        "isdisjoint",
+        "intersection",
+        "issuperset",
+        "union",
+        "casefold",
+        "splitlines",
+        "popleft",
+    ]
 )
 
 
@@ -31,9 +144,7 @@ def name_of(name: str) -> str:
 class Names(ABC):
     """Names and scopes; what the parts of a translation ask of each other is abstract."""
 
-    def __init__(
-        self, classes: ClassesKnown, functions: dict[str, ast.FunctionDef], renamed: dict[str, str]
-    ) -> None:
+    def __init__(self, classes: ClassesKnown, functions: dict[str, ast.FunctionDef], renamed: dict[str, str]) -> None:
         self.classes, self.functions = classes, functions
         self._renamed = renamed
         self._scopes: list[dict[str, str]] = []  # local names of the functions around the place, and their short forms
@@ -126,6 +237,7 @@ def parameter_list(node: ast.FunctionDef | ast.Lambda, *, method: bool = False) 
 
 
 def yields(node: ast.FunctionDef) -> bool:
+    """Return whether a function is a generator."""
     return any(isinstance(each, ast.Yield) for part in node.body for each in _own(part))
 
 

@@ -1,7 +1,7 @@
 r"""Patterns of rules as every runtime spells them: no classes that differ, no categories of Unicode.
 
-`\w`, `\d`, `\s` and `\b` mean ASCII in RE2 and all of Unicode in `re`; a category depends on the version of Unicode. Both
-are spelt out here. Placeholders such as `{action}` stay.
+`\w`, `\d`, `\s` and `\b` mean ASCII in RE2 and all of Unicode in `re`; a category depends on the version of Unicode.
+Both are spelt out here. Placeholders such as `{action}` stay.
 """
 
 from __future__ import annotations

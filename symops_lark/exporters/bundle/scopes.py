@@ -43,27 +43,27 @@ def _assigned(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
-            continue
-        if isinstance(node, ast.Lambda):
-            continue
-        if isinstance(node, ast.NamedExpr):
-            yield from bound_names(node.target)
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                yield from bound_names(target)
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For):
-            yield from bound_names(node.target)
-        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-            yield from bound_names(node.optional_vars)
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            yield node.name
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                yield alias.asname or alias.name
-        if isinstance(node, _COMPREHENSIONS):  # a walrus in it binds outside of it
+        elif isinstance(node, _COMPREHENSIONS):  # a walrus in it binds outside of it
             yield from _assigned(part for part in ast.walk(node) if isinstance(part, ast.NamedExpr))
-        else:
+        elif not isinstance(node, ast.Lambda):
+            yield from _bound_by(node)
             yield from _assigned(ast.iter_child_nodes(node))
+
+
+def _bound_by(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node binds itself."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from bound_names(target)
+    elif isinstance(node, ast.NamedExpr | ast.AnnAssign | ast.AugAssign | ast.For):
+        yield from bound_names(node.target)
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        yield from bound_names(node.optional_vars)
+    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name
 
 
 class ScopedVisitor(ast.NodeTransformer):

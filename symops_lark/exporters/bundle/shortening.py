@@ -21,14 +21,14 @@ def shorten(text: str) -> str:
     """
     counts = Counter(found["name"] for found in _PRIVATE.finditer(text) if found["name"])
     order = sorted(counts, key=lambda name: (-counts[name], name))
-    short = {name: f"_{short(at)}" for at, name in enumerate(order)}
+    chosen = {name: f"_{short(at)}" for at, name in enumerate(order)}
 
     def replaced(found: re.Match[str]) -> str:
         if found["name"]:
-            return short[found["name"]]
+            return chosen[found["name"]]
         name = found["text"][1:-1]
         part = found["joined"] or text[found.start() - 1] == "+"
-        return f'"{short[name]}"' if name in short and not part else found[0]
+        return f'"{chosen[name]}"' if name in chosen and not part else found[0]
 
     return _PRIVATE.sub(replaced, text)
 

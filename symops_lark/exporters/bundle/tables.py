@@ -1,4 +1,4 @@
-"""The tables of a dialect as an export carries them: without what nothing reads there, patterns spelt for every runtime."""
+"""The tables of a dialect as an export carries them: without what nothing reads there, spelt for every runtime."""
 
 from __future__ import annotations
 

@@ -19,7 +19,21 @@ _HERE = Path(__file__).parent
 _STANDALONE = f"{__package__.rpartition('.')[0]}.standalone"
 _ENTRY = f"{_STANDALONE}.entry"
 _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
-    ["numbers.rounded", "numbers.whole", "numbers.quoted", "numbers.grouped", "numbers.short", "drawing.draw_finding", "regexes.compile_pattern", "regexes.compile_linear", "regexes.LinearSet", "regexes.escape", "regexes.is_encodable", "exporters.standalone.records.replace", "exporters.standalone.tables.read_tables"]
+    [
+        "numbers.rounded",
+        "numbers.whole",
+        "numbers.quoted",
+        "numbers.grouped",
+        "numbers.short",
+        "drawing.draw_finding",
+        "regexes.compile_pattern",
+        "regexes.compile_linear",
+        "regexes.LinearSet",
+        "regexes.escape",
+        "regexes.is_encodable",
+        "exporters.standalone.records.replace",
+        "exporters.standalone.tables.read_tables",
+    ]
 )
 _KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
@@ -36,7 +50,8 @@ _OFFERED = {
     "repair": (
         "export const repair = (text) => $outward(() => {\n"
         "  const made = $repair($text_of(text));\n"
-        '  return $dict([["text", made.text], ["changed", made.changed], ["repairs", made.repairs.map((r) => r.to_dict())]]);\n'
+        "  const repairs = made.repairs.map((each) => each.to_dict());\n"
+        '  return $dict([["text", made.text], ["changed", made.changed], ["repairs", repairs]]);\n'
         "});"
     ),
 }
@@ -67,7 +82,7 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
     return "\n".join(
         (
             header(dialect, said, "// "),
-            *(_tidy(name) for name in ("runtime.js", "regex.js")),
+            *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
             f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant)});",
             code,
             _tidy("footer.js"),
@@ -112,7 +127,8 @@ def _readme(dialect: WrittenDialect, tolerant: bool) -> str:
     verb = "process" if tolerant else "parse"
     return f"""# symops-{dialect.name}
 
-A parser of Sym-Ops replies in the dialect {dialect.name}, made by symops-lark {__version__}. Do not edit: make it again.
+A parser of Sym-Ops replies in the dialect {dialect.name}, made by symops-lark {__version__}.
+Do not edit it: make it again.
 
 ```js
 import {{ {verb} }} from "symops-{dialect.name}";

@@ -1,4 +1,4 @@
-"""In place of RE2: patterns of the installed rules, which do not backtrack, run in `re`, compiled when they are used."""
+"""In place of RE2: patterns of the installed rules run in `re`, compiled when they are used."""
 
 from __future__ import annotations
 
