@@ -80,6 +80,7 @@ __all__ = [
     "Document",
     "ErrorNote",
     "ExportError",
+    "ExportError",
     "GrammarError",
     "ModelError",
     "ParseError",

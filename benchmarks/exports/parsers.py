@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,7 @@ from symops_lark.exporters.python import module_name
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.loading import load_grammar
 
+_ESCAPED = re.compile(r"\\u[dD][89abAB]")  # half of a character beyond the basic plane
 RUNTIMES = ("python", "javascript")
 _ASK_PYTHON = """
 import json, sys
@@ -98,12 +100,16 @@ def ours(processor: SymOpsProcessor, text: str) -> Any:
 
 
 def comparable(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the texts whose offsets are the same in every runtime: of the basic plane, and none twice."""
+    """Yield the texts whose offsets are the same in every runtime: of the basic plane, also unescaped; none twice."""
     seen = set()
     for text in texts:
-        if text not in seen and all(ord(sign) < 0x10000 and not 0xD800 <= ord(sign) < 0xE000 for sign in text):
+        if text not in seen and not _ESCAPED.search(text) and all(map(_is_plain, text)):
             seen.add(text)
             yield text
+
+
+def _is_plain(sign: str) -> bool:
+    return ord(sign) < 0x10000 and not 0xD800 <= ord(sign) < 0xE000
 
 
 def first_difference(wanted: Any, got: Any, path: str = "") -> str:

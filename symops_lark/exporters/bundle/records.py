@@ -57,7 +57,8 @@ def expand(node: ast.ClassDef, record: str) -> ast.ClassDef:
     slots = "" if cached else f"__slots__ = {tuple(field.name for field in fields)!r}\n"
     compared = tuple(field.name for field in fields if field.compare)
     rows = tuple((field.name, field.json, field.pairs) for field in fields)
-    code = f"{slots}FIELDS = {tuple(field.name for field in fields)!r}\nCOMPARED = {compared!r}\nJSON = {rows!r}\n"
+    table = f"JSON = {rows!r}\n" if any(name != json or pairs for name, json, pairs in rows) else ""
+    code = f"{slots}FIELDS = {tuple(field.name for field in fields)!r}\nCOMPARED = {compared!r}\n{table}"
     made = ast.parse(code + _init(fields)).body
     own = {each.name for each in body if isinstance(each, ast.FunctionDef)}
     if "eq=False" not in options and "__eq__" not in own:

@@ -35,6 +35,7 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "exporters.standalone.tables.read_tables",
     ]
 )
+_SPACED = ("=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
 _KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _OFFERED = {
@@ -94,9 +95,12 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
 
 
 def _tidy(name: str) -> str:
-    """Return a file of ours without its comments and indentation."""
+    """Return a file of ours without its comments, indentation, and blanks around operators: none is in its texts."""
     lines = (line.strip() for line in (_HERE / name).read_text(encoding="utf-8").split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    text = "\n".join(line for line in lines if line and not line.startswith("//"))
+    for operator in _SPACED:
+        text = text.replace(f" {operator} ", operator)
+    return text
 
 
 def _types(names: tuple[str, ...]) -> str:

@@ -9,6 +9,8 @@ def write_object(value: Any, *names: str) -> dict[str, Any]:
     """Return a record as a JSON object: its fields, or those fields and properties that are named, in this order."""
     if names:
         return {name: _write(getattr(value, name)) for name in names}
+    if not hasattr(value, "JSON"):  # the names of the fields are those in JSON
+        return {name: _write(getattr(value, name)) for name in value.FIELDS}
     return {json: _write(getattr(value, name), pairs) for name, json, pairs in value.JSON}
 
 
@@ -18,6 +20,6 @@ def _write(value: Any, pairs: bool = False) -> Any:
         return {name: _write(each) for name, each in value} if pairs else [_write(each) for each in value]
     if hasattr(value, "to_dict"):
         return value.to_dict()
-    if hasattr(value, "JSON"):
+    if hasattr(value, "FIELDS"):
         return write_object(value)
     return str(value) if isinstance(value, str) else value
