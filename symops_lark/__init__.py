@@ -80,7 +80,6 @@ __all__ = [
     "Document",
     "ErrorNote",
     "ExportError",
-    "ExportError",
     "GrammarError",
     "ModelError",
     "ParseError",
