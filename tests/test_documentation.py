@@ -27,6 +27,7 @@ import pytest
 import yaml
 from model_server import Request, model_server
 
+from benchmarks.exports.parsers import node
 from symops_lark import dialects, process
 from symops_lark.cli import symops
 from symops_lark.cli.grammar import grammar_group
@@ -90,14 +91,14 @@ def reply_to(request: Request) -> str:
 
 @pytest.fixture
 def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with the examples in it, the commands `symops` and `python` of this installation on the path, and a
-    server that speaks for the models."""
+    """A folder with the examples in it, the commands `symops`, `python` and `node` of this installation on the path,
+    and a server that speaks for the models."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = tmp_path / ".bin"
     commands.mkdir()
-    python = shlex.quote(sys.executable)
-    for name, line in {"symops": f'exec {python} -m symops_lark "$@"', "python": f'exec {python} "$@"'}.items():
-        (commands / name).write_text(f"#!/bin/sh\n{line}\n")
+    python, engine = shlex.quote(sys.executable), shlex.quote(node())
+    for name, line in {"symops": f"{python} -m symops_lark", "python": python, "node": engine}.items():
+        (commands / name).write_text(f'#!/bin/sh\nexec {line} "$@"\n')
         (commands / name).chmod(0o755)
     with model_server([reply_to] * 20) as server:
         for name, value in {
