@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ..errors import SymOpsError
 from .texts import InputError, InputText
@@ -17,6 +18,7 @@ def read_document(text: InputText) -> Document | None:
 
     No section of any dialect begins with a brace.
     """
+    from ..diagnostics import Diagnostic
     from ..document import Document
 
     if not text.text.lstrip("\ufeff \t\r\n").startswith("{"):
@@ -29,9 +31,13 @@ def read_document(text: InputText) -> Document | None:
         raise InputError(f"{text.name}: not JSON that can be read: {error}") from None
     except RecursionError:
         raise InputError(f"{text.name}: this JSON is nested too deeply to be a document") from None
+    found: Any = ()
     if "sections" not in data and isinstance(data.get("document"), dict):
-        data = data["document"]
+        data, found = data["document"], data.get("diagnostics", ())
     try:
-        return Document.from_dict(data)
+        if not isinstance(found, list | tuple):
+            raise SymOpsError("`diagnostics` is no list")
+        # The planner asks about what was found, as it does of the text.
+        return replace(Document.from_dict(data), diagnostics=tuple(map(Diagnostic.from_dict, found)))
     except SymOpsError as error:
         raise InputError(f"{text.name}: not a document: {error}") from None

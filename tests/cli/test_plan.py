@@ -121,3 +121,13 @@ def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "is_coloured", lambda: True)
     monkeypatch.setattr("shutil.get_terminal_size", lambda fallback: os.terminal_size((70, 24)))
     assert "\x1b[1;33mask" in "".join(show_table(changes))
+
+
+def test_a_result_is_planned_as_its_text(root: Path) -> None:
+    reply = "::create @a.py as discussed\n<<<\n# ... rest unchanged\n>>>\n::create @b.py\n<<<\nx\n>>>\n"
+    said = run("process", "--json", stdin=reply)
+    table = plan(root, reply).stdout.split("<stdin>:1:1: warning")[0]
+    assert plan(root, said.stdout).stdout == table and "does not look like one" in table
+    for found in ("3", "[3]", '[{"code": 1}]'):
+        broken = plan(root, f'{{"document": {{"sections": []}}, "diagnostics": {found}}}')
+        assert broken.exit_code == 2 and "<stdin>: not a document" in broken.stderr
