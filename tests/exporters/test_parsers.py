@@ -22,13 +22,14 @@ from symops_lark.exporters import ExportError, load_exports
 from symops_lark.exporters.bundle.modules import Bundle, BundleError
 from symops_lark.exporters.javascript import _types
 
-REPLY = "Sure:\n::create a.py\n<<<\nx = 1\n>>>\n"
+# Texts of which an export once said something else.
+FOUND = {"plain": ["[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n```"]}
 MOST = 6_000  # characters: what is longer says nothing more here
 
 
 def on_file(dialect: str) -> list[str]:
     texts = (text for _, own, text in texts_on_file() if own == dialect and len(text) < MOST)
-    return [*comparable(texts)]
+    return [*FOUND.get(dialect, ()), *comparable(texts)]
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)

@@ -56,7 +56,7 @@ function $order(left, right) {
   if (typeof left === "number" && typeof right === "number") return left - right;
   left = $plain(left); right = $plain(right);
   if (typeof left === "string") return $order_texts(left, right);
-  if (left instanceof $Set) return left.size === right.size ? ($eq(left, right) ? 0 : NaN) : left.size - right.size;
+  if (left instanceof $Set) return $order_sets(left, right);
   if (left !== null && typeof left === "object") {
     const ours = $array(left.COMPARED && !left[Symbol.iterator] ? left.key() : left);
     const theirs = $array(right.COMPARED && !right[Symbol.iterator] ? right.key() : right);
@@ -66,6 +66,10 @@ function $order(left, right) {
     return ours.length - theirs.length;
   }
   return Number(left) - Number(right);
+}
+function $order_sets(left, right) { // a part of another set is less than it; of two that are no parts of each other neither is
+  const within = $sets.issuperset(right, left), around = $sets.issuperset(left, right);
+  return within && around ? 0 : within ? -1 : around ? 1 : NaN;
 }
 function $order_texts(left, right) {
   if (left === right) return 0;
