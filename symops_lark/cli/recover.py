@@ -32,6 +32,7 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | 
 
     Exit code 0: every text has a section; 1: one has none.
     """
+    from ..recovery.nested_actions import mark_doubtful, mark_nested
     from ..recovery.recovery import recover
     from ..source import Source
     from ..validator import is_acceptable
@@ -40,6 +41,8 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | 
         dialect = dialect_of(text.text, processor)
         repairer, engine = processor.engine(dialect).repairer, processor.recovery_engine
         document = recover(text.text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
+        # What is printed may be planned: what `process` doubts is doubted here, too.
+        document = mark_nested(mark_doubtful(document, dialect), text.text, dialect)
         title = show_title(text.name, ["recovered", document.dialect, f"price {document.price}"])
         findings = show_findings(document.diagnostics, Source(text.text, text.name))
         value = {"document": document, "diagnostics": document.diagnostics, "price": document.price}
