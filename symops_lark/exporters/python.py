@@ -14,6 +14,7 @@ TOLERANT = True
 _ENTRY = f"{__package__}.standalone.entry"
 _STRICT = ("parse",)
 _ALL = ("parse", "repair", "recover", "process")
+_RUNTIME = frozenset(["exporters.standalone.tables.read_tables"])  # what is written here
 _SHOWN = ("ParseError", "ProtocolError")
 _OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
 
@@ -26,9 +27,8 @@ def module_name(dialect: WrittenDialect) -> str:
 def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
     """Return the module."""
     entries = _ALL if tolerant else _STRICT
-    bundle = gather([(_ENTRY, name) for name in entries], offered=_OFFERED)
+    bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED)
     code = "\n\n".join(ast.unparse(node) for node in bundle.statements())
-    code = code.replace("raise NotImplementedError('an export brings its tables')", "return json.loads(_TABLES)")
     shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
     said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}"))
     parts = (
@@ -36,6 +36,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
         _imports(bundle),
         f"__all__ = {shown!r}",
         f"_TABLES = {write_tables(dialect, strict=not tolerant)!r}",
+        "def read_tables():\n    return json.loads(_TABLES)",
         code,
     )
     return {f"{module_name(dialect)}.py": "\n\n".join(parts) + "\n"}
@@ -46,7 +47,7 @@ def _imports(bundle: Bundle) -> str:
     for module, name in bundle.outside:
         if not name:
             lines.add(f"import {module}")
-        elif module not in ("dataclasses", "typing"):  # what made the classes that are written out
+        elif module not in ("dataclasses", "typing", "runtime"):  # what made the classes, and what is written here
             chosen = bundle.names[module, name]
             lines.add(f"from {module} import {name}" + (f" as {chosen}" if chosen != name else ""))
     return "\n".join(sorted(lines))

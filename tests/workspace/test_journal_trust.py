@@ -22,27 +22,8 @@ from symops_lark.workspace.changes import Decision
 from symops_lark.workspace.journal import recover, undo
 from symops_lark.workspace.trust import UntrustedError
 
+pytestmark = pytest.mark.usefixtures("patient_disk")
 AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="needs root, to become somebody without permissions")
-
-
-@pytest.fixture(autouse=True)
-def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here is about machines that stop."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
-
-
-@pytest.fixture
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a state folder of the test's own, which is not there yet."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home/state"))
-    return tmp_path / "home/state/symops-lark"
-
-
-@pytest.fixture
-def root(tmp_path: Path, state: Path) -> Path:
-    root = tmp_path / "root"
-    write_tree(root, FILES, MODES)
-    return root
 
 
 def interrupt(root: Path, work: Callable[[Path], object] = do) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
-from crashes import FILES, MODES, do, kill_at, read_tree, write_tree
+from crashes import do, kill_at, read_tree
 from trees import MemoryTree, create, document
 
 from symops_lark import plan
@@ -21,25 +21,7 @@ from symops_lark.workspace.journal import undo
 from symops_lark.workspace.seal import NoKeyError, load_key
 from symops_lark.workspace.trust import UntrustedError
 
-
-@pytest.fixture(autouse=True)
-def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here is about machines that stop."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
-
-
-@pytest.fixture
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a state folder of the test's own, which is not there yet."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home/state"))
-    return tmp_path / "home/state/symops-lark"
-
-
-@pytest.fixture
-def root(tmp_path: Path, state: Path) -> Path:
-    root = tmp_path / "root"
-    write_tree(root, FILES, MODES)
-    return root
+pytestmark = pytest.mark.usefixtures("patient_disk")
 
 
 def refused(root: Path, reason: str) -> UntrustedError:

@@ -6,7 +6,7 @@ import ast
 import json
 
 from .classes_known import ClassesKnown, bases_of, tuple_fields
-from .names import Names
+from .names import Names, yields
 
 _NOT_CARRIED = frozenset(("__slots__", "__hash__", "__eq__", "__repr__", "__reduce__"))
 
@@ -68,7 +68,7 @@ class Classes:
             return to.function(member, "constructor", method=first, begin="super();\n" if base else "")
         if member.name == "__new__":
             return self._text_constructor(member, to)
-        star = "*" if to.yields(member) else ""
+        star = "*" if yields(member) else ""
         written = to.function(member, f"{star}{name}", method=first)
         if name != "__iter__":
             return written

@@ -206,17 +206,14 @@ class Expressions(Loops):
         return f"({self.name(node.target.id)} = {self.expression(node.value)})"
 
     def _of_Compare(self, node: ast.Compare) -> str:
-        parts, left = [], self._operand(node.left)
+        parts, left = [], self.value(node.left)
         for at, (operator, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
             last = at + 1 == len(node.ops)
             kept = "" if last else self.new_name()
-            shown = self._operand(right)
+            shown = self.value(right)
             parts.append(self._compare(left, operator, shown if last else f"({kept} = {shown})", node))
             left = kept
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
-
-    def _operand(self, node: ast.expr) -> str:
-        return self.value(node)
 
     def _compare(self, left: str, operator: ast.cmpop, right: str, node: ast.Compare) -> str:
         if isinstance(operator, ast.Is | ast.IsNot):
@@ -233,7 +230,7 @@ class Expressions(Loops):
     def _of_Subscript(self, node: ast.Subscript) -> str:
         owner = self.expression(node.value)
         if isinstance(node.slice, ast.Slice):
-            if node.slice.step is not None and _is_reversal(node.slice):
+            if _is_reversal(node.slice):
                 return f"$reversed({owner})"
             if node.slice.step is not None:
                 raise self.refuse(node)

@@ -62,12 +62,8 @@ class Translator(Expressions):
         self._lists.append(set(_begun_as_lists(node)))
         self._added.append(set())
         parameters = self.parameters(node, method=bool(method))
-        if isinstance(node, ast.Lambda):
-            body = f"return {self.expression(node.body)};"
-            own = set(parameter_names(node.args))
-        else:
-            body = self.block(node.body)
-            own = set(parameter_names(node.args))
+        own = set(parameter_names(node.args))
+        body = f"return {self.expression(node.body)};" if isinstance(node, ast.Lambda) else self.block(node.body)
         added = self._added.pop()
         self._lists.pop()
         scope = self._scopes.pop()
@@ -123,7 +119,7 @@ class Translator(Expressions):
         return f"{kept} = {value}; " + " ".join(self._assign(target, kept) for target in node.targets)
 
     def _do_AugAssign(self, node: ast.AugAssign) -> str:
-        left, right = self.expression(_loaded(node.target)), self.expression(node.value)
+        left, right = self.expression(node.target), self.expression(node.value)
         # A list grows in place; of a tuple, which is an array as well, there may be other holders.
         if isinstance(node.op, ast.Add) and (
             isinstance(node.value, ast.List | ast.ListComp) or self._is_list(node.target)
@@ -217,10 +213,6 @@ class Translator(Expressions):
                     tests.append(self._matches(part, f"{kept}.{name}"))
             return f"({' && '.join(tests)})"
         raise self.refuse(pattern)
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
 
 
 def _begun_as_lists(node: ast.AST) -> Iterator[str]:

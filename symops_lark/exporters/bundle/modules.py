@@ -129,7 +129,7 @@ class _Strip(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        left_out = {each for name in _LEFT_OUT for each in (name, name.removeprefix(f"{node.name}."))[-1:]}
+        left_out = {name.removeprefix(f"{node.name}.") for name in _LEFT_OUT}
         body = [each for each in node.body if not (isinstance(each, ast.FunctionDef) and each.name in left_out)]
         if self._wanted is not None:
             body = [each for each in body if not isinstance(each, ast.FunctionDef) or self._is_wanted(each.name)]

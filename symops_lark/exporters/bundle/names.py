@@ -199,14 +199,6 @@ class Names(ABC):
     def is_local(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)
 
-    def is_builtin_method(self, name: str) -> bool:
-        """Return whether texts, lists, dicts or sets have a method of this name."""
-        return name in METHODS
-
-    def yields(self, node: ast.FunctionDef) -> bool:
-        """Return whether a function is a generator."""
-        return yields(node)
-
     def new_name(self, *, declared: bool = True) -> str:
         self._temporary += 1
         name = f"${self._temporary}"

@@ -79,7 +79,7 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
     inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
     code = shorten(squeeze(Translator(statements, inside).module(statements)))
     said = f"javascript{' --tolerant' if tolerant else ''}"
-    errors = [name for name in ("ParseError", "ProtocolError") if f"class {name} " in code]
+    errors = [name for name in _KEPT if f"class {name} " in code]
     return "\n".join(
         (
             header(dialect, said, "// "),

@@ -1,4 +1,4 @@
-"""The tables of the dialect; an export has its own in place of this function."""
+"""The tables of the dialect: each export writes this function itself, with its tables in it."""
 
 from __future__ import annotations
 
