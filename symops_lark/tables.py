@@ -5,6 +5,7 @@ What is read by these tables needs neither Lark nor YAML: parsers for other runt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from .grammar.mistakes import load_mistakes
 from .recovery.automaton_compiler import load_automaton
 from .recovery.engines import choose_engine
 from .repairs.loader import load_rules
+from .repairs.rule import Rule
 
 
-def freeze(format: str | Path | Dialect) -> dict[str, Any]:
+def freeze(format: str | Path | Dialect, rules: Sequence[Rule] | None = None) -> dict[str, Any]:
     """Return the tables of a dialect, of which `Dialect.from_data` makes one that needs no grammar.
 
-    Raises `GrammarError` if its recovery grammar is not left-linear: only Lark's Earley parser runs such a one.
+    `rules` stand in the place of the installed ones. Raises `GrammarError` if the recovery grammar is not left-linear:
+    only Lark's Earley parser runs such a one.
     """
     dialect = load_dialect(format)
     if choose_engine(dialect) != "automaton":
@@ -31,5 +34,5 @@ def freeze(format: str | Path | Dialect) -> dict[str, Any]:
         "mistakes": {
             code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()
         },
-        "repairs": [rule.to_data() for rule in load_rules(dialect)],
+        "repairs": [rule.to_data() for rule in (load_rules(dialect) if rules is None else rules)],
     }

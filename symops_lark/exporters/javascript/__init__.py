@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from ... import __version__
 from ...grammar.compiler import WrittenDialect
+from ...repairs.rule import Rule
 from ..bundle.javascript import Translator
 from ..bundle.modules import gather
 from ..bundle.shortening import shorten, shorter_names, squeeze
@@ -58,11 +60,11 @@ _OFFERED = {
 }
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the package: the module, its types, and what npm wants to know."""
     names = tuple(_OFFERED) if tolerant else ("parse",)
     return {
-        "index.js": _module(dialect, names, tolerant),
+        "index.js": _module(dialect, names, tolerant, rules),
         "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
         "package.json": json.dumps(_package(dialect), indent=2) + "\n",
         "README.md": _readme(dialect, tolerant),
@@ -70,7 +72,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
     }
 
 
-def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> str:
+def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rules: Sequence[Rule] | None) -> str:
     entries = [(_ENTRY, name) for name in names]
     if tolerant:
         entries.append((f"{_STANDALONE}.stream", "Stream"))
@@ -78,13 +80,13 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
     statements = bundle.statements()
     inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
     code = shorten(squeeze(Translator(statements, inside).module(statements)))
-    said = f"javascript{' --tolerant' if tolerant else ''}"
+    said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     return "\n".join(
         (
             header(dialect, said, "// "),
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
-            f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant)});",
+            f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant, rules=rules)});",
             code,
             _tidy("footer.js"),
             *(_OFFERED[name] for name in names),
