@@ -29,10 +29,13 @@ def freeze(format: str | Path | Dialect, rules: Sequence[Rule] | None = None) ->
     if choose_engine(dialect) != "automaton":
         raise GrammarError(f"{dialect.name}: its recovery grammar has nesting, which tables cannot say")
     return {
-        **dialect.to_data(),
+        **freeze_strict(dialect),
         "recovery": load_automaton(*recovery_text(dialect)).to_data(),
-        "mistakes": {
-            code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()
-        },
         "repairs": [rule.to_data() for rule in (load_rules(dialect) if rules is None else rules)],
     }
+
+
+def freeze_strict(dialect: Dialect) -> dict[str, Any]:
+    """Return the tables of the strict parser alone, with the words for mistakes."""
+    told = {code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()}
+    return {**dialect.to_data(), "recovery": {}, "mistakes": told, "repairs": []}

@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...grammar.compiler import WrittenDialect
+from ...grammar.loading import recovery_grammar
 from ...pattern_syntax import spell_as_re
+from ...recovery.nesting import find_causes
+from ...recovery.priced_rules import load_rules
 from ...repairs.rule import Rule
-from ...tables import freeze
+from ...tables import freeze, freeze_strict
+from .. import ExportError
+from ..features import show_statement
 from .patterns import PATTERNS, spell_out, spell_template
 
 _USUAL = {
@@ -27,14 +32,28 @@ def carry_tables(
 ) -> dict[str, Any]:
     """Return the tables; `strict` ones say nothing of broken texts but the words for mistakes.
 
-    `rules` stand in the place of the installed ones. Raises `GrammarError` for a recovery grammar that tables cannot
-    say.
+    `rules` stand in the place of the installed ones. Raises `ExportError` with the place of a rule of the recovery
+    grammar that tables cannot say.
     """
-    tables = freeze(dialect, rules)
     if strict:
-        return {**tables, "repairs": [], "recovery": {}}
+        return freeze_strict(dialect)
+    _require_automaton(dialect)
+    tables = freeze(dialect, rules)
     recovery = {**tables["recovery"], "name": dialect.name}  # else the path of the file
     return {**tables, "recovery": recovery, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
+
+
+def _require_automaton(dialect: WrittenDialect) -> None:
+    grammar = recovery_grammar(dialect)
+    rules = load_rules(grammar.path, grammar.text)
+    if rules.is_left_linear:
+        return
+    name = next(find_causes(rules), "document")
+    place = show_statement(grammar, name)
+    reason = "a rule of several lines stands elsewhere than first in it, which no automaton runs"
+    raise ExportError(
+        f"{place}: a tolerant parser cannot keep {name}: {reason}; without --tolerant the dialect is exported"
+    )
 
 
 def write_tables(dialect: WrittenDialect, *, strict: bool = False, rules: Sequence[Rule] | None = None) -> str:

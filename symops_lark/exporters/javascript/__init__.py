@@ -13,7 +13,7 @@ from ..bundle.javascript import Translator
 from ..bundle.modules import gather
 from ..bundle.shortening import shorten, shorter_names, squeeze
 from ..bundle.tables import write_tables
-from ..headers import header, header_lines
+from ..headers import header, header_lines, markdown_header
 
 SUMMARY = "an ES module with types, without dependencies"
 TOLERANT = True
@@ -67,8 +67,8 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
         "index.js": _module(dialect, names, tolerant, rules),
         "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
         "package.json": json.dumps(_package(dialect), indent=2) + "\n",
-        "README.md": _readme(dialect, tolerant),
-        "LICENSE": "\n".join(header_lines(dialect, "javascript")[2:]) + "\n",
+        "README.md": _readme(dialect, tolerant) + markdown_header(dialect, "javascript"),
+        "LICENSE": "\n".join(header_lines(dialect, "javascript")) + "\n",
     }
 
 
@@ -115,6 +115,7 @@ def _types(names: tuple[str, ...]) -> str:
 def _package(dialect: WrittenDialect) -> dict[str, object]:
     name = "".join(sign if sign.isalnum() else "-" for sign in dialect.name)
     return {
+        "//": header_lines(dialect, "javascript"),
         "name": f"symops-{name}",
         "version": __version__,
         "description": f"A parser of Sym-Ops replies in the dialect {dialect.name}",
@@ -133,8 +134,7 @@ def _readme(dialect: WrittenDialect, tolerant: bool) -> str:
     verb = "process" if tolerant else "parse"
     return f"""# symops-{dialect.name}
 
-A parser of Sym-Ops replies in the dialect {dialect.name}, made by symops-lark {__version__}.
-Do not edit it: make it again.
+A parser of Sym-Ops replies in the dialect {dialect.name}.
 
 ```js
 import {{ {verb} }} from "symops-{dialect.name}";
