@@ -39,7 +39,7 @@ def carry_tables(
         return freeze_strict(dialect)
     _require_automaton(dialect)
     tables = freeze(dialect, rules)
-    recovery = {**tables["recovery"], "name": dialect.name}  # else the path of the file
+    recovery = {**tables["recovery"], "name": dialect.name, "mistakes": {}}  # else a path; the prices are told below
     return {**tables, "recovery": recovery, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
 
 

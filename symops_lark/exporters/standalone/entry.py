@@ -42,8 +42,11 @@ def parse(text: str) -> Document:
 
 
 def repair(text: str) -> Repaired:
-    """Return a text repaired by the rules; one that parses comes back as it is."""
-    return engine().repair(text)
+    """Return a text repaired by the rules; one that parses comes back as it is.
+
+    Behind an action that is not whole, an error section says so.
+    """
+    return _begin(text, None).repaired_text()
 
 
 def recover(text: str, cut_off: bool | None = None) -> Document:
@@ -52,13 +55,16 @@ def recover(text: str, cut_off: bool | None = None) -> Document:
     return mark_doubts(document, text, dialect())
 
 
+def _begin(text: str, cut_off: bool | None) -> Run:
+    return Run(text, cut_off, Detection(dialect()), dialect(), engine_of)
+
+
 def process(text: str, cut_off: bool | None = None) -> Result:
     """Return the validated document of a reply: strict, else repaired, else recovered.
 
     Raises `ProtocolError` with the best partial document where no phase finds a section.
     """
-    run = Run(text, cut_off, Detection(dialect()), dialect(), engine_of)
-    result = next(result for _, result in run.steps() if result is not None)
+    result = next(result for _, result in _begin(text, cut_off).steps() if result is not None)
     steps: list[TraceStep] = []
     if not result.valid:
         steps.append(TraceStep("corrected", "skipped: there is no model", text))
