@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..errors import SymOpsError
 from ..grammar.compiler import WrittenDialect
-from ..grammar.loading import load_grammar
+from ..grammar.loading import dialects, load_grammar
 from ..repairs.rule import Rule
 
 
@@ -67,6 +67,11 @@ def export(
     forms = ", ".join(other for other, each in known.items() if each.TOLERANT)
     if tolerant and not known[name].TOLERANT:
         raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
+    if str(format).partition(":")[0] == "auto":
+        told = f"name it: {', '.join(dialects())}, or a .lark file"
+        raise ExportError(
+            f"an export has the tables of one dialect, so it cannot tell dialects apart by 'auto'; {told}"
+        )
     if not rules:
         return known[name].write(load_grammar(format), tolerant=tolerant)
     if not tolerant:

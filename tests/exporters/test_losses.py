@@ -73,3 +73,9 @@ def test_a_recovery_grammar_that_nests_is_kept_by_strict_parsers_alone(tmp_path:
         with pytest.raises(ExportError, match=rf"mine_recovery\.lark:{note.line}:1: .* cannot keep _nested"):
             export(name, path, tolerant=True)
         assert export(name, path)
+
+
+@pytest.mark.parametrize("name", load_exports())
+def test_an_export_is_of_one_dialect(name: str) -> None:
+    with pytest.raises(ExportError, match="'auto' has nothing to choose from; name one: plain, v1"):
+        export(name, "auto")
