@@ -68,10 +68,8 @@ def export(
     if tolerant and not known[name].TOLERANT:
         raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
     if str(format).partition(":")[0] == "auto":
-        told = f"name it: {', '.join(dialects())}, or a .lark file"
-        raise ExportError(
-            f"an export has the tables of one dialect, so it cannot tell dialects apart by 'auto'; {told}"
-        )
+        told = f"name one: {', '.join(dialects())}, or a .lark file"
+        raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
     if not rules:
         return known[name].write(load_grammar(format), tolerant=tolerant)
     if not tolerant:

@@ -33,7 +33,7 @@ def require_rules(dialect: Dialect, folders: Sequence[str | Path], allow_re: boo
 
     Raises `RuleError` for what is no rule.
     """
-    for rule in own_rules(dialect, folders):
+    for rule in find_own_rules(dialect, folders):
         if rule.verb not in CARRIED:
             raise ExportError(str(rule.error(f"exported parsers have no counterpart of {rule.verb}")))
         patterns = _patterns(rule, dialect)
@@ -42,7 +42,7 @@ def require_rules(dialect: Dialect, folders: Sequence[str | Path], allow_re: boo
     return load_rules(dialect, folders)
 
 
-def own_rules(dialect: Dialect, folders: Sequence[str | Path]) -> list[Rule]:
+def find_own_rules(dialect: Dialect, folders: Sequence[str | Path]) -> list[Rule]:
     """Return the rules of folders that are meant for a dialect."""
     installed = load_rules(dialect)
     return [rule for rule in load_rules(dialect, folders) if rule not in installed]
@@ -52,7 +52,7 @@ def find_traps(dialect: Dialect, folders: Sequence[str | Path]) -> tuple[str, ..
     """Return what a text can do to the patterns of rules where they run in `re`, a sentence each, with its place."""
     return tuple(
         str(rule.error(f"in an export {trap}")).replace(": error: ", ": warning: ", 1)
-        for rule in own_rules(dialect, folders)
+        for rule in find_own_rules(dialect, folders)
         for pattern in _patterns(rule, dialect)
         for trap in _describe_trap(pattern)
     )
