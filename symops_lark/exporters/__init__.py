@@ -12,14 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..errors import SymOpsError
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import dialects, load_grammar
 from ..repairs.rule import Rule
+from .refusal import ExportError
 
-
-class ExportError(SymOpsError):
-    """A dialect cannot be exported so; the message says which of its features stands where, and why."""
+__all__ = ["Export", "ExportError", "export", "find_losses", "load_exports"]
 
 
 class Export(Protocol):

@@ -16,8 +16,8 @@ from ..grammar.positions import Undecided, Unreadable
 from ..pattern_syntax import parse, spell_as_re
 from ..repairs.loader import load_rules
 from ..repairs.rule import Rule, fill_pattern
-from . import ExportError
 from .bundle.patterns import PATTERNS, spell_out, spell_template
+from .refusal import ExportError
 
 CARRIED = frozenset(  # verbs that the exported runtimes have: the tests hold each of them to this package
     (
