@@ -25,7 +25,7 @@ from ..processor import SymOpsProcessor
 from ..result import ProtocolError
 from .damage import list_kinds, writable, write_damaged
 from .reading import read
-from .samples import SAMPLES, list_examples
+from .samples import SAMPLES, SEED, list_examples
 
 MOST_GRAMMARS = 8  # that are kept compiled
 _FOLDER = Path("<grammar>")  # of grammars that were edited in the page: there is no such folder
@@ -84,7 +84,7 @@ class Answers:
 
     def _setup(self, told: Mapping[str, Any]) -> dict[str, Any]:
         samples = [{"name": sample.name, "title": sample.title, "kinds": sample.kinds} for sample in SAMPLES]
-        return {"version": __version__, "dialects": self._names, "chosen": self._first, "samples": samples}
+        return {"version": __version__, "dialects": self._names, "chosen": self._first, "samples": samples, "seed": SEED}
 
     def _tell(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened = self._open(told)

@@ -60,6 +60,7 @@ _CHANGE = _document(
 )
 _SIGNS = _document(Thought("Some signs are longer than others 🙂"), Action("create", "site/index.html", _PAGE))
 
+SEED = 10  # what the samples' mistakes are drawn from
 _BROKEN = ("preamble-prose", "block-as-code-fence", "vitals-variant", "decorated-path", "capitalised-verb")
 SAMPLES = (
     Sample("broken", "A broken reply", _PROGRAM, (*_BROKEN, "postamble-prose")),

@@ -11,12 +11,14 @@ import json
 import secrets
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from threading import BoundedSemaphore
+from socket import SHUT_RD
+from threading import BoundedSemaphore, Timer
 from typing import Any
 
 from .answers import Answers, QuestionError
@@ -24,7 +26,7 @@ from .answers import Answers, QuestionError
 HOST = "127.0.0.1"
 MOST_BYTES = 1_000_000  # of a question
 MOST_AT_ONCE = 32
-SECONDS = 30.0  # that a request may take to arrive
+SECONDS = 30.0  # that a request may take to arrive, and its answer to be taken
 _TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -46,6 +48,7 @@ class Server(ThreadingHTTPServer):
     """Serves the page to those who know its address; `port` 0 takes any that is free. Raises `OSError` if it cannot."""
 
     daemon_threads = True
+    request_queue_size = MOST_AT_ONCE
     allow_reuse_address = True
 
     def __init__(self, answers: Answers, port: int = 0) -> None:
@@ -97,6 +100,20 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = SECONDS
     server_version, sys_version = "symops-playground", ""
     error_message_format, error_content_type = "%(code)d %(message)s\n", "text/plain; charset=utf-8"
+
+    def setup(self) -> None:
+        super().setup()
+        self._late = Timer(self.timeout, self._stop_listening)
+        self._late.daemon = True
+        self._late.start()
+
+    def _stop_listening(self) -> None:
+        with suppress(OSError):  # it has ended just now
+            self.connection.shutdown(SHUT_RD)
+
+    def finish(self) -> None:
+        self._late.cancel()
+        super().finish()
 
     def do_GET(self) -> None:
         self._respond(self._file)
@@ -165,9 +182,14 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != "application/json":
             raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         try:
-            told = json.loads(self.rfile.read(int(length)))
+            data = self.rfile.read(int(length))
         except TimeoutError:
-            raise _Refused(HTTPStatus.REQUEST_TIMEOUT) from None
+            data = b""
+        self._late.cancel()
+        if len(data) < int(length):
+            raise _Refused(HTTPStatus.REQUEST_TIMEOUT)
+        try:
+            told = json.loads(data)
         except (ValueError, RecursionError):
             raise _Refused(HTTPStatus.BAD_REQUEST, "the question is no JSON") from None
         if not isinstance(told, dict):

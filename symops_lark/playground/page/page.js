@@ -292,8 +292,8 @@ find("grammar").addEventListener("input", ({ target }) => edit(target.value));
 find("reset").addEventListener("click", () => { state.grammar = null; opener.now(); });
 
 try {
-  const { version, dialects, chosen: first, samples } = await ask("setup");
-  Object.assign(state, { dialect: first, samples, sample: samples[0].name, kinds: new Set(samples[0].kinds) });
+  const { version, dialects, chosen: first, samples, seed } = await ask("setup");
+  Object.assign(state, { dialect: first, samples, seed, sample: samples[0].name, kinds: new Set(samples[0].kinds) });
   find("version").textContent = `symops-lark ${version}.`;
   find("dialect").append(...dialects.map((name) => make("option", { value: name }, name.split("/").at(-1))));
   find("dialect").value = first;
