@@ -84,7 +84,13 @@ class Answers:
 
     def _setup(self, told: Mapping[str, Any]) -> dict[str, Any]:
         samples = [{"name": sample.name, "title": sample.title, "kinds": sample.kinds} for sample in SAMPLES]
-        return {"version": __version__, "dialects": self._names, "chosen": self._first, "samples": samples, "seed": SEED}
+        return {
+            "version": __version__,
+            "dialects": self._names,
+            "chosen": self._first,
+            "samples": samples,
+            "seed": SEED,
+        }
 
     def _tell(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened = self._open(told)

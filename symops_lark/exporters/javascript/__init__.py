@@ -27,6 +27,8 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "numbers.grouped",
         "numbers.short",
         "drawing.draw_finding",
+        "source.cut",
+        "source.size",
         "regexes.compile_pattern",
         "regexes.compile_linear",
         "regexes.LinearSet",
