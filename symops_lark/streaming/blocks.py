@@ -273,7 +273,7 @@ class Block:
 
     def say(self, text: str, at: Token) -> None:
         """Announce a line of content that stands at the end of the opener's line."""
-        self.content.put(text, at.line.ending, at.line.moved(max(0, at.line.stop - at.line.start - len(text))))
+        self.content.put(text, at.line.ending, at.line.moved(max(0, at.text.rfind(text))))  # or the line, if respelt
 
     # ---- ends
 

@@ -224,6 +224,7 @@ const opener = new Latest(async () => {
 
 function edit(text) {
   state.grammar = text === state.installed ? null : text;
+  find("edited").hidden = find("reset").disabled = state.grammar === null;
   opener.soon(700);
 }
 
