@@ -31,7 +31,7 @@ def command(format: str, port: int, in_browser: bool) -> int:
         try:
             server = held.enter_context(Server(Answers(format), port))
         except OSError as error:
-            raise click.ClickException(f"port {port}: {error.strerror or error}") from None
+            raise click.UsageError(f"port {port}: {error.strerror or error}") from None
         echo([server.address, "This address is for you alone: it holds a key. Ctrl-C ends the page."])
         if in_browser:
             import webbrowser

@@ -211,6 +211,10 @@ def test_the_grammar_can_be_changed(page: Browser) -> None:
     page.click(at="#grammar-error .place")
     start = page.run(code="() => document.getElementById('grammar').selectionStart")
     assert broken[:start].count("\n") == line - 1
+    page.click(at="#tab-reply")
+    said = write(page, "::run @ls\n")  # in the last grammar without mistakes
+    assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
+    page.click(at="#tab-grammar")
     page.click(at="#reset")
     page.wait(code="() => document.getElementById('grammar-error').innerText === ''")
     assert value(page, "grammar") == grammar

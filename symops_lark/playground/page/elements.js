@@ -13,6 +13,9 @@ export function make(kind, properties = {}, ...children) {
 
 export const find = (id) => document.getElementById(id);
 
+// A sentence in which names stand in backticks.
+export const sentence = (text) => text.split(/(?<!`)`([^`]+)`(?!`)/).map((part, at) => (at % 2 ? make("code", {}, part) : part));
+
 export const plural = (number, word) => `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
 
 // Keeps the old children of an element where nothing changed, so that screen readers are not told twice.

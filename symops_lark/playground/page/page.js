@@ -11,7 +11,8 @@ const MOST_COMPARED = 300_000; // characters; the server takes no more than a me
 const EDITED = "own";
 
 const state = {
-  dialect: "", grammar: null, opened: null, installed: "", // `grammar` is null for the one that is installed
+  dialect: "", grammar: null, installed: "", // what is asked for; `grammar` is null for the one that is installed
+  opened: null, used: null, // what is in use: the last that was asked for and has no mistakes
   sample: null, base: null, kinds: new Set(), made: {}, seed: 0, // the text is made of a sample or of a text, damaged
   number: 0, shown: null, tab: "result", playing: 0,
 };
@@ -24,18 +25,17 @@ const length = () => find("arrived").max * 1;
 const arrived = () => find("arrived").value * 1;
 const whole = () => arrived() === length();
 const prefix = () => (whole() ? editor.text : Array.from(editor.text).slice(0, arrived()).join(""));
-const chosen = () => ({ dialect: state.dialect, grammar: state.grammar });
 
 const reader = new Latest(async () => {
   if (!state.opened) return;
   const text = prefix(), step = Math.max(1, Math.ceil(Array.from(text).length / MOST_STEPS));
-  const asked = { number: ++state.number, module: state.opened.module, text, step };
+  const asked = { number: ++state.number, module: state.opened.module, text, step }, used = state.used;
   const { reading, failed } = await new Promise((resolve) => {
     worker.onmessage = ({ data }) => data.number === asked.number && resolve(data);
     worker.postMessage(asked);
   });
   if (failed) return tellDisagreement("the page's parser failed", failed);
-  state.shown = { ...asked, ...chosen(), reading, whole: whole(), command: inCharacters(reading, text) };
+  state.shown = { ...asked, ...used, reading, whole: whole(), command: inCharacters(reading, text) };
   editor.paint(marksOf(reading), whole() ? Infinity : text.length);
   draw();
   checker.soon(250, state.shown);
@@ -137,7 +137,7 @@ function stop() {
 // ---- damage
 
 const writer = new Latest(async () => {
-  const asked = { ...chosen(), kinds: [...state.kinds], seed: state.seed };
+  const asked = { ...state.used, kinds: [...state.kinds], seed: state.seed };
   const source = state.sample === EDITED ? { text: state.base ?? editor.text } : { sample: state.sample };
   const status = find("damage-status");
   try {
@@ -201,7 +201,7 @@ function begin() {
 // ---- dialects
 
 const opener = new Latest(async () => {
-  const asked = chosen(), status = find("grammar-status"), began = performance.now();
+  const { dialect, grammar } = state, asked = { dialect, grammar }, status = find("grammar-status"), began = performance.now();
   status.textContent = "Compiling …";
   try {
     const answer = await ask("open", asked);
@@ -209,7 +209,7 @@ const opener = new Latest(async () => {
     say(find("grammar-error"));
     find("grammar").removeAttribute("aria-invalid");
     status.textContent = `Compiled in ${((performance.now() - began) / 1000).toFixed(1)} s.`;
-    state.opened = answer;
+    Object.assign(state, { opened: answer, used: asked });
     if (asked.grammar === null) find("grammar").value = state.installed = answer.grammar;
     find("edited").hidden = find("reset").disabled = asked.grammar === null;
     makeMarks(answer.marks);
@@ -232,7 +232,8 @@ function tellGrammarError({ message, line, column }) {
   find("grammar-status").textContent = "The last grammar without mistakes is in use.";
   find("grammar").setAttribute("aria-invalid", "true");
   const go = line && make("button", { type: "button", class: "place", onclick: () => goToGrammar(line, column) }, `Line ${line}, column ${column}`);
-  say(find("grammar-error"), go, make("pre", {}, message));
+  const [said, ...drawn] = message.split("\n");
+  say(find("grammar-error"), go, make("p", {}, said), drawn.length > 0 && make("pre", { tabindex: 0, role: "region", "aria-label": "The line" }, drawn.join("\n")));
 }
 
 function goToGrammar(line, column) {
@@ -255,7 +256,7 @@ function makeMarks(marks) {
 const deriver = new Latest(async (name, mark, before) => {
   if (mark === before) return;
   try {
-    const answer = await ask("derive", { ...chosen(), marks: { [name]: mark } });
+    const answer = await ask("derive", { ...state.used, marks: { [name]: mark } });
     if (answer.error) return tellGrammarError(answer.error);
     find("grammar").value = state.grammar = answer.grammar;
     opener.now();

@@ -1,5 +1,5 @@
 // What stands in each tab. A reading is drawn as it is; `show` leads to a place of the text.
-import { make, plural } from "./elements.js";
+import { make, plural, sentence } from "./elements.js";
 
 const PHASES = { strict: "valid as it stands", repaired: "repaired by rules", recovered: "recovered from what was left" };
 
@@ -96,7 +96,7 @@ function eventText(event) {
     case "action-started": return `${event.type} ${event.path}`;
     case "content": return `${plural(event.lines, "line")}, ${plural(event.text.length, "character")}`;
     case "action-finished": return event.completeness;
-    case "diagnostic": return event.message;
+    case "diagnostic": return sentence(event.message);
     case "vitals": return values(event);
     default: return event.text ?? [event.type, event.target, event.message].filter(Boolean).join(" · ");
   }
@@ -147,8 +147,8 @@ function place(span, show) {
 function findings(found, show) {
   if (found.length === 0) return null;
   return [make("h3", {}, "Findings"), make("ul", { class: "findings" }, found.map((each) => make("li", { class: each.severity },
-    make("p", {}, make("span", { class: `badge ${each.severity}` }, each.severity), " ", each.message, " ", place(each.span, show)),
-    each.hint && make("p", { class: "hint" }, each.hint),
+    make("p", {}, make("span", { class: `badge ${each.severity}` }, each.severity), " ", sentence(each.message), " ", place(each.span, show)),
+    each.hint && make("p", { class: "hint" }, sentence(each.hint)),
     make("p", { class: "code-name" }, each.code))))];
 }
 
