@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from .. import __version__, resources
+from ..compliance.faults.kinds import load_kinds
 from ..errors import GrammarError, SymOpsError
 from ..exporters import ExportError, export
 from ..grammar.bounds import MOST_BYTES
@@ -101,7 +102,7 @@ class Answers:
             "grammar": written,
             "module": f"parsers/{opened.name}",
             "marks": {f"_{name.upper()}": mark for name, mark in dialect.marks.items()},
-            "kinds": list_kinds(dialect),
+            "kinds": list_kinds(dialect, [sample.document for sample in SAMPLES]),
             "examples": list_examples(dialect),
         }
 
@@ -111,7 +112,7 @@ class Answers:
 
     def _write(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened = self._open(told)
-        kinds, known = told.get("kinds"), {kind["name"] for kind in list_kinds(opened.dialect)}
+        kinds, known = told.get("kinds"), load_kinds()
         if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
             raise QuestionError("kinds: a list of texts is expected")
         document = next((sample.document for sample in SAMPLES if sample.name == told.get("sample")), None)
@@ -120,8 +121,8 @@ class Answers:
                 document = writable(opened.processor.process(_text(told, "text")).document)
             except ProtocolError as error:
                 return {"error": {"message": f"{error}: there is nothing to write"}}
-        chosen = [kind for kind in kinds if kind in known]
-        return {**write_damaged(document, opened.dialect, chosen, _number(told, "seed", 0))}
+        chosen = dict.fromkeys(kind for kind in kinds if kind in known)
+        return {**write_damaged(document, opened.dialect, tuple(chosen), _number(told, "seed", 0))}
 
     def _derive(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened, marks = self._open(told), told.get("marks")

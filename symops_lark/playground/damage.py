@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..compliance.faults import documents as faults
 from ..compliance.faults.dialects import describe
 from ..compliance.faults.draws import make
 from ..compliance.faults.kinds import load_kinds
-from ..compliance.faults.mistakes import Draft, applicable
+from ..compliance.faults.mistakes import Draft
 from ..document import VITAL_NAMES, Action, Document, Skipped, Vitals
 from ..grammar.dialect import Dialect
 
 _LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
 
-def list_kinds(dialect: Dialect) -> list[dict[str, str]]:
-    """Return the kinds of mistake that can be made in a dialect: name and summary."""
-    possible = {mistake.name for mistake in applicable(describe(dialect))}
-    kinds = (kind for kind in load_kinds().values() if possible.intersection(kind.made_by))
+# The further forms of a dialect are left out: in them fewer mistakes have a place.
+_USUAL = faults.Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
+
+
+def list_kinds(dialect: Dialect, documents: Sequence[faults.Document]) -> list[dict[str, str]]:
+    """Return the kinds of mistake that can be made in a dialect, in one of some documents: name and summary."""
+    drafts = [_draft(document, dialect) for document in documents]
+    kinds = (kind for kind in load_kinds().values() if any(make(draft, [kind.name], "").kinds for draft in drafts))
     return [{"name": kind.name, "summary": kind.summary} for kind in kinds]
+
+
+def _draft(document: faults.Document, dialect: Dialect) -> Draft:
+    sections = (replace(each, style=_USUAL) if isinstance(each, faults.Action) else each for each in document.sections)
+    return Draft.of(replace(document, sections=tuple(sections)), describe(dialect))
 
 
 def writable(document: Document) -> faults.Document:
@@ -46,5 +56,5 @@ def write_damaged(
 
     Another `seed` makes them in other places or forms. A kind for which there is no place is not made.
     """
-    damaged = make(Draft.of(document, describe(dialect)), kinds, str(seed))
+    damaged = make(_draft(document, dialect), kinds, str(seed))
     return {"text": damaged.text, "made": dict(zip(damaged.kinds, damaged.functions, strict=True))}

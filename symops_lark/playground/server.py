@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from hmac import compare_digest
@@ -124,9 +124,10 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Write no log: it would hold the token."""
 
-    def _respond(self, make: Any) -> None:
+    def _respond(self, make: Callable[[str], tuple[str, bytes]]) -> None:
+        status = HTTPStatus.OK
         try:
-            status, kind, body = HTTPStatus.OK, *make(self._inner_path())
+            kind, body = make(self._inner_path())
         except _Refused as refused:
             status, kind, body = refused.status, "text/plain; charset=utf-8", f"{refused.reason}\n".encode()
         self.send_response(status)

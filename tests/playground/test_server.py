@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark.playground import server as module
-from symops_lark.playground.answers import MOST_GRAMMARS, Answers
+from symops_lark.playground.answers import MOST_GRAMMARS, Answers, QuestionError
 from symops_lark.playground.server import HOST, MOST_AT_ONCE, MOST_BYTES, Server, page
 
 FORBIDDEN_WORDS = ("Traceback", 'File "')
@@ -263,7 +263,7 @@ def test_whatever_is_asked_is_answered_or_refused(
 ) -> None:
     try:
         said = answers.answer(question, {**V2, **good, **odd})
-    except module.QuestionError as error:
+    except QuestionError as error:
         assert odd and str(error).partition(":")[0] in odd
     else:
         assert json.loads(json.dumps(said)) and ("error" not in said or said["error"]["message"])
