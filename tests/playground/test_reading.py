@@ -70,7 +70,7 @@ def test_both_readings_are_alike(dialect: str, tmp_path: Path) -> None:
     for (text, _, _), (differences, _) in zip(rows, found, strict=True):
         assert differences == [], text
     counted_otherwise = [uncounted for _, uncounted in found if uncounted]
-    assert len(counted_otherwise) > 10, "no text needed to be counted anew"
+    assert len(counted_otherwise) > 5, "no text needed to be counted anew"
 
 
 def test_whatever_differs_is_found(tmp_path: Path) -> None:
