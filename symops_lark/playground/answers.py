@@ -51,7 +51,7 @@ class Answers:
     """Answers questions, one after another; `chosen` is the dialect to begin with, a name or a file."""
 
     def __init__(self, chosen: str = "v2") -> None:
-        self.chosen = load_grammar(chosen)
+        load_grammar(chosen)  # what is wrong with it is said now
         self._names = (*([] if chosen in dialects() else [chosen]), *dialects())
         self._first = chosen
         self._opened: OrderedDict[tuple[str, str | None], Opened] = OrderedDict()

@@ -2,7 +2,8 @@
 
 Laws: only the loopback interface is bound. A request that does not name this server as its `Host`, that another page
 makes, or whose path does not begin with the token, is answered with a number and no more. What a request may hold, how
-long it may take to arrive, and how many there may be at once is bounded. Nothing is read from files but the page's own.
+long it may take to arrive, and how many there may be at once is bounded. No file is read but the page's own and
+grammars, and none is written.
 """
 
 from __future__ import annotations

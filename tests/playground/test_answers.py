@@ -46,8 +46,8 @@ def test_every_button_does_something(answers: Answers, dialect: str) -> None:
     for kind in offered:
         made = [write(answers, dialect, [kind], sample=each.name) for each in SAMPLES]
         assert any(each["made"] and each["text"] not in texts for each in made), kind
-    texts = {write(answers, dialect, ["preamble-prose"], seed, sample="change")["text"] for seed in range(8)}
-    assert len(texts) > 2
+    draws = {write(answers, dialect, ["preamble-prose"], seed, sample="change")["text"] for seed in range(8)}
+    assert len(draws) > 2
 
 
 def test_ones_own_text_is_damaged_as_it_reads(answers: Answers) -> None:

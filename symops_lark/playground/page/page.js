@@ -52,7 +52,10 @@ const checker = new Latest(async (shown) => {
       say(find("banner"));
       say(find("agreement"), make("span", { class: "agrees" }, "Python and JavaScript agree"));
     } else {
-      const rows = found.slice(0, 5).map(({ path, browser, server }) => `${path}: ${short(browser)} here, ${short(server)} there`);
+      const rows = found.slice(0, 5).map(({ path, browser, server }) => {
+        const from = typeof browser === "string" && typeof server === "string" ? apart(browser, server) : 0;
+        return `${path}: ${short(browser, from)} here, ${short(server, from)} there`;
+      });
       tellDisagreement(`Python on the server reads this text otherwise, in ${found.length === 50 ? "50 places or more" : plural(found.length, "place")}`, ...rows);
     }
   } catch (error) {
@@ -61,10 +64,17 @@ const checker = new Latest(async (shown) => {
   }
 });
 
-const short = (value) => {
-  const text = value === undefined ? "nothing" : JSON.stringify(value);
+// Where two texts begin to differ, and a little before it.
+function apart(one, other) {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return at > 30 ? at - 15 : 0;
+}
+
+function short(value, from) {
+  const text = value === undefined ? "nothing" : JSON.stringify(from > 0 ? `…${value.slice(from)}` : value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
-};
+}
 
 function tellDisagreement(title, ...rows) {
   say(find("agreement"), make("span", { class: "agrees not" }, "Python and JavaScript disagree"));
