@@ -9,7 +9,6 @@ from collections.abc import Callable
 from .names import Names
 from .scopes import local_names
 
-
 _READ_WHOLE = frozenset(  # functions and methods that read all of what they are given, at once
     ["tuple", "list", "set", "frozenset", "dict", "sum", "sorted", "min", "max", "Counter", "join", "extend", "update"]
 )
