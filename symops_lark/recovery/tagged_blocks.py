@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from ..regexes import compile_pattern
 from .kinds import ATTRIBUTE_LIKE, BLANK, CLOSE, DELIM, JOINED, OPEN, TEXT, Kind, Line
 
-_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]+)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
+_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]++)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
 _TAGS = frozenset((Kind.TAG, Kind.NEAR_OPEN, Kind.NEAR_CLOSE, TEXT))
 _DELIMITERS = frozenset((OPEN, CLOSE, DELIM))
 _BLOCKS = frozenset((OPEN, DELIM))
