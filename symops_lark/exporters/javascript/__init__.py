@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 from ... import __version__
@@ -71,18 +72,11 @@ def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
 
 
 def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> str:
-    entries = [(_ENTRY, name) for name in names]
-    if tolerant:
-        entries.append((f"{_STANDALONE}.stream", "Stream"))
-    bundle = gather(entries, _RUNTIME, _CALLED)
-    statements = bundle.statements()
-    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
-    code = shorten(squeeze(Translator(statements, inside).module(statements)))
-    said = f"javascript{' --tolerant' if tolerant else ''}"
+    code = _translate(names, tolerant)
     errors = [name for name in _KEPT if f"class {name} " in code]
     return "\n".join(
         (
-            header(dialect, said, "// "),
+            header(dialect, f"javascript{' --tolerant' if tolerant else ''}", "// "),
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
             f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant)});",
             code,
@@ -92,6 +86,17 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
             f"export {{ {', '.join(errors)} }};\n",
         )
     )
+
+
+@cache
+def _translate(names: tuple[str, ...], tolerant: bool) -> str:
+    """Return the code that reads, which is the same for every dialect."""
+    entries = [(_ENTRY, name) for name in names]
+    if tolerant:
+        entries.append((f"{_STANDALONE}.stream", "Stream"))
+    statements = gather(entries, _RUNTIME, _CALLED).statements()
+    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
+    return shorten(squeeze(Translator(statements, inside).module(statements)))
 
 
 def _tidy(name: str) -> str:
