@@ -192,8 +192,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
-    # In folders: any plain name, or one with an ending and signs; without: a name with an ending, a hidden name, Makefile
-    # and the like, LICENSE. Each path is read in one way only: lists of them are searched by trial and error in exports.
+    # In folders: any plain name, or one with an ending and signs; without: a name with an ending, a hidden name,
+    # Makefile and the like, LICENSE. Each path is read in one way only: exports search lists of them by trial.
     folder = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"
     odd = rf"(?:[+()\[\]]|[{_WORD}-][{_WORD}.-]*[@+()\[\]])[{_WORD}.@+()\[\]-]*\.[{_WORD}]+"
     name = rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*"
