@@ -1,6 +1,7 @@
 """JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
 
 from .extraction import Extraction, extract_json
+from .notations import schema_to_gbnf, schema_to_lark
 from .refusals import RefusalError, Refusals, find_refusal, load_refusals
 from .schemas import Problem, SchemaError, find_problems
 from .suffix import prompt_suffix
@@ -16,4 +17,6 @@ __all__ = [
     "find_refusal",
     "load_refusals",
     "prompt_suffix",
+    "schema_to_gbnf",
+    "schema_to_lark",
 ]

@@ -146,7 +146,7 @@ class _Scanner:
     def _closes_behind_value(self, match: Match) -> bool:
         """Return whether a fence stands right behind a value, and so closes its block whatever word follows."""
         end = self.found[-1].end if self.found else 0
-        return 0 < end and match.start() - end < _WIDEST and not self.text[end : match.start()].strip(" \t")
+        return end > 0 and match.start() - end < _WIDEST and not self.text[end : match.start()].strip(" \t")
 
     def _take_thinking(self, match: Match) -> int:
         if _closes(match):  # its beginning was not written: all before it was thinking
