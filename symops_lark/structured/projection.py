@@ -19,15 +19,19 @@ _KEPT = frozenset(
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
 _NOTES = frozenset({"$schema", "$id", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly"})
-_COPIED = ("title", "description", "pattern", "minItems", "maxItems", "multipleOf") + (
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-)
+_LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_COPIED = ("title", "description", "pattern", "minItems", "maxItems", "multipleOf", *_LIMITS)
 _FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 _UNKNOWN = "the strict mode does not know it; the answer is compared with the schema afterwards"
-_KINDS = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+_KINDS = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    dict: "object",
+    list: "array",
+}
 
 
 class Loss(NamedTuple):
@@ -89,9 +93,9 @@ class _Projector:
         if not isinstance(schema, Mapping):
             raise SchemaError(f"{_at(path)}: strict mode cannot ask for everything, or for nothing")
         if "$ref" in schema:
-            for key in schema:
-                if key != "$ref" and key not in _NOTES and key not in ("$defs", "definitions"):
-                    self._lose((*path, key), "nothing may stand beside $ref")
+            beside = [key for key in schema if key not in ("$ref", "$defs", "definitions") and key not in _NOTES]
+            for key in beside:
+                self._lose((*path, key), "nothing may stand beside $ref")
             return {"$ref": self._refer(schema["$ref"])}
         if "allOf" in schema:
             schema = self._merge(schema, path)
@@ -99,12 +103,20 @@ class _Projector:
         made = {key: schema[key] for key in _COPIED if key in schema}
         if schema.get("format") in _FORMATS:
             made["format"] = schema["format"]
-        for name in ("anyOf", "oneOf"):
-            if name in schema:
-                made["anyOf"] = [self._project(part, (*path, name, i)) for i, part in enumerate(schema[name])]
-                if name == "oneOf":
-                    self._lose((*path, name), "it becomes anyOf: an answer may fit several")
-                return made
+        if "anyOf" in schema or "oneOf" in schema:
+            return {**made, "anyOf": self._alternatives(schema, path)}
+        return self._project_types(schema, path, made)
+
+    def _alternatives(self, schema: Schema, path: Path) -> list[dict[str, Any]]:
+        name = "anyOf" if "anyOf" in schema else "oneOf"
+        if name == "oneOf":
+            self._lose((*path, name), "it becomes anyOf: an answer may fit several")
+        for key in schema:
+            if key != name and key in ("type", "enum", "const", "properties", "items", "oneOf"):
+                self._lose((*path, key), f"it stands beside {name}")
+        return [self._project(part, (*path, name, number)) for number, part in enumerate(schema[name])]
+
+    def _project_types(self, schema: Schema, path: Path, made: dict[str, Any]) -> dict[str, Any]:
         types = _types(schema, path)
         if "enum" in schema or "const" in schema:
             values = list(schema["enum"]) if "enum" in schema else [schema["const"]]
@@ -211,9 +223,8 @@ def _map(value: Any, schema: Any, root: Schema, *, forth: bool) -> Any:
             absent = {key: None for key in named if key not in value and key not in required}
             value = {**value, **absent}
         else:
-            value = {
-                key: item for key, item in value.items() if item is not None or key in required or key not in named
-            }
+            kept = required | (value.keys() - named.keys())
+            value = {key: item for key, item in value.items() if item is not None or key in kept}
         return {
             key: item if item is None and key not in required else _map(item, named.get(key), root, forth=forth)
             for key, item in value.items()
@@ -267,9 +278,7 @@ def _types(schema: Schema, path: Path) -> list[str]:
 
 
 def _kinds_of(values: list[Any]) -> list[str]:
-    return list(
-        dict.fromkeys(_KINDS.get(type(value), "object" if isinstance(value, dict) else "array") for value in values)
-    )
+    return list(dict.fromkeys(_KINDS[type(value)] for value in values))
 
 
 def _one_or_many(types: list[str]) -> str | list[str]:
