@@ -1,5 +1,6 @@
 """JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
 
+from .arriving import Member, ObjectStream
 from .extraction import Extraction, extract_json
 from .notations import schema_to_gbnf, schema_to_lark
 from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
@@ -10,6 +11,8 @@ from .suffix import prompt_suffix
 __all__ = [
     "Extraction",
     "Loss",
+    "Member",
+    "ObjectStream",
     "Problem",
     "Projection",
     "RefusalError",
