@@ -84,9 +84,7 @@ class ObjectStream:
             return found
         message = "the reply gives a second answer, after the first one had been announced"
         told = Diagnostic("second-answer", message, found.span or Source(text).span(0, len(text)))
-        return replace(
-            found, value=None, strategy=None, repaired=False, span=None, diagnostics=(*found.diagnostics, told)
-        )
+        return Extraction(None, diagnostics=(*found.diagnostics, told))
 
     def _read(self, piece: str) -> None:
         at = 0
