@@ -4,7 +4,7 @@ from .arriving import Member, ObjectStream
 from .extraction import Extraction, extract_json
 from .notations import schema_to_gbnf, schema_to_lark
 from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
-from .refusals import RefusalError, Refusals, find_refusal, load_refusals
+from .refusals import RefusalError, Refusals, find_refusal, load_refusals, our_refusals
 from .schemas import Problem, SchemaError, find_problems
 from .suffix import prompt_suffix
 
@@ -23,6 +23,7 @@ __all__ = [
     "find_refusal",
     "from_strict",
     "load_refusals",
+    "our_refusals",
     "project",
     "prompt_suffix",
     "schema_to_gbnf",
