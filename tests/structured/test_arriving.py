@@ -14,7 +14,7 @@ from json_values import OBJECTS, SOUP, written
 
 from symops_lark.structured import Extraction, Member, ObjectStream
 
-SOME = settings(max_examples=100, deadline=None)
+SOME = settings(max_examples=40, deadline=None)
 
 
 def announced(pieces: list[str], schema: Any = None) -> tuple[list[Member], Extraction]:
@@ -81,7 +81,7 @@ def test_replies_of_the_corpus(case: Any) -> None:
     assert case.value is not None or found.value is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data(), OBJECT_SCHEMAS)
 def test_what_is_announced_fits(data: st.DataObject, schema: dict[str, Any]) -> None:
     value = data.draw(fitting(schema))

@@ -16,7 +16,7 @@ from json_values import OBJECTS, SOUP, VALUES, wrapped, written
 from symops_lark.structured import extract_json
 from symops_lark.structured.values import DEEPEST
 
-SOME = settings(max_examples=120, deadline=None)
+SOME = settings(max_examples=80, deadline=None)
 
 
 def same(one: Any, other: Any) -> bool:

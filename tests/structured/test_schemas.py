@@ -16,7 +16,7 @@ from symops_lark.structured import Problem, SchemaError, extract_json, find_prob
 from symops_lark.structured.shapes import find_misfits
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data(), SCHEMAS)
 def test_small_shapes_are_judged_as_jsonschema_judges_them(data: st.DataObject, schema: dict[str, Any]) -> None:
     judge = jsonschema.Draft202012Validator(schema)
