@@ -17,21 +17,6 @@ from .readers import READERS, Reader, installed_readers
 RIGHT, REFUSED, WRONG = "right", "refused", "wrong accepted"
 _OPEN = ("{", "[", '"', "```", "```json\n", '{"a":', '{"', "<think>", "{//\n")
 _WHOLE = ('{"a":1}', '{"a":1,', "{a:1}", '{"a":x}', "}")
-    "{",
-    "[",
-    '"',
-    "```",
-    "```json\n",
-    '{"a":',
-    '{"',
-    '{"a":1}',
-    '{"a":1,',
-    "{a:1}",
-    '{"a":x}',
-    "<think>",
-    "}",
-    "{//\n",
-)
 
 
 def main() -> int:
