@@ -8,9 +8,9 @@ from pathlib import Path
 from symops_lark import structured
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECTION = (
-    (ROOT / "docs" / "reference.md").read_text(encoding="utf-8").split("\n## Structured output\n")[1].split("\n## ")[0]
-)
+PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+SECTION = PAGE.split("\n## Structured output\n")[1].split("\n## ")[0]
+FIRST_CELLS = ["\n".join(re.findall(r"^\|([^|]*)\|", part, re.MULTILINE)) for part in SECTION.split("\n\n")]
 TABLES = [re.findall(r"`([^`]+)`", cells) for cells in FIRST_CELLS]
 NAMES, CODES = [table for table in TABLES if table]
 
