@@ -209,6 +209,8 @@ ALLOWED = {
     ("structured/problems.py", "~"): "an escape of JSON pointers",
     ("structured/projection.py", "#"): "a reference to the whole schema",
     ("structured/scalars.py", ","): "a thousands separator",
+    ("structured/tokens.py", ","): "a sign of JSON",
+    ("structured/values.py", ","): "a thousands separator",
 }
 LONG = ("<<<", ">>>", "::", ">> ")
 
