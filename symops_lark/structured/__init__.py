@@ -1,0 +1,34 @@
+"""JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
+
+from .arriving import Member, ObjectStream
+from .extraction import Extraction, extract_json
+from .notations import schema_to_gbnf, schema_to_lark
+from .problems import Problem, SchemaError
+from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
+from .refusals import RefusalError, Refusals, find_refusal, load_refusals, our_refusals
+from .schemas import find_problems
+from .suffix import prompt_suffix
+
+__all__ = [
+    "Extraction",
+    "Loss",
+    "Member",
+    "ObjectStream",
+    "Problem",
+    "Projection",
+    "RefusalError",
+    "Refusals",
+    "SchemaError",
+    "extract_json",
+    "find_problems",
+    "find_refusal",
+    "from_strict",
+    "load_refusals",
+    "our_refusals",
+    "project",
+    "prompt_suffix",
+    "schema_to_gbnf",
+    "schema_to_lark",
+    "strict_projection",
+    "to_strict",
+]
