@@ -41,7 +41,6 @@ class RemoteModel(SourceModel):
     client: ClassVar[str]  # the SDK's class of clients; `Async…` is that of asynchronous ones
     method: ClassVar[str]  # of the client, which asks
     finishes: ClassVar[Mapping[str, Finish]]  # by the protocol's words
-    ways: ClassVar[tuple[Way, ...]] = (Way.TOOL, Way.SCHEMA, Way.PROMPT)  # that the protocol knows
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if not settings.model:

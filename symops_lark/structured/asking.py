@@ -19,6 +19,8 @@ from ..errors import SymOpsError
 from ..json_objects import write_object
 from ..models import Finish, Form, FormModel, Message, Model, Reply, Usage, Way, as_messages
 from ..models.base import ModelError
+from .extraction import Extraction, extract_json
+from .suffix import prompt_suffix
 
 METHOD = "structured_output"
 _ASKED_AGAIN = 2  # times at most, after refusals
@@ -183,14 +185,14 @@ def _steps(
     attempts: list[Attempt] = []
     refusals = 0
     while not (cancelled and cancelled()):
-        asked, instruction, strict = _prepare(model, messages, form, way)
+        asked, instruction = _prepare(model, messages, form, way)
         try:
             outcome = yield asked, instruction
         except BaseException as error:
             if on_attempt is not None:
                 on_attempt(Attempt(way, instruction, "", Status.FAILED, error=f"{type(error).__name__}: {error}"))
             raise
-        attempt, value = _judge(way, instruction, outcome, schema, strict)
+        attempt, value = _judge(way, instruction, outcome, schema)
         attempts.append(attempt)
         if on_attempt is not None:
             on_attempt(attempt)
@@ -199,6 +201,55 @@ def _steps(
             return Answer(value, tuple(attempts))
         way = Way.PROMPT
     return Answer(None, tuple(attempts), cancelled=True)
+
+
+def _prepare(model: Model, messages: tuple[Message, ...], form: Form, way: Way) -> tuple[Model, tuple[Message, ...]]:
+    """Return whom to ask what, natively or by words."""
+    if way is Way.PROMPT:
+        return model, _with_suffix(messages, prompt_suffix(form.schema))
+    return cast(FormModel, model).in_form(form), messages
+
+
+def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, ...]:
+    """Return a conversation whose last words, which are the user's, end with a suffix."""
+    *before, last = messages
+    if last.role == "user":
+        return (*before, Message("user", last.content + suffix))
+    return (*messages, Message("user", suffix.strip()))
+
+
+def _judge(
+    way: Way, instruction: tuple[Message, ...], outcome: Reply | ModelError, schema: Mapping[str, Any]
+) -> tuple[Attempt, dict[str, Any] | None]:
+    """Return what came of an attempt, and the value where it gave one."""
+    failed = isinstance(outcome, ModelError)
+    reply = outcome.partial or Reply("") if isinstance(outcome, ModelError) else outcome
+    found = Extraction(None)
+    if failed:
+        status = Status.FAILED
+    elif reply.finish is Finish.REFUSED:
+        status = Status.REFUSED
+    elif not reply.text.strip():
+        status = Status.CUT_OFF if reply.finish.cut_off else Status.EMPTY
+    else:
+        found = extract_json(reply.text, schema)
+        status = _read_status(way, reply, found)
+    value = found.value if status is Status.ANSWERED else None
+    how = (found.strategy, found.repaired) if value is not None else (None, False)
+    facts = (reply.text, status, reply.finish, reply.usage)
+    return Attempt(way, instruction, *facts, *how, found.diagnostics, str(outcome) if failed else ""), value
+
+
+def _read_status(way: Way, reply: Reply, found: Extraction) -> Status:
+    """Return what a reply with a text is.
+
+    Of one that was cut off only an object counts that is all of it: the last of several may have been to come.
+    """
+    if reply.finish.cut_off:
+        return Status.ANSWERED if found.strategy == "direct" and not found.repaired else Status.CUT_OFF
+    if found.value is None:
+        return Status.REFUSED if found.refused else Status.INVALID
+    return Status.INVALID if found.repaired and way is not Way.PROMPT else Status.ANSWERED
 
 
 def _may_ask_again(attempt: Attempt, outcome: Reply | ModelError, refusals: int) -> bool:
