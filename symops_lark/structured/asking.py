@@ -20,6 +20,7 @@ from ..json_objects import write_object
 from ..models import Finish, Form, FormModel, Message, Model, Reply, Usage, Way, as_messages
 from ..models.base import ModelError
 from .extraction import Extraction, extract_json
+from .schemas import find_problems
 from .suffix import prompt_suffix
 
 METHOD = "structured_output"
@@ -122,7 +123,8 @@ def ask_json(
 
     The model's own way is tried first (`model.way`), then once without a format. `name` and `description` are what a
     native way calls the answer. `cancelled` is asked before each call. `on_attempt` is told of each attempt when it is
-    over, also where another exception ends it. Raises `SymOpsError` if the schema does not describe an object.
+    over, also where another exception ends it. Raises `SymOpsError` before anything is asked if the schema is wrong, or
+    describes no object.
     """
     steps = _steps(model, as_messages(messages), _check_schema(schema), name, description, cancelled, on_attempt)
     outcome: Reply | ModelError | None = None
@@ -265,4 +267,5 @@ def _check_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     kind = schema.get("type", "object")
     if "object" not in ([kind] if isinstance(kind, str) else kind):
         raise SymOpsError(f"the schema describes no object but {kind!r}: answers are JSON objects")
+    find_problems({}, schema)  # a wrong schema is told before anything is asked
     return schema
