@@ -6,6 +6,7 @@ behind it was cut off, the reply was, and nothing counts.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +69,8 @@ class _Reply:
 
     def extract(self) -> Extraction:
         text = self.source.text
+        if self._is_one_string():
+            return self._fail([])
         candidates = find_candidates(text)
         whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
         if whole:
@@ -80,6 +83,21 @@ class _Reply:
                 if found := self._choose([each for each in candidates if each.strategy == strategy]):
                     return self._accept(*found, strategy)
         return self._fail(candidates)
+
+    def _is_one_string(self) -> bool:
+        """Return whether the whole reply is one JSON string: then what looks like an object in it is only told."""
+        stretch = self.source.text[self.start : self.end]
+        if stretch[:1] != '"' or stretch[-1:] != '"':
+            return False
+        try:
+            is_string = isinstance(json.loads(stretch), str)
+        except (ValueError, RecursionError):
+            return False
+        if is_string:
+            hint = "if it is JSON that was written as a string, decode it first" if "{" in stretch else ""
+            span = self.source.span(self.start, self.end)
+            self.findings.append(Diagnostic("a-string", "the reply is one string, and no object", span, hint=hint))
+        return is_string
 
     def _choose(self, candidates: list[Candidate]) -> tuple[Candidate, Value] | None:
         """Return the last candidate that counts, and its value; stop where a later one was meant, and is broken."""

@@ -61,6 +61,25 @@ def find_problems(value: Any, schema: Schema) -> list[Problem]:
     return found
 
 
+def fits(value: Any, part: Any, root: Schema) -> bool:
+    """Return whether a value fits a part of a schema; references in it lead into the whole (`root`)."""
+    if isinstance(part, bool):
+        return part
+    try:
+        import jsonschema
+    except ImportError:
+        from .shapes import fits_shape
+
+        return fits_shape(value, part, root)
+    from .validators import make_validator
+
+    del jsonschema
+    try:
+        return bool(make_validator(root).evolve(schema=part).is_valid(value))
+    except RecursionError:
+        return False
+
+
 def with_whole_numbers(value: Any, schema: Any, root: Schema | None = None) -> Any:
     """Return a value in which 2.0 is 2 wherever the schema asks for an integer."""
     root = schema if root is None else root

@@ -72,7 +72,7 @@ def measure(text: str, start: int, leaves: list[object] | None = None) -> Stretc
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            is_open_string = text[at] in "\"'“‘" and expect is not _Expect.COMMA and expect is not _Expect.COLON
+            is_open_string = text[at] in "\"'" and expect is not _Expect.COMMA and expect is not _Expect.COLON
             if is_open_string and text.find("\n```", at) < 0 and text.find("\n~~~", at) < 0:
                 return Stretch(len(text), "cut-off", "".join(stack), deepest, "the end of a string")
             return Stretch(at, "malformed", "".join(stack), deepest, expect.value)
