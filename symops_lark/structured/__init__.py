@@ -1,10 +1,11 @@
 """JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
 
+from .arriving import Member, ObjectStream
 from .asking import Answer, Attempt, Status, aask_json, ask_json
 from .extraction import Extraction, extract_json
 from .notations import schema_to_gbnf, schema_to_lark
 from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
-from .refusals import RefusalError, Refusals, find_refusal, load_refusals
+from .refusals import RefusalError, Refusals, find_refusal, load_refusals, our_refusals
 from .schemas import Problem, SchemaError, find_problems
 from .suffix import prompt_suffix
 
@@ -13,6 +14,8 @@ __all__ = [
     "Attempt",
     "Extraction",
     "Loss",
+    "Member",
+    "ObjectStream",
     "Problem",
     "Projection",
     "RefusalError",
@@ -26,6 +29,7 @@ __all__ = [
     "find_refusal",
     "from_strict",
     "load_refusals",
+    "our_refusals",
     "project",
     "prompt_suffix",
     "schema_to_gbnf",

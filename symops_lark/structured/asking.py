@@ -8,7 +8,8 @@ in a fresh conversation; a refusal is asked again at most twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import reduce
 from operator import add
@@ -20,7 +21,8 @@ from ..json_objects import write_object
 from ..models import Finish, Form, FormModel, Message, Model, Reply, Usage, Way, as_messages
 from ..models.base import ModelError
 from .extraction import Extraction, extract_json
-from .schemas import find_problems
+from .projection import Loss, from_strict, project
+from .schemas import SchemaError, find_problems, follow_reference
 from .suffix import prompt_suffix
 
 METHOD = "structured_output"
@@ -183,18 +185,18 @@ def _steps(
 ) -> _Steps:
     """Yield whom to ask what, and take what came of it."""
     way: Way = getattr(model, "way", Way.PROMPT)
-    form = Form(schema, name, description)
+    form = _make_form(model, way, schema, name, description)
     attempts: list[Attempt] = []
     refusals = 0
     while not (cancelled and cancelled()):
-        asked, instruction = _prepare(model, messages, form, way)
+        asked, instruction = _prepare(model, messages, schema, form, way)
         try:
             outcome = yield asked, instruction
         except BaseException as error:
             if on_attempt is not None:
                 on_attempt(Attempt(way, instruction, "", Status.FAILED, error=f"{type(error).__name__}: {error}"))
             raise
-        attempt, value = _judge(way, instruction, outcome, schema)
+        attempt, value = _judge(way, instruction, outcome, schema, form)
         attempts.append(attempt)
         if on_attempt is not None:
             on_attempt(attempt)
@@ -205,10 +207,32 @@ def _steps(
     return Answer(None, tuple(attempts), cancelled=True)
 
 
-def _prepare(model: Model, messages: tuple[Message, ...], form: Form, way: Way) -> tuple[Model, tuple[Message, ...]]:
+def _make_form(model: Model, way: Way, schema: Mapping[str, Any], name: str, description: str) -> Form:
+    """Return what a native way asks for; strictly, where that is wanted and leaves out nothing that was asked for."""
+    if way is not Way.PROMPT and getattr(model, "wants_strict", False):
+        with suppress(SchemaError):
+            projection = project(schema)
+            if not any(_is_of_members(loss, schema) for loss in projection.dropped):
+                return Form(projection.schema, name, description, strict=True)
+    return Form(schema, name, description)
+
+
+def _is_of_members(loss: Loss, schema: Mapping[str, Any]) -> bool:
+    """Return whether members were lost that a schema describes without naming them."""
+    if not loss.pointer.endswith("/additionalProperties"):
+        return False
+    with suppress(SchemaError):  # where it says nothing of them
+        described = follow_reference(f"#{loss.pointer}", schema)
+        return isinstance(described, Mapping) and bool(described)
+    return False
+
+
+def _prepare(
+    model: Model, messages: tuple[Message, ...], schema: Mapping[str, Any], form: Form, way: Way
+) -> tuple[Model, tuple[Message, ...]]:
     """Return whom to ask what, natively or by words."""
     if way is Way.PROMPT:
-        return model, _with_suffix(messages, prompt_suffix(form.schema))
+        return model, _with_suffix(messages, prompt_suffix(schema))
     return cast(FormModel, model).in_form(form), messages
 
 
@@ -221,7 +245,7 @@ def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, .
 
 
 def _judge(
-    way: Way, instruction: tuple[Message, ...], outcome: Reply | ModelError, schema: Mapping[str, Any]
+    way: Way, instruction: tuple[Message, ...], outcome: Reply | ModelError, schema: Mapping[str, Any], form: Form
 ) -> tuple[Attempt, dict[str, Any] | None]:
     """Return what came of an attempt, and the value where it gave one."""
     failed = isinstance(outcome, ModelError)
@@ -234,12 +258,25 @@ def _judge(
     elif not reply.text.strip():
         status = Status.CUT_OFF if reply.finish.cut_off else Status.EMPTY
     else:
-        found = extract_json(reply.text, schema)
+        strict = form.schema if form.strict and way is not Way.PROMPT else None
+        found = _find(reply.text, schema, strict)
         status = _read_status(way, reply, found)
     value = found.value if status is Status.ANSWERED else None
     how = (found.strategy, found.repaired) if value is not None else (None, False)
     facts = (reply.text, status, reply.finish, reply.usage)
     return Attempt(way, instruction, *facts, *how, found.diagnostics, str(outcome) if failed else ""), value
+
+
+def _find(text: str, schema: Mapping[str, Any], strict: Mapping[str, Any] | None) -> Extraction:
+    """Return the object of a reply; to a strict schema, a model may have said null for what is absent."""
+    found = extract_json(text, schema)
+    if strict is None:
+        return found
+    other = extract_json(text, strict)
+    if other.span is None or (found.span is not None and found.span.start >= other.span.start):
+        return found
+    value = from_strict(other.value, schema)
+    return found if find_problems(value, schema) else replace(other, value=value)
 
 
 def _read_status(way: Way, reply: Reply, found: Extraction) -> Status:

@@ -15,7 +15,7 @@ from model_server import Failure, Line, Request, model_server
 
 from symops_lark import ModelError, SymOpsError
 from symops_lark.models import Finish, Message, Reply, ScriptedModel, Usage, Way, load_model
-from symops_lark.structured import Answer, Attempt, Status, aask_json, ask_json, prompt_suffix
+from symops_lark.structured import Answer, Attempt, Status, aask_json, ask_json, prompt_suffix, strict_projection
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -79,6 +79,48 @@ def test_a_native_answer_takes_one_call(provider: str, way: Way, ask: str) -> No
     else:
         described = request.body["response_format"]["json_schema"]
         assert (described["name"], described["schema"]) == ("judgment", SCHEMA)
+
+
+LOOSE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"step": {"type": "integer", "minimum": 1}, "note": {"type": "string"}, "x": {"type": ["null"]}},
+    "required": ["step"],
+}
+
+
+def asks_strictly(text: str, way: Way, schema: dict[str, Any]) -> tuple[Answer, Request]:
+    with model_server([text, "No."]) as server:
+        answer = ask_json(load_model("openai", "m", base_url=server.url, way=way), ASK, schema)
+    return answer, server.requests[0]
+
+
+@pytest.mark.parametrize("way", [Way.TOOL, Way.SCHEMA])
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ({"step": 1, "note": None, "x": None}, {"step": 1}),
+        ({"step": 1, "note": "y", "x": None}, {"step": 1, "note": "y"}),
+        ({"step": 1}, {"step": 1}),  # a gateway that is not strict
+        ({"step": 0, "note": None, "x": None}, None),  # what strict mode does not know is compared afterwards
+    ],
+)
+def test_openai_is_asked_strictly_and_nulls_for_what_is_absent_go(way: Way, said: Any, value: Any) -> None:
+    answer, request = asks_strictly(json.dumps(said), way, LOOSE)
+    assert answer.value == value and answer.attempts[0].status is (Status.ANSWERED if value else Status.INVALID)
+    sent = request.body["tools"][0]["function"] if way is Way.TOOL else request.body["response_format"]["json_schema"]
+    assert sent["strict"] is True
+    asked = sent["parameters" if way is Way.TOOL else "schema"]
+    assert asked == strict_projection(LOOSE) and set(asked["required"]) == {"step", "note", "x"}
+
+
+OTHERS = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+@pytest.mark.parametrize("schema", [OTHERS, OTHERS | {"properties": {"step": {}}}, {"type": "object"}])
+def test_what_has_no_strict_form_is_asked_for_as_it_is(schema: dict[str, Any]) -> None:
+    answer, request = asks_strictly('{"any": 1}', Way.SCHEMA, schema)
+    assert answer.value == {"any": 1}
+    assert request.body["response_format"]["json_schema"] == {"name": "answer", "schema": schema}
 
 
 GATEWAYS = [
