@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .extract import read_schema
 from .prompt import read_request
-from .texts import InputError, complain, echo, read_text, write_file, write_json
+from .texts import complain, echo, write_file, write_json
 from .view import paint, show_findings
 from .visibility import visible
 
@@ -67,20 +68,6 @@ def ask_for_object(
     if answer.value is not None:
         return 0
     return 2 if answer.status is Status.FAILED else 1
-
-
-def read_schema(name: str) -> dict[str, Any]:
-    """Read a JSON schema from a file; raise `InputError` with the place where it is none."""
-    text = read_text(name)
-    try:
-        schema = json.loads(text.text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{text.name}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{text.name}: not JSON that can be read: {error}") from None
-    if not isinstance(schema, dict):
-        raise InputError(f"{text.name}: a schema of an object is expected, itself a JSON object")
-    return schema
 
 
 def _refuse_others(context: click.Context) -> None:
