@@ -38,7 +38,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         files={
             "type": "array",
             "maxItems": 3,
-            "items": closed(path=TEXT, lines={"type": ["integer", "null"], "maximum": 9999}),
+            "items": closed(path=TEXT, lines={"type": ["integer", "null"], "minimum": 0, "maximum": 999}),
         },
         note={"anyOf": [TEXT, {"type": "null"}]},
     ),
