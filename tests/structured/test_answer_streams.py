@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_server import Answer as Said
 from model_server import Failure, Line, Request, model_server
@@ -151,6 +151,7 @@ def lookup(value: Any, pointer: str) -> Any:
     return value
 
 
+@settings(max_examples=50)
 @given(REPLIES, st.sampled_from(list(Way)), st.integers(1, 9), st.booleans())
 def test_what_was_given_is_in_the_answer_or_there_is_none(
     replies: list[Reply | ModelError], way: Way, size: int, strict: bool
