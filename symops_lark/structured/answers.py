@@ -85,9 +85,12 @@ class Answer:
 
     @property
     def usage(self) -> Usage | None:
-        """The tokens of all attempts; None where no attempt knows, and what one does not know is unknown."""
-        known = [attempt.usage for attempt in self.attempts]
-        return reduce(add, (usage or Usage() for usage in known)) if any(known) else None
+        """The tokens of all attempts; None if none is known, and what a reply does not say is unknown in the sum.
+
+        A call that failed without saying counts nothing: servers do not charge for what they refuse.
+        """
+        counted = [each.usage for each in self.attempts if each.usage or each.status is not Status.FAILED]
+        return reduce(add, (usage or Usage() for usage in counted)) if any(counted) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""

@@ -162,7 +162,7 @@ def test_what_fails_natively_is_asked_once_more_by_words(provider: str, way: Way
     assert answer.attempts[1].strategy == "code_block"
     if status is Status.FAILED:
         assert isinstance(line, Failure) and line.message in answer.attempts[0].error
-        assert answer.usage == Usage(None, None), "what a refused request cost is unknown"
+        assert answer.usage == Usage(3, 2), "nobody is charged for a request that is refused"
     else:
         assert answer.usage == Usage(10, 7)
 
@@ -194,6 +194,14 @@ def test_a_server_that_cannot_be_reached_is_asked_once() -> None:
     model = load_model("vllm", "m", base_url="http://127.0.0.1:9/v1", max_retries=0)
     answer = ask_json(model, ASK, SCHEMA)
     assert statuses(answer) == [(Way.SCHEMA, Status.FAILED)] and "cannot be reached" in answer.attempts[0].error
+
+
+def test_what_a_server_does_not_know_is_learned_once() -> None:
+    with model_server(["unused", GOOD, GOOD], refuses=["max_tokens"]) as server:
+        model = load_model("openai", "m", base_url=server.url, max_tokens=99)
+        assert [ask_json(model, ASK, SCHEMA).value for _ in range(2)] == [VALUE, VALUE]
+    assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 99, 99]
+    assert all(native_fields(request) for request in server.requests)
 
 
 @natively
