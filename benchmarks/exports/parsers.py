@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -72,10 +72,12 @@ class Parser:
 
 
 @contextmanager
-def parser(runtime: str, dialect: str | Path | WrittenDialect, folder: Path) -> Iterator[Parser]:
+def parser(
+    runtime: str, dialect: str | Path | WrittenDialect, folder: Path, rules: Sequence[str | Path] = ()
+) -> Iterator[Parser]:
     """Export a parser to a folder, and start it."""
     loaded = load_grammar(dialect)
-    for name, text in export(runtime, loaded, tolerant=True).items():
+    for name, text in export(runtime, loaded, tolerant=True, rules=rules, allow_re=True).items():
         (folder / name).write_text(text, encoding="utf-8")
     if runtime == "python":
         asks = _ASK_PYTHON.format(module=module_name(loaded))

@@ -17,7 +17,23 @@ from .. import __version__
 from ..diagnostics import ParseError
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..result import ProtocolError
-from . import apply, ask, check, convert, export, extract, parse, plan, process, prompt, recover, render, repair, stream
+from . import (
+    apply,
+    ask,
+    check,
+    convert,
+    export,
+    extract,
+    parse,
+    plan,
+    playground,
+    process,
+    prompt,
+    recover,
+    render,
+    repair,
+    stream,
+)
 from .bench import bench_group
 from .grammar import grammar_group
 from .rules import rules_group
@@ -98,6 +114,7 @@ for _module in (
     extract,
     parse,
     plan,
+    playground,
     process,
     prompt,
     recover,

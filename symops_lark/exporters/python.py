@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ..grammar.compiler import WrittenDialect
+from ..repairs.rule import Rule
 from .bundle.modules import Bundle, gather
 from .bundle.tables import write_tables
 from .headers import header_lines
@@ -24,18 +26,18 @@ def module_name(dialect: WrittenDialect) -> str:
     return "symops_" + "".join(sign if sign.isalnum() else "_" for sign in dialect.name)
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the module."""
     entries = _ALL if tolerant else _STRICT
     bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED)
     code = "\n\n".join(ast.unparse(node) for node in bundle.statements())
     shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
-    said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}"))
+    said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"))
     parts = (
         f'"""{said}\n"""',
         _imports(bundle),
         f"__all__ = {shown!r}",
-        f"_TABLES = {write_tables(dialect, strict=not tolerant)!r}",
+        f"_TABLES = {write_tables(dialect, strict=not tolerant, rules=rules)!r}",
         "def read_tables():\n    return json.loads(_TABLES)",
         code,
     )
