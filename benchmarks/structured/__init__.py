@@ -1,1 +1,1 @@
-"""What readers of JSON answers make of the same damaged replies: right, refused, or wrong and accepted."""
+"""JSON answers: what readers make of damaged ones, right, refused, or wrong and accepted; what a small model gives."""

@@ -1,4 +1,7 @@
-"""Print what readers make of the same replies, or how long ours takes: `python -m benchmarks.structured extract`."""
+"""Print what readers of JSON answers make of the same replies: `python -m benchmarks.structured extract`.
+
+`speed` prints how long ours takes, `local` what a small model of this machine answers.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from collections.abc import Iterator
 
 from symops_lark.structured import extract_json, find_problems
 
+from . import local
 from .damage import KINDS, SCHEMA, Reply, draw_replies
 from .readers import READERS, Reader, installed_readers
 
@@ -29,7 +33,10 @@ def main() -> int:
     extract.add_argument("--show", type=int, default=0, metavar="K", help="the first K replies that ours gets wrong")
     speed = commands.add_parser("speed", help="seconds for hostile replies")
     speed.add_argument("--size", type=int, default=10_000_000, help="characters (default 10 million)")
+    local.add_options(commands.add_parser("local", help="a small model of this machine, free and held to schemas"))
     options = parser.parse_args()
+    if options.command == "local":
+        return local.run(options)
     lines = _compare(options) if options.command == "extract" else _take_time(options.size)
     for line in lines:
         print(line, flush=True)

@@ -1,6 +1,8 @@
 """JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
 
+from .answers import Answer, Attempt, Status
 from .arriving import Member, ObjectStream
+from .asking import AnswerStream, aask_json, ask_json, stream_json
 from .extraction import Extraction, extract_json
 from .notations import schema_to_gbnf, schema_to_lark
 from .problems import Problem, SchemaError
@@ -10,6 +12,9 @@ from .schemas import find_problems
 from .suffix import prompt_suffix
 
 __all__ = [
+    "Answer",
+    "AnswerStream",
+    "Attempt",
     "Extraction",
     "Loss",
     "Member",
@@ -19,6 +24,9 @@ __all__ = [
     "RefusalError",
     "Refusals",
     "SchemaError",
+    "Status",
+    "aask_json",
+    "ask_json",
     "extract_json",
     "find_problems",
     "find_refusal",
@@ -29,6 +37,7 @@ __all__ = [
     "prompt_suffix",
     "schema_to_gbnf",
     "schema_to_lark",
+    "stream_json",
     "strict_projection",
     "to_strict",
 ]
