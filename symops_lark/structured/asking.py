@@ -1,0 +1,186 @@
+"""Asking a model for a JSON object: whole, or member by member as it arrives; asynchronously as well."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import cast
+
+from ..diagnostics import Diagnostic
+from ..models import Message, Model, Reply
+from ..models.base import ModelError
+from ..source import Source
+from .answers import Answer, Attempt
+from .arriving import Member, ObjectStream
+from .attempts import Asking, Request, Steps
+from .extraction import Extraction
+from .projection import from_strict
+from .schemas import Schema, pointer_to
+
+Outcome = Reply | ModelError
+Cancelled = Callable[[], bool]
+OnAttempt = Callable[[Attempt], object]
+
+
+def ask_json(
+    model: Model,
+    messages: Sequence[Message] | str,
+    schema: Schema,
+    *,
+    name: str = "answer",
+    description: str = "",
+    cancelled: Cancelled | None = None,
+    on_attempt: OnAttempt | None = None,
+) -> Answer:
+    """Return what a model answers as a JSON object that fits a schema; no `ModelError` is raised, but recorded.
+
+    The model's own way is tried first (`model.way`), then once without a format. `name` and `description` are what a
+    native way calls the answer. `cancelled` is asked before each call. `on_attempt` is told of each attempt when it is
+    over, also where another exception ends it. Raises `SymOpsError` before anything is asked if the schema is wrong, or
+    describes no object.
+    """
+    steps = Asking(model, messages, schema, name, description, cancelled, on_attempt).steps()
+    outcome: Outcome | None = None
+    while not isinstance(step := _next_step(steps, outcome), Answer):
+        asked, instruction = step
+        try:
+            outcome = asked.generate(instruction)
+        except ModelError as error:
+            outcome = error
+        except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
+            steps.throw(error)
+    return step
+
+
+async def aask_json(
+    model: Model,
+    messages: Sequence[Message] | str,
+    schema: Schema,
+    *,
+    name: str = "answer",
+    description: str = "",
+    cancelled: Cancelled | None = None,
+    on_attempt: OnAttempt | None = None,
+) -> Answer:
+    """Return what `ask_json` returns; to cancel the task ends the request."""
+    steps = Asking(model, messages, schema, name, description, cancelled, on_attempt).steps()
+    outcome: Outcome | None = None
+    while not isinstance(step := _next_step(steps, outcome), Answer):
+        asked, instruction = step
+        try:
+            outcome = await asked.agenerate(instruction)
+        except ModelError as error:
+            outcome = error
+        except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
+            steps.throw(error)
+    return step
+
+
+class AnswerStream:
+    """The members of an answer as they become whole, for `for` or `async for`; then `answer` is the whole of it.
+
+    Law: what was given is not taken back. Once a member was given, nothing is asked again; an answer that turns out not
+    to fit, or to be cut off, has no value. To leave early, close the iterator; its request ends with it.
+    """
+
+    def __init__(self, asking: _ArrivingAsking) -> None:
+        self._asking = asking
+        self.answer: Answer | None = None
+
+    def __iter__(self) -> Iterator[Member]:
+        steps = self._asking.steps()
+        outcome: Outcome | None = None
+        while not isinstance(step := _next_step(steps, outcome), Answer):
+            asked, instruction = step
+            self._asking.begin()
+            try:
+                with asked.stream(instruction) as stream:
+                    for piece in stream:
+                        yield from self._asking.feed(piece)
+                outcome = stream.reply
+            except ModelError as error:
+                outcome = error
+            except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
+                steps.throw(error)
+        self.answer = step
+
+    async def __aiter__(self) -> AsyncIterator[Member]:
+        steps = self._asking.steps()
+        outcome: Outcome | None = None
+        while not isinstance(step := _next_step(steps, outcome), Answer):
+            asked, instruction = step
+            self._asking.begin()
+            try:
+                async with asked.astream(instruction) as stream:
+                    async for piece in stream:
+                        for member in self._asking.feed(piece):
+                            yield member
+                outcome = stream.reply
+            except ModelError as error:
+                outcome = error
+            except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
+                steps.throw(error)
+        self.answer = step
+
+
+def stream_json(
+    model: Model,
+    messages: Sequence[Message] | str,
+    schema: Schema,
+    *,
+    name: str = "answer",
+    description: str = "",
+    cancelled: Cancelled | None = None,
+    on_attempt: OnAttempt | None = None,
+) -> AnswerStream:
+    """Return the members of a model's answer as they arrive; the model is asked when the first one is.
+
+    The arguments are those of `ask_json`. Of a model that answers strictly, with null for what is absent, only members
+    of the object itself are given, not those inside them.
+    """
+    return AnswerStream(_ArrivingAsking(model, messages, schema, name, description, cancelled, on_attempt))
+
+
+class _ArrivingAsking(Asking):
+    """An object that is asked for, and read while it arrives."""
+
+    def begin(self) -> None:
+        """Take note that another reply begins."""
+        self._object = ObjectStream(self.schema if self.strict is None else self.strict)
+        self._given: dict[str, object] = {}  # of a strict answer, by name
+        self._announced = False
+
+    def feed(self, piece: str) -> Iterator[Member]:
+        """Yield what becomes whole by a piece."""
+        members = self._object.feed(piece)
+        for member in members if self.strict is None else self._without_nulls():
+            self._announced = True
+            yield member
+
+    def _without_nulls(self) -> Iterator[Member]:
+        for name, value in from_strict(self._object.value, self.schema).items():
+            if name not in self._given:
+                self._given[name] = value
+                yield Member(pointer_to((name,)), value)
+
+    def find(self, text: str) -> Extraction:
+        """Return the object of the reply; nothing, if that is not what was given."""
+        if self.strict is None:
+            return self._object.close()
+        found = super().find(text)
+        if found.value is None or all(found.value.get(name) == value for name, value in self._given.items()):
+            return found
+        message = "the reply gives a second answer, after the first one had been announced"
+        told = Diagnostic("second-answer", message, found.span or Source(text).span(0, len(text)))
+        return Extraction(None, diagnostics=(*found.diagnostics, told))
+
+    def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:
+        """Return whether another attempt may give what this one did not, and nothing would be taken back by it."""
+        return not self._announced and super().may_ask_again(attempt, outcome, refusals)
+
+
+def _next_step(steps: Steps, outcome: Outcome | None) -> Request | Answer:
+    """Return whom to ask what next, or the answer."""
+    try:
+        return next(steps) if outcome is None else steps.send(outcome)
+    except StopIteration as done:
+        return cast(Answer, done.value)
