@@ -12,7 +12,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..file_types import PROSE, language_of
 from ..regexes import compile_pattern
-from ..source import cut
+from ..source import cut, size
 from .check import Verbs
 from .left_out import find_left_out
 
@@ -125,7 +125,7 @@ def _find_placeholder(content: str, language: str) -> str:
     if _WHOLE_PLACEHOLDER.fullmatch(whole) and not (whole == "..." and language == "Python"):
         return whole
     for line in content.split("\n") if language not in PROSE else ():
-        if ("here" in line or "HERE" in line or "ontent" in line) and len(line) <= _LONGEST:
+        if ("here" in line or "HERE" in line or "ontent" in line) and size(line) <= _LONGEST:
             shown = line.strip()
             if _PLACEHOLDER.fullmatch(shown):
                 return shown

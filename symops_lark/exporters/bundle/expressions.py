@@ -60,6 +60,8 @@ _BUILTINS = frozenset(
         "UnicodeEncodeError",
         "object",
         "rounded",
+        "cut",
+        "size",
         "whole",
         "quoted",
         "grouped",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ... import __version__
@@ -28,6 +29,8 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "numbers.grouped",
         "numbers.short",
         "drawing.draw_finding",
+        "source.cut",
+        "source.size",
         "regexes.compile_pattern",
         "regexes.compile_linear",
         "regexes.LinearSet",
@@ -73,13 +76,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
 
 
 def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rules: Sequence[Rule] | None) -> str:
-    entries = [(_ENTRY, name) for name in names]
-    if tolerant:
-        entries.append((f"{_STANDALONE}.stream", "Stream"))
-    bundle = gather(entries, _RUNTIME, _CALLED)
-    statements = bundle.statements()
-    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
-    code = shorten(squeeze(Translator(statements, inside).module(statements)))
+    code = _translate(names, tolerant)
     said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     return "\n".join(
@@ -94,6 +91,17 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
             f"export {{ {', '.join(errors)} }};\n",
         )
     )
+
+
+@cache
+def _translate(names: tuple[str, ...], tolerant: bool) -> str:
+    """Return the modules of this package that read, as JavaScript: the same for every dialect."""
+    entries = [(_ENTRY, name) for name in names]
+    if tolerant:
+        entries.append((f"{_STANDALONE}.stream", "Stream"))
+    statements = gather(entries, _RUNTIME, _CALLED).statements()
+    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
+    return shorten(squeeze(Translator(statements, inside).module(statements)))
 
 
 def _tidy(name: str) -> str:

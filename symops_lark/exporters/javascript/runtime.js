@@ -301,13 +301,22 @@ const $in = (value, container) => {
 };
 const $get = (owner, at) => {
   if (typeof at === "boolean") at = Number(at);
-  if (typeof owner === "string") return owner[at < 0 ? owner.length + at : at] ?? $stop();
+  if (typeof owner === "string") return $sign(owner, at < 0 ? owner.length + at : at);
   if (Array.isArray(owner)) { const value = owner[at < 0 ? owner.length + at : at]; return value === undefined ? $stop() : value; }
   if (owner instanceof $Dict) { if (owner.has(at)) return owner.at(at); if (owner.missing !== undefined) return owner.missing; throw $KeyError(at); }
   if (owner instanceof $Tuple) return owner[owner.FIELDS[at < 0 ? owner.FIELDS.length + at : at]];
   if (owner.__getitem__) return owner.__getitem__(at);
   return $plain(owner)[at];
 };
+const $pair = (text, at) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at, at + 2));
+const $sign = (text, at) => { // a whole character, of whichever of its units
+  const unit = text[at];
+  if (unit === undefined) return $stop();
+  if (unit < "\ud800" || unit > "\udfff") return unit;
+  return $pair(text, at) ? text.slice(at, at + 2) : $pair(text, at - 1) ? text.slice(at - 1, at + 1) : unit;
+};
+const $cut = (text, start, length) => Array.from(text.slice(start, start + 2 * length)).slice(0, length).join("");
+const $size = (text) => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 const $slice = (owner, first, last) => {
   const text = $plain(owner);
   return (typeof text === "string" || Array.isArray(text) ? text : [...text]).slice(first ?? 0, last ?? undefined);
