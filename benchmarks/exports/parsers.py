@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +17,10 @@ from symops_lark.exporters.python import module_name
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.loading import load_grammar
 
+from ._chromium import ask_chromium
+
 _ESCAPED = re.compile(r"\\u[dD][89abAB]")  # half of a character beyond the basic plane
-RUNTIMES = ("python", "javascript")
+RUNTIMES = ("python", "javascript", "chromium")
 _ASK_PYTHON = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -90,6 +93,14 @@ def parser(
             yield Parser(process)
         finally:
             process.kill()
+
+
+def ask_all(runtime: str, dialect: str | Path | WrittenDialect, texts: Sequence[str]) -> list[Any]:
+    """Return what an exported parser says of each text, as JSON."""
+    if runtime == "chromium":
+        return ask_chromium(export("javascript", load_grammar(dialect), tolerant=True)["index.js"], texts)
+    with tempfile.TemporaryDirectory() as folder, parser(runtime, dialect, Path(folder)) as exported:
+        return [exported.process(text) for text in texts]
 
 
 def ours(processor: SymOpsProcessor, text: str) -> Any:

@@ -12,7 +12,7 @@ from ..regexes import compile_pattern
 from ..source import size
 from .kinds import ATTRIBUTE_LIKE, BLANK, CLOSE, DELIM, JOINED, OPEN, TEXT, Kind, Line
 
-_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]+)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
+_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]++)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
 _TAGS = frozenset((Kind.TAG, Kind.NEAR_OPEN, Kind.NEAR_CLOSE, TEXT))
 _DELIMITERS = frozenset((OPEN, CLOSE, DELIM))
 _BLOCKS = frozenset((OPEN, DELIM))

@@ -183,13 +183,13 @@ def _code_lines(content: str) -> list[str]:
 _LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
 _KEYED = frozenset(("YAML", "INI", "JSON"))
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
-_FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
+_FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
 _OPEN, _CLOSE = (
-    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?[\[<({]*[ \t]*(?:\.{3}[ \t]*)?)",
+    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)",
     r"[ \t.!\])}>*/-]*",
 )
 _PLACEHOLDER = compile_pattern(
-    rf"(?i:{_OPEN}(?:add|insert|put|write|place|paste)?[ \t]*"
+    rf"(?i:{_OPEN}(?:(?:add|insert|put|write|place|paste)[ \t]*)?"
     r"(?:(?:the )?(?:your|full|complete|entire|actual)(?: own| full| actual| file| new)?[ _-]"
     r"(?:code|contents?|implementation|file contents?|text)[ _-](?:(?:goes|comes)[ _-])?here"
     r"|(?:code|implementation|file contents?) goes here)"
