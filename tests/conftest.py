@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _stand_for_others(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return items without those that others stand for: of the cases of a test that are `alike` one in so many is run."""
+    """Return items without those that others stand for: of the cases `alike` of a test one in so many runs."""
     tests: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("alike"):
