@@ -11,12 +11,11 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ..structured.candidates import without_thinking
+
 LONGEST_NAME = 100
 _TAG = re.compile(r"\\?\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\\?\]")
-_SILENT = re.compile(
-    r"(?i:[<\[](/?)(?:think|thinking|thoughts?|reasoning|analysis|scratchpad|reflection|monologue)"
-    r"(?:[ \t][^<>\[\]]{0,200})?[>\]])|(<!--)|(-->)"
-)
+_COMMENT = re.compile(r"(?s:<!--.*?(?:-->|\Z))")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•・◦▪‣]|[0-9]{1,3}[.)]|[①-⑳]|#{1,6})[ \t]+")
 _ENDS = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？])")
@@ -73,7 +72,7 @@ def read_units(text: str, names: Collection[str]) -> list[Unit]:
     units: list[Unit] = []
     fenced: list[str] | None = None
     mark = ""
-    for line in _without_silence(text).split("\n"):
+    for line in _COMMENT.sub("", without_thinking(text)).split("\n"):
         fence = _FENCE.match(line)
         if fenced is None and fence:
             fenced, mark = [], fence[1]
@@ -91,31 +90,6 @@ def has_announced(text: str) -> bool:
     """Return whether the last clause of a text announces an answer: `the tests fail, so the answer is:`."""
     clause = re.split(r"[,、]|(?<=[.。])", text.rstrip(".。"))[-1]
     return _announces(clause) and bool(clause.strip(_DECORATION + ":："))
-
-
-def _without_silence(text: str) -> str:
-    """Return a reply without what the model only thinks; what stands before a lone end was thought as well."""
-    kept: list[str] = []
-    depth = at = 0
-    comment = False
-    for match in _SILENT.finditer(text):
-        if match[2] or match[3]:
-            if not depth and bool(match[2]) is not comment:
-                kept += ["" if comment else text[at : match.start()]]
-                comment, at = not comment, match.end()
-            continue
-        if comment:
-            continue
-        if match[1]:
-            if not depth:
-                kept = []
-            depth = max(0, depth - 1)
-            at = match.end()
-        else:
-            if not depth:
-                kept.append(text[at : match.start()])
-            depth += 1
-    return "".join(kept) + ("" if depth or comment else text[at:])
 
 
 def _read_fenced(lines: list[str], names: Collection[str]) -> list[Unit]:
