@@ -103,7 +103,9 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
         tree: _Node = _parser().parse(text)  # type: ignore[assignment]
     except UnexpectedCharacters as error:
         at = error.pos_in_stream or 0
-        raise _draw(text, "no-condition", f"{quoted(text[at])} is nothing that a condition has", at, at + 1, _hint(text, at)) from None
+        raise _draw(
+            text, "no-condition", f"{quoted(text[at])} is nothing that a condition has", at, at + 1, _hint(text, at)
+        ) from None
     except UnexpectedInput as error:
         token: Any = getattr(error, "token", None)
         at = len(text) if token is None or token.type == "$END" else token.start_pos

@@ -148,7 +148,9 @@ class Session:
 
     def not_found(self) -> StatusNotFound:
         """Return the error that no rule was found, with what was asked."""
-        told = "; ".join(f"stage {stage.stage} ({stage.method}): {stage.error or stage.status}" for stage in self.stages)
+        told = "; ".join(
+            f"stage {stage.stage} ({stage.method}): {stage.error or stage.status}" for stage in self.stages
+        )
         return StatusNotFound(f"no rule of {self.step} was found: {told}", self.stages)
 
     def _ask_json(self, method: Method, question: str, schema: Mapping[str, Any], key: str) -> Judgment | None:
@@ -167,9 +169,7 @@ class Session:
             last[:] = [attempt]
 
         try:
-            answer = ask_json(
-                self.model, question, schema, name=_FORM_NAMES[key], cancelled=is_over, on_attempt=keep
-            )
+            answer = ask_json(self.model, question, schema, name=_FORM_NAMES[key], cancelled=is_over, on_attempt=keep)
         except BaseException:
             for each in last:
                 self._record(_stage(stage, method, each))
