@@ -8,6 +8,7 @@ Only this room talks to networks. The SDKs are extras, and are imported when a m
 
 from .base import Finish, Message, Reply, Usage, as_messages
 from .command import CommandModel
+from .forms import Form, FormModel, Way
 from .limits import Limits
 from .protocol import Model
 from .providers import PROVIDERS, Provider, Settings, load_model
@@ -19,6 +20,8 @@ __all__ = [
     "AsyncReplyStream",
     "CommandModel",
     "Finish",
+    "Form",
+    "FormModel",
     "Limits",
     "Message",
     "Model",
@@ -28,6 +31,7 @@ __all__ = [
     "ScriptedModel",
     "Settings",
     "Usage",
+    "Way",
     "as_messages",
     "load_model",
 ]

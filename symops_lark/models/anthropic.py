@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from .base import Finish, Message, Piece, Reply, Usage
+from .base import Call, Finish, Message, Piece, Usage
 from .contents import ContentError, read_count, read_name, read_text
+from .forms import Form, Way, write_input
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
@@ -30,6 +32,7 @@ class AnthropicModel(RemoteModel):
         if settings.base_url:  # the SDK adds the version, which others want in the address
             settings = replace(settings, base_url=settings.base_url.rstrip("/").removesuffix("/v1"))
         super().__init__(provider, settings)
+        self.wants_strict = self.way is Way.SCHEMA
 
     def _import(self) -> Any:
         import anthropic
@@ -48,16 +51,26 @@ class AnthropicModel(RemoteModel):
             parameters["system"] = system
         if self.settings.temperature is not None:
             parameters["extra_body"] = {"temperature": self.settings.temperature}  # the SDK has no name for it any more
+        if form := self._form_for(Way.TOOL):
+            parameters |= _as_tool(form)
+        if form := self._form_for(Way.SCHEMA):
+            parameters["output_config"] = {"format": {"type": "json_schema", "schema": dict(form.schema)}}
         return parameters
 
-    def _reply(self, answer: Any) -> Reply:
+    def _whole_piece(self, answer: Any) -> Piece:
         self._check(answer)
         if answer.content is None:
             raise ContentError("nothing for its content")
-        finish = self._finish(answer.stop_reason) or Finish.UNKNOWN
-        return Reply(read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model) or self.model)
+        blocks = answer.content if isinstance(answer.content, list) else []
+        calls = tuple(call for number, block in enumerate(blocks) for call in _read_call(number, block))
+        finish = self._finish(answer.stop_reason)
+        return Piece(read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model), calls)
 
     def _piece(self, event: Any) -> Piece:
+        if event.type == "content_block_start":
+            return Piece(calls=tuple(_read_call(event.index, event.content_block)))
+        if event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+            return Piece(calls=(Call(event.index, "", read_text(event.delta.partial_json)),))
         if event.type == "content_block_delta" and event.delta.type == "text_delta":
             return Piece(read_text(event.delta.text))
         if event.type == "message_start":
@@ -66,9 +79,26 @@ class AnthropicModel(RemoteModel):
             return Piece("", self._finish(event.delta.stop_reason), _usage(event.usage))
         return Piece()
 
+    def _finish(self, reason: object) -> Finish | None:
+        return Finish.STOP if reason == "tool_use" and self._form_for(Way.TOOL) else super()._finish(reason)
+
     def _calls(self, answer: Any) -> bool:
         reason = answer.delta.stop_reason if answer.type == "message_delta" else getattr(answer, "stop_reason", None)
         return bool(reason == "tool_use")
+
+
+def _as_tool(form: Form) -> dict[str, Any]:
+    """Return the fields for a tool that must be called, once, whose input is the form."""
+    tool = {"name": form.name, "description": form.description or "Takes the answer.", "input_schema": form.schema}
+    choice = {"type": "tool", "name": form.name, "disable_parallel_tool_use": True}
+    return {"tools": [tool], "tool_choice": choice}
+
+
+def _read_call(place: int, block: Any) -> Iterator[Call]:
+    """Yield the call that a block of a content is, if it is one; where it arrives in parts, its input is empty."""
+    if getattr(block, "type", None) == "tool_use":
+        said = write_input(block.input) if block.input else ""
+        yield Call(place, read_name(block.name) or "", said, read_name(block.id) or "")
 
 
 def _usage(usage: Any) -> Usage | None:
@@ -79,4 +109,4 @@ def _usage(usage: Any) -> Usage | None:
     return Usage(sum(counts) if counts else None, read_count(usage.output_tokens))
 
 
-PROVIDERS = (Provider("anthropic", "Anthropic", AnthropicModel, key_variable="ANTHROPIC_API_KEY"),)
+PROVIDERS = (Provider("anthropic", "Anthropic", AnthropicModel, key_variable="ANTHROPIC_API_KEY", way=Way.TOOL),)

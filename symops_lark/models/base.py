@@ -75,13 +75,24 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool, or a part of one that arrives: the parts of one call have its place, or its id, in common."""
+
+    place: int
+    name: str
+    input: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
-    """What one event of a stream tells: more text, or something about the reply."""
+    """What one event of a stream tells, or a whole answer: text, something about the reply, calls of tools."""
 
     text: str = ""
     finish: Finish | None = None
     usage: Usage | None = None
     model: str | None = None
+    calls: tuple[Call, ...] = ()
 
 
 class ModelError(SymOpsError):

@@ -1,24 +1,28 @@
 """Any shell command as a model: the prompt on its standard input, the reply on its standard output.
 
 The command runs in a process group of its own, which is killed as a whole when time is up or nobody listens any more.
+One that names the variable SYMOPS_SCHEMA finds there the JSON schema that its reply must follow, if there is one.
 """
 
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
 from .base import Finish, Message, ModelError, Piece, as_messages
+from .forms import Form, Way
 from .limits import Limits, show_size
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
@@ -26,6 +30,7 @@ from .streams import Source, SourceModel
 
 _READ, _TAIL = 65_536, 4_000
 _GRACE = 0.02
+_SCHEMA = "SYMOPS_SCHEMA"
 _HEIRS = 1.0  # seconds of silence of processes that a command leaves behind
 
 
@@ -35,6 +40,8 @@ class CommandModel(SourceModel):
     The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
     """
 
+    wants_strict = False
+
     def __init__(
         self, command: str, *, timeout: float = 600.0, name: str | None = None, limits: Limits | None = None
     ) -> None:
@@ -43,10 +50,20 @@ class CommandModel(SourceModel):
         self.name = name or f"command:{_program(command)}"
         self.limits = limits or Limits()
         self.timeout = min(timeout, self.limits.seconds)
+        self.way = Way.SCHEMA if _SCHEMA in command else Way.PROMPT
         self._command = command  # may hold a secret: never shown
+        self._form: Form | None = None
+
+    def in_form(self, form: Form) -> CommandModel:
+        """Return the model, whose command is told the schema of its replies."""
+        formed = copy(self)
+        formed._form = form
+        return formed
 
     def _source(self, messages: Sequence[Message] | str) -> Source:
-        return _Run(self._command, as_prompt(messages), self.name, self.timeout, self.limits.received)
+        prompt = as_prompt(messages)
+        told = {_SCHEMA: json.dumps(self._form.schema) if self._form else ""}
+        return _Run(self._command, prompt, self.name, self.timeout, self.limits.received, os.environ | told)
 
 
 def as_prompt(messages: Sequence[Message] | str) -> str:
@@ -60,8 +77,11 @@ def as_prompt(messages: Sequence[Message] | str) -> str:
 class _Run:
     """One run of a command."""
 
-    def __init__(self, command: str, prompt: str, name: str, timeout: float, most: int) -> None:
+    def __init__(
+        self, command: str, prompt: str, name: str, timeout: float, most: int, variables: Mapping[str, str]
+    ) -> None:
         self._command, self._prompt, self._name, self._timeout, self._most = command, prompt, name, timeout, most
+        self._variables = variables
         self._process: subprocess.Popen[bytes] | None = None
         self._cancelled = self._ended = False
         self._lock = Lock()
@@ -114,7 +134,14 @@ class _Run:
             pipe = subprocess.PIPE
             try:
                 self._process = subprocess.Popen(
-                    self._command, shell=True, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
+                    self._command,
+                    shell=True,
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=pipe,
+                    bufsize=0,
+                    start_new_session=True,
+                    env=self._variables,
                 )
             except (OSError, ValueError) as error:
                 failure = f"{self._name} cannot be started: {getattr(error, 'strerror', None) or 'not a command'}"
@@ -213,7 +240,13 @@ def _load(provider: Provider, settings: Settings) -> CommandModel:
     if settings.command is None:
         raise ModelError("the provider `command` needs a command: one that reads a prompt and writes a reply")
     name = f"{provider.name}:{settings.model}" if settings.model else None
-    return CommandModel(settings.command, timeout=settings.timeout, name=name, limits=settings.limits)
+    model = CommandModel(settings.command, timeout=settings.timeout, name=name, limits=settings.limits)
+    if settings.way not in (None, Way.PROMPT, model.way):
+        raise ModelError(
+            f"a command is told the schema of its replies by the variable {_SCHEMA}, which this one does not name"
+        )
+    model.way = settings.way or model.way
+    return model
 
 
 PROVIDERS = (Provider("command", "any shell command: prompt on standard input, reply on standard output", _load),)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from .base import Finish, Message, Piece, Reply, Usage
+from .base import Call, Finish, Message, Piece, Usage
 from .contents import read_count, read_name, read_text
+from .forms import Form, Way, write_input
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 
@@ -52,6 +53,10 @@ class OpenAIModel(RemoteModel):
             parameters["temperature"] = self.settings.temperature
         if self.settings.grammar is not None and self._constraint is not None:
             parameters |= self._constraint.fields(self.settings.grammar)
+        if form := self._form_for(Way.TOOL):
+            parameters |= _as_function(form)
+        if form := self._form_for(Way.SCHEMA):
+            parameters["response_format"] = {"type": "json_schema", "json_schema": _describe(form, "schema")}
         return parameters
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
@@ -63,26 +68,24 @@ class OpenAIModel(RemoteModel):
             return False
         return True
 
-    def _reply(self, answer: Any) -> Reply:
+    def _whole_piece(self, answer: Any) -> Piece:
         self._check(answer)
-        choice = answer.choices[0]
-        text, finish = self._said(choice.message, choice.finish_reason)
-        return Reply(text, finish or Finish.UNKNOWN, _usage(answer), read_name(answer.model) or self.model)
+        return self._said(answer, answer.choices[0].message)
 
     def _piece(self, event: Any) -> Piece:
         self._check(event)
         if not event.choices:
             return Piece(usage=_usage(event), model=read_name(event.model))
-        choice = event.choices[0]
-        text, finish = self._said(choice.delta, choice.finish_reason)
-        return Piece(text, finish, _usage(event), read_name(event.model))
+        return self._said(event, event.choices[0].delta)
 
-    def _said(self, message: Any, reason: object) -> tuple[str, Finish | None]:
+    def _said(self, answer: Any, message: Any) -> Piece:
         """Return what a message, or a part of one, says, and why it ended."""
         refusal = read_text(getattr(message, "refusal", None))
         called = _tool_input(message) if self.settings.grammar is not None else ""
         text = called or read_text(getattr(message, "content", None)) or refusal
-        return text, Finish.REFUSED if refusal else self._finish(reason)
+        finish = Finish.REFUSED if refusal else self._finish(answer.choices[0].finish_reason)
+        calls = tuple(_function_calls(message)) if self._form_for(Way.TOOL) else ()
+        return Piece(text, finish, _usage(answer), read_name(answer.model), calls)
 
     def _calls(self, answer: Any) -> bool:
         return bool(answer.choices) and answer.choices[0].finish_reason in ("tool_calls", "function_call")
@@ -93,6 +96,32 @@ def _tool_input(message: Any) -> str:
     calls = getattr(message, "tool_calls", None) or ()
     customs = (getattr(call, "custom", None) or {} for call in calls)  # the SDK leaves it as it came in streams
     return "".join(read_text(c.get("input") if isinstance(c, dict) else getattr(c, "input", None)) for c in customs)
+
+
+def _function_calls(message: Any) -> Iterator[Call]:
+    """Yield the calls of functions in a message, or in a part of one that arrives; some servers do not count them."""
+    for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
+        place, function = getattr(call, "index", None), getattr(call, "function", None)
+        said, name = getattr(function, "arguments", None), read_name(getattr(function, "name", None))
+        yield Call(place if isinstance(place, int) else number, name or "", write_input(said), read_name(call.id) or "")
+
+
+# ---- forms
+
+
+def _as_function(form: Form) -> dict[str, Any]:
+    """Return the fields for a function that must be called, whose arguments are the form."""
+    choice = {"type": "function", "function": {"name": form.name}}
+    fields = {"tools": [{"type": "function", "function": _describe(form, "parameters")}], "tool_choice": choice}
+    return fields | ({"parallel_tool_calls": False} if form.strict else {})
+
+
+def _describe(form: Form, place: str) -> dict[str, Any]:
+    """Return a form as the protocol writes it, its schema at a place."""
+    described: dict[str, Any] = {"name": form.name, place: dict(form.schema)}
+    if form.description:
+        described["description"] = form.description
+    return described | ({"strict": True} if form.strict else {})
 
 
 # ---- grammars
@@ -127,7 +156,13 @@ def _usage(answer: Any) -> Usage | None:
 
 PROVIDERS = (
     Provider(
-        "openai", "OpenAI", OpenAIModel, key_variable="OPENAI_API_KEY", constraint=Constraint("llguidance", _as_tool)
+        "openai",
+        "OpenAI",
+        OpenAIModel,
+        key_variable="OPENAI_API_KEY",
+        constraint=Constraint("llguidance", _as_tool),
+        way=Way.SCHEMA,
+        wants_strict=True,
     ),
     Provider(
         "openrouter",
@@ -135,14 +170,17 @@ PROVIDERS = (
         OpenAIModel,
         "https://openrouter.ai/api/v1",
         "OPENROUTER_API_KEY",
+        way=Way.SCHEMA,
+        wants_strict=True,
     ),
-    Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1"),
+    Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1", way=Way.SCHEMA),
     Provider(
         "vllm",
         "vLLM on this machine",
         OpenAIModel,
         "http://localhost:8000/v1",
         constraint=Constraint("xgrammar", _in_body("structured_outputs", "grammar")),  # since 0.12
+        way=Way.SCHEMA,
     ),
     Provider(
         "sglang",
@@ -150,6 +188,7 @@ PROVIDERS = (
         OpenAIModel,
         "http://localhost:30000/v1",
         constraint=Constraint("xgrammar", _in_body("ebnf")),
+        way=Way.SCHEMA,
     ),
     Provider(
         "llama.cpp",
@@ -158,5 +197,6 @@ PROVIDERS = (
         "http://localhost:8080/v1",
         model="default",
         constraint=Constraint("gbnf", _in_body("grammar")),
+        way=Way.SCHEMA,
     ),
 )

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .base import ModelError
+from .forms import Form, Way
 from .limits import Limits
 from .protocol import Model
 
@@ -31,6 +32,8 @@ class Settings:
     command: str | None = None
     limits: Limits = field(default_factory=Limits)
     grammar: str | None = None  # that every reply must follow, in the provider's notation
+    way: Way | None = None  # how the model is asked for a JSON object
+    form: Form | None = None  # that every reply must have
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class Constraint:
 class Provider:
     """A provider: how its models are loaded, where it lives, and which environment variable holds its key, if any.
 
-    `constraint` is how its replies are made to follow a grammar, None if they cannot be.
+    `constraint` is how its replies are made to follow a grammar, None if they cannot be. `way` is how it is asked for a
+    JSON object where nobody says otherwise, `wants_strict` whether it takes strict schemas only.
     """
 
     name: str
@@ -55,6 +59,8 @@ class Provider:
     key_variable: str | None = None
     model: str | None = None  # for servers that have only one
     constraint: Constraint | None = None
+    way: Way = Way.PROMPT
+    wants_strict: bool = False
 
 
 def load_model(
@@ -70,6 +76,7 @@ def load_model(
     command: str | None = None,
     limits: Limits | None = None,
     grammar: str | None = None,
+    way: Way | str | None = None,
 ) -> Model:
     """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
 
@@ -77,6 +84,7 @@ def load_model(
     large a whole reply may be (by default `Limits()`). Rate limits and failures of
     the server are tried again `max_retries` times. The key comes from the environment variable `key_variable`, which
     each provider presets. `grammar` is what every reply must follow, in the notation of the provider's `constraint`.
+    `way` is how the model is asked for a JSON object (a `Way`, or its value); each provider presets it.
     Raises `ModelError`.
     """
     if provider not in PROVIDERS:
@@ -102,6 +110,7 @@ def load_model(
         command,
         limits or Limits(),
         grammar,
+        None if way is None else _read_way(way),
     )
     return chosen.load(chosen, settings)
 
@@ -113,6 +122,14 @@ def find_constraint(provider: str) -> Constraint:
         able = ", ".join(name for name, other in PROVIDERS.items() if other.constraint)
         raise ModelError(f"the provider {provider!r} takes no grammar for its replies; those that do are {able}")
     return found
+
+
+def _read_way(way: str) -> Way:
+    try:
+        return Way(way)
+    except ValueError:
+        known = ", ".join(Way)
+    raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {known}")
 
 
 def _check_address(base_url: str) -> str:

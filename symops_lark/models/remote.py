@@ -11,12 +11,15 @@ import asyncio
 import os
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 from .base import Finish, Message, ModelError, Piece, Reply, as_messages
 from .contents import ContentError
+from .forms import Calls, Form, Way
 from .limits import OverLimit
 from .metering import meter_response
 from .providers import Provider, Settings
@@ -49,6 +52,8 @@ class RemoteModel(SourceModel):
         self.key_variable = settings.key_variable or provider.key_variable
         # An address of one's own may need no key, unless its variable is named.
         self._key_is_optional = settings.key_variable is None and bool(settings.base_url or not provider.key_variable)
+        self.way = Way.PROMPT if settings.grammar is not None else settings.way or provider.way
+        self.wants_strict = provider.wants_strict
         self._key()
         self._sdk  # noqa: B018 - a missing library is told now
 
@@ -63,7 +68,7 @@ class RemoteModel(SourceModel):
         """Write a request."""
 
     @abstractmethod
-    def _reply(self, answer: Any) -> Reply:
+    def _whole_piece(self, answer: Any) -> Piece:
         """Read a whole answer."""
 
     @abstractmethod
@@ -80,6 +85,36 @@ class RemoteModel(SourceModel):
 
     def _finish(self, reason: object) -> Finish | None:
         return (self.finishes.get(reason, Finish.UNKNOWN) if isinstance(reason, str) else None) if reason else None
+
+    # ---- forms
+
+    def in_form(self, form: Form) -> RemoteModel:
+        """Return the model, all of whose replies are asked for in a form, by its way."""
+        formed = copy(self)
+        formed.settings = replace(self.settings, form=form)
+        return formed
+
+    def _form_for(self, way: Way) -> Form | None:
+        """Return the form that replies must have, if that is the way to ask for it."""
+        return self.settings.form if self.way is way else None
+
+    def _new_calls(self) -> Calls | None:
+        form = self._form_for(Way.TOOL)
+        return Calls(form.name) if form else None
+
+    def _reply(self, answer: Any) -> Reply:
+        piece, calls = self._whole_piece(answer), self._new_calls()
+        failure = None
+        if calls is not None:
+            try:
+                piece = calls.read(replace(piece, finish=piece.finish or Finish.UNKNOWN))
+            except ContentError as error:
+                failure = f"{self._server} answers with {error}"
+        reply = Reply(piece.text, piece.finish or Finish.UNKNOWN, piece.usage, piece.model or self.model)
+        if failure is not None:
+            said = "\n".join(call.input for call in piece.calls)
+            raise ModelError(failure, partial=replace(reply, text=said))
+        return reply
 
     # ---- asking
 
@@ -118,7 +153,7 @@ class RemoteModel(SourceModel):
 
     async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
         clock = asyncio.get_running_loop().time
-        end, said = clock() + self.settings.limits.seconds, False
+        end, said, calls = clock() + self.settings.limits.seconds, False, self._new_calls()
         try:
             async with self._new_client() as client:
                 async with asyncio.timeout_at(end):
@@ -131,6 +166,8 @@ class RemoteModel(SourceModel):
                         if event is None:
                             return
                         piece = self._read(self._piece, event)
+                        if calls is not None:
+                            piece = self._read(calls.read, piece)
                         said = said or bool(piece.text)
                         self._refuse_silence(said, self._read(self._calls, event))
                         if piece.finish is not None:  # the rest is no more than counts of tokens

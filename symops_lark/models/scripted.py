@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from threading import Lock
 from typing import Any
 
 from .base import Finish, Message, ModelError, Piece, Reply, as_messages
+from .forms import Form, Way
 from .streams import Source, SourceModel
 
 Answer = str | Reply | ModelError
@@ -17,15 +19,23 @@ class ScriptedModel(SourceModel):
     """A model that gives the replies of a script, one for each request, in order.
 
     A line is a text, a `Reply`, a `ModelError` to raise (after the text of its `partial`), or a function that makes one
-    of these of the messages. `requests` records what was asked. Raises `ModelError` when the script runs out.
+    of these of the messages. `requests` records what was asked, `forms` in which form (None: in none), where `way` says
+    that it can be held to one. Raises `ModelError` when the script runs out.
     """
 
-    def __init__(self, script: Iterable[Line], *, chunk_size: int | None = None, name: str = "scripted") -> None:
+    wants_strict = False
+
+    def __init__(
+        self, script: Iterable[Line], *, chunk_size: int | None = None, name: str = "scripted", way: Way = Way.PROMPT
+    ) -> None:
         if chunk_size is not None and chunk_size < 1:
             raise ModelError(f"a chunk of {chunk_size} characters says nothing: chunk_size must be at least 1")
         self.name = name
         self.chunk_size = chunk_size
+        self.way = way
         self.requests: list[tuple[Message, ...]] = []
+        self.forms: list[Form | None] = []
+        self._form: Form | None = None
         self._script = tuple(script)
         self._lock = Lock()
 
@@ -41,11 +51,18 @@ class ScriptedModel(SourceModel):
     def _source(self, messages: Sequence[Message] | str) -> Source:
         return _Performance(self, as_messages(messages))
 
+    def in_form(self, form: Form) -> ScriptedModel:
+        """Return the model asked in a form: it goes on with the same script, and records in the same lists."""
+        formed = copy(self)
+        formed._form, formed._lock = form, self._lock
+        return formed
+
     def answer(self, messages: tuple[Message, ...]) -> Answer:
         """Record a request and find the answer to it."""
         with self._lock:
             turn = len(self.requests)
             self.requests.append(messages)
+            self.forms.append(self._form)
         if turn >= len(self._script):
             count = "1 reply" if len(self._script) == 1 else f"{len(self._script)} replies"
             raise ModelError(f"the script has {count}, and request {turn + 1} came: give {self.name} a longer script")

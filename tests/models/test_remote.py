@@ -7,7 +7,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from model_server import MODEL, Answer, Failure, Line, Page, Request, model_server
+from model_events import MODEL
+from model_server import Answer, Failure, Line, Page, Request, model_server
 from remote_models import KEY, TEXT, WAYS, ask, every_protocol, every_way, fail, load
 
 from symops_lark import ModelError

@@ -5,8 +5,8 @@
         ...
         assert server.requests[0].prompt == "Hello."
 
-The same address serves both protocols, streaming and not, with and without keys. Whoever makes the model call a custom
-tool gets the reply as the tool's input.
+The same address serves both protocols, streaming and not, with and without keys. Whoever makes the model call a tool
+gets the reply as the tool's input.
 """
 
 from __future__ import annotations
@@ -18,15 +18,11 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-MODEL = "served-model"
-FINISHES = {
-    "openai": {"stop": "stop", "length": "length", "refused": "content_filter"},
-    "anthropic": {"stop": "end_turn", "length": "max_tokens", "refused": "refusal"},
-}
+from model_events import FINISHES, MODEL, sse, write_events, write_tool_use
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,8 @@ class Answer:
     "garble" (broken JSON), "error" (an error that the protocol reports in the middle of a stream) or "hold" (nothing
     more comes until the client hangs up); "late" breaks the connection of a stream after the finish reason. `finish` is
     "stop", "length", "refused" or a word of the protocol's own; "refusal" is Anthropic's finish reason, and OpenAI's
-    message that has a refusal instead of a content.
+    message that has a refusal instead of a content. `spoken` is said beside a tool that must be called; `also` is the
+    input of one more call, and `called` the name that is called instead; `calls` is False where none is called.
     """
 
     text: str
@@ -46,6 +43,10 @@ class Answer:
     chunk_size: int = 4
     fault: str | None = None
     at: int = 0
+    spoken: str = ""
+    also: str | None = None
+    called: str | None = None
+    calls: bool = True
 
 
 @dataclass(frozen=True)
@@ -88,15 +89,28 @@ class Request:
 
     @property
     def tool(self) -> str | None:
-        """The custom tool that the reply must be said to, if there is one."""
+        """The tool that the reply must be said to, if there is one."""
         choice = self.body.get("tool_choice")
-        return str(choice["custom"]["name"]) if isinstance(choice, dict) and choice["type"] == "custom" else None
+        return str(choice.get(self.kind, choice)["name"]) if isinstance(choice, dict) else None
+
+    @property
+    def kind(self) -> str:
+        """What the protocol calls the tool that must be called: custom, function or tool."""
+        return str(self.body.get("tool_choice", {}).get("type"))
+
+    def called(self, answer: Answer) -> list[tuple[str, str]]:
+        """Return the names and inputs that an answer calls tools with."""
+        if self.tool is None or not answer.calls or answer.finish == "refusal":
+            return []
+        inputs = [answer.text] if answer.also is None else [answer.text, answer.also]
+        return [(answer.called or self.tool, text) for text in inputs]
 
     @property
     def key(self) -> str:
         return self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
 
 
+Called = Sequence[tuple[str, Sequence[str]]]
 Line = str | Answer | Failure | Page
 Script = Sequence[Line | Callable[[Request], Line]]
 
@@ -199,9 +213,9 @@ class _Handler(BaseHTTPRequestHandler):
             value = {"error": {"message": "the provider broke off", "code": 502}}
         elif self.asked.protocol == "openai":
             message: dict[str, Any] = {"role": "assistant", "content": answer.text}
-            if self.asked.tool is not None:
-                call = {"id": "c1", "type": "custom", "custom": {"name": self.asked.tool, "input": answer.text}}
-                message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            if called := self.asked.called(answer):
+                calls = [self.openai_call(number, name, text) for number, (name, text) in enumerate(called)]
+                message = {"role": "assistant", "content": answer.spoken or None, "tool_calls": calls}
                 finish = "tool_calls" if finish == "stop" else finish
             if answer.finish == "refusal":
                 message, finish = {"role": "assistant", "content": None, "refusal": answer.text}, "stop"
@@ -224,9 +238,17 @@ class _Handler(BaseHTTPRequestHandler):
                 "content": [{"type": "text", "text": answer.text}],
                 "stop_reason": finish,
             }
+            if called := self.asked.called(answer):
+                spoken = [{"type": "text", "text": answer.spoken}] if answer.spoken else []
+                value["content"] = [*spoken, *(write_tool_use(number, *call) for number, call in enumerate(called))]
+                value["stop_reason"] = "tool_use" if finish == "end_turn" else finish
             if answer.usage:
                 value["usage"] = dict(zip(("input_tokens", "output_tokens"), answer.usage, strict=True))
         self.send_json(200, value, fault=answer.fault)
+
+    def openai_call(self, number: int, name: str, text: str) -> dict[str, Any]:
+        place = {"custom": "input", "function": "arguments"}[self.asked.kind]
+        return {"id": f"c{number}", "type": self.asked.kind, self.asked.kind: {"name": name, place: text}}
 
     def send_json(self, status: int, value: Any, retry_after: float | None = None, fault: str | None = None) -> None:
         data = json.dumps(value).encode()
@@ -258,8 +280,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         said = answer.text if answer.fault in (None, "late") else answer.text[: answer.at]
-        pieces = [said[i : i + answer.chunk_size] for i in range(0, len(said), answer.chunk_size)]
-        events = self.openai_events(answer, pieces) if self.asked.protocol == "openai" else _events(answer, pieces)
+        pieces = _cut(said, answer)
+        called = [(name, _cut(text, answer)) for name, text in self.asked.called(replace(answer, text=said))]
+        events = (self.openai_events if self.asked.protocol == "openai" else write_events)(answer, pieces, called)
         for event in events:
             self.send_chunk(event)
         if answer.fault == "hold":
@@ -274,11 +297,11 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_chunk(sse(error, "error" if self.asked.protocol == "anthropic" else None))
             self.wfile.write(b"0\r\n\r\n")
 
-    def openai_events(self, answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
-        def part(text: str) -> dict[str, Any]:
-            if self.asked.tool is None:
-                return {"refusal" if answer.finish == "refusal" else "content": text}
-            return {"tool_calls": [{"index": 0, "type": "custom", "custom": {"input": text}}]}
+    def openai_events(self, answer: Answer, pieces: Sequence[str], called: Called) -> Iterator[str]:
+        def part(number: int, text: str) -> dict[str, Any]:
+            call = self.openai_call(number, "", text)
+            inner = {name: value for name, value in call[self.asked.kind].items() if value}
+            return {"tool_calls": [{"index": number, "type": self.asked.kind, self.asked.kind: inner}]}
 
         def chunk(delta: dict[str, Any], finish: str | None = None) -> str:
             return sse({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
@@ -286,14 +309,17 @@ class _Handler(BaseHTTPRequestHandler):
         head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
         yield ": a comment, as OpenRouter sends them\n\n"
         yield chunk({"role": "assistant", "content": ""})
-        if self.asked.tool is not None:
-            call = {"index": 0, "id": "c1", "type": "custom", "custom": {"name": self.asked.tool, "input": ""}}
-            yield chunk({"tool_calls": [call]})
-        for piece in pieces:
-            yield chunk(part(piece))
+        if called and answer.spoken:
+            yield chunk({"content": answer.spoken})
+        for number, (name, inputs) in enumerate(called):
+            yield chunk({"tool_calls": [{"index": number, **self.openai_call(number, name, "")}]})
+            for text in inputs:
+                yield chunk(part(number, text))
+        for piece in () if called else pieces:
+            yield chunk({"refusal" if answer.finish == "refusal" else "content": piece})
         if answer.fault in (None, "late"):
             finish = "stop" if answer.finish == "refusal" else answer.finish
-            finish = "tool_calls" if self.asked.tool is not None and finish == "stop" else finish
+            finish = "tool_calls" if called and finish == "stop" else finish
             yield chunk({}, FINISHES["openai"].get(finish, finish))
         if answer.fault is None:
             if answer.usage and self.asked.body.get("stream_options", {}).get("include_usage"):
@@ -318,41 +344,9 @@ class _Handler(BaseHTTPRequestHandler):
                     return
 
 
-def sse(value: dict[str, Any], event: str | None = None) -> str:
-    """Write one server-sent event."""
-    return (f"event: {event}\n" if event else "") + f"data: {json.dumps(value, ensure_ascii=False)}\n\n"
-
-
 def openai_usage(usage: tuple[int, int]) -> dict[str, int]:
     return {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
 
 
-def _events(answer: Answer, pieces: Sequence[str]) -> Iterator[str]:
-    """Write a reply as Anthropic streams it."""
-
-    def event(type: str, **values: Any) -> str:
-        return sse({"type": type, **values}, type)
-
-    tokens_in, tokens_out = answer.usage or (0, 0)
-    message: dict[str, Any] = {
-        "id": "1",
-        "type": "message",
-        "role": "assistant",
-        "model": MODEL,
-        "content": [],
-        "stop_reason": None,
-        "usage": {"input_tokens": tokens_in, "output_tokens": 1},
-    }
-    yield event("message_start", message=message)
-    yield event("ping")
-    yield event("content_block_start", index=0, content_block={"type": "text", "text": ""})
-    for piece in pieces:
-        yield event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
-    if answer.fault in (None, "late"):
-        yield event("content_block_stop", index=0)
-        finish = FINISHES["anthropic"].get(answer.finish, answer.finish)
-        yield event(
-            "message_delta", delta={"stop_reason": finish, "stop_sequence": None}, usage={"output_tokens": tokens_out}
-        )
-    if answer.fault is None:
-        yield event("message_stop")
+def _cut(text: str, answer: Answer) -> list[str]:
+    return [text[i : i + answer.chunk_size] for i in range(0, len(text), answer.chunk_size)]

@@ -1,0 +1,239 @@
+"""Which rule holds at the end of a step, by at most three questions to a model.
+
+    judge_status(["approved", "needs a fix"], report, model, step="review").rule_index
+
+Laws: one rule that is left needs no model; the stages are independent (each question is a conversation of its own); what
+is no clear answer leads to the next stage; every call is recorded, also one that fails; whoever is cancelled starts none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import SymOpsError
+from ..models import Message, Model, Way
+from ..models.base import ModelError, Reply
+from ..structured import Attempt, Status, ask_json, find_refusal
+from .instructions import JUDGE, build_comparison, build_instruction
+from .rules import Rule, Shown, as_rule, show_rules
+from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
+from .tags import ALIASES, find_tag, tag_name, write_tag
+
+JUDGMENT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "step": {"type": "integer", "description": "Number of the rule that holds, counted from 1"},
+        "reason": {"type": "string", "description": "Short reason"},
+    },
+    "required": ["step", "reason"],
+    "additionalProperties": False,
+}
+EVALUATION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "matched_index": {
+            "type": "integer",
+            "description": "Number of the condition that is fulfilled, counted from 1 (1-based), as in the table",
+        },
+        "reason": {"type": "string", "description": "Short reason"},
+    },
+    "required": ["matched_index", "reason"],
+    "additionalProperties": False,
+}
+_TURNS = {Method.STRUCTURED_OUTPUT: 3, Method.PHASE3_TAG: 3, Method.AI_JUDGE: 1}
+_NUMBERS = {Method.STRUCTURED_OUTPUT: 1, Method.PHASE3_TAG: 2}
+
+GivenRule = Rule | Mapping[str, Any] | str
+
+
+def judge_status(
+    rules: Sequence[GivenRule],
+    source: str,
+    model: Model | None,
+    *,
+    step: str,
+    interactive: bool = True,
+    facts: Mapping[str, Any] | None = None,
+    structured_output: bool = True,
+    aliases: Sequence[str] = ALIASES,
+    language: str = "en",
+    cancelled: Callable[[], bool] | None = None,
+    on_stage: Callable[[Stage], object] | None = None,
+) -> Judgment:
+    """Return the rule that holds at the end of a step; its index counts from 0 in `rules`, numbers for models from 1.
+
+    `source` is the report (`read_source`). Rules with `when` are decided by `facts`, first; the others are asked about:
+    by number and reason (left out without `structured_output`), by a tag, by comparing conditions and report. Rules for
+    interactive runs are not shown unless it is one. `cancelled` is asked before each call; `on_stage` is told of each
+    call when it is over, also where an exception ends it. Raises `StatusNotFound` with all stages, and `SymOpsError`
+    without rules, or without a source.
+    """
+    listed = [as_rule(rule) for rule in rules]
+    shown = show_rules(listed, interactive, decided=False)
+    for index, rule in enumerate(listed):
+        if (interactive or not rule.interactive_only) and rule.when is not None and rule.holds(facts):
+            return Judgment(index, Method.WHEN, write_tag(step, index + 1), f"{rule.when} holds")
+    if not shown.texts and not any(rule.is_decided for rule in listed):
+        raise SymOpsError("at least one rule is needed")
+    if len(shown.texts) == 1:
+        index = shown.indices[0]
+        return Judgment(index, Method.AUTO_SELECT, write_tag(step, index + 1), "it is the only rule")
+    if not shown.texts:
+        raise StatusNotFound(f"no rule of {step} holds by the facts, and there is no other")
+    _check(source, model)
+    assert model is not None
+    session = Session(model, shown, source, step, tuple(aliases), language, cancelled, on_stage)
+    ways = (session.ask_number, session.ask_tag, session.compare)
+    for ask in ways if structured_output else ways[1:]:
+        if judgment := ask():
+            return judgment
+    raise session.not_found()
+
+
+def _check(source: str, model: Model | None) -> None:
+    if not source.strip():
+        raise SymOpsError("there is nothing to judge: the source is empty")
+    if model is None:
+        raise SymOpsError("several rules are left, and no model was given that could judge")
+
+
+@dataclass(slots=True)
+class Session:
+    """The questions of one judgment, and what came of them."""
+
+    model: Model
+    shown: Shown
+    source: str
+    step: str
+    aliases: tuple[str, ...] = ALIASES
+    language: str = "en"
+    cancelled: Callable[[], bool] | None = None
+    on_stage: Callable[[Stage], object] | None = None
+    stages: list[Stage] = field(default_factory=list)
+
+    def ask_number(self) -> Judgment | None:
+        """Ask for the number of a rule and a reason, as a JSON object."""
+        way = getattr(self.model, "way", Way.PROMPT)
+        question = build_instruction(
+            self.shown.texts, self.source, self.step, list_tags=way is Way.PROMPT, language=self.language
+        )
+        return self._ask_json(Method.STRUCTURED_OUTPUT, question, JUDGMENT_SCHEMA, "step")
+
+    def ask_tag(self) -> Judgment | None:
+        """Ask for a tag."""
+        question = build_instruction(
+            self.shown.texts, self.source, self.step, structured_output=False, language=self.language
+        )
+        method = Method.PHASE3_TAG
+        for _ in range(_TURNS[method]):
+            self._check_cancelled()
+            status, text, reply, error = self._generate(question)
+            number = None
+            if status is Status.ANSWERED:
+                number = find_tag(text, [tag_name(self.step)], len(self.shown.texts), aliases=self.aliases)
+                status = Status.INVALID if number is None else status
+            self._record(Stage(2, method, str(status), question, text, reply.usage, error))
+            if number is not None:
+                return self._judgment(self.shown.indices[number], method)
+            if status is not Status.REFUSED:
+                break
+        return None
+
+    def compare(self, method: Method = Method.AI_JUDGE) -> Judgment | None:
+        """Ask once which condition the report fulfils; a tag `[JUDGE:N]` will do."""
+        question = build_comparison(self.shown.texts, self.source, self.language)
+        return self._ask_json(method, question, EVALUATION_SCHEMA, "matched_index")
+
+    def not_found(self) -> StatusNotFound:
+        """Return the error that no rule was found, with what was asked."""
+        told = "; ".join(
+            f"stage {stage.stage} ({stage.method}): {stage.error or stage.status}" for stage in self.stages
+        )
+        return StatusNotFound(f"no rule of {self.step} was found: {told}", self.stages)
+
+    def _ask_json(self, method: Method, question: str, schema: Mapping[str, Any], key: str) -> Judgment | None:
+        self._check_cancelled()
+        stage, turns = _NUMBERS.get(method, 3), 0
+        last: list[Attempt] = []
+
+        def is_over() -> bool:
+            return turns >= _TURNS.get(method, 1) or self._is_cancelled()
+
+        def keep(attempt: Attempt) -> None:
+            nonlocal turns
+            turns += 1
+            for each in last:
+                self._record(_stage(stage, method, each))
+            last[:] = [attempt]
+
+        try:
+            answer = ask_json(self.model, question, schema, name=_FORM_NAMES[key], cancelled=is_over, on_attempt=keep)
+        except BaseException:
+            for each in last:
+                self._record(_stage(stage, method, each))
+            raise
+        index = self.shown.index(answer.value.get(key)) if answer.value else None
+        reason = str(answer.value.get("reason", "")) if answer.value else ""
+        if index is None and stage == 3 and last[0].status is Status.INVALID:
+            number = find_tag(last[0].response, [JUDGE], len(self.shown.texts), aliases=())
+            index = None if number is None else self.shown.indices[number]
+        told = _stage(stage, method, last[0])
+        status = Status.ANSWERED if index is not None else told.status if answer.value is None else "out_of_range"
+        self._record(Stage(stage, method, str(status), told.instruction, told.response, told.usage, told.error))
+        return None if index is None else self._judgment(index, method, reason)
+
+    def _generate(self, question: str) -> tuple[Status, str, Reply, str]:
+        """Return how a question was answered, the text, the reply and what went wrong."""
+        try:
+            reply = self.model.generate((Message("user", question),))
+        except ModelError as error:
+            reply = error.partial or Reply("")
+            return Status.FAILED, reply.text, reply, str(error)
+        except BaseException as error:
+            said = f"{type(error).__name__}: {error}"
+            self._record(Stage(2, Method.PHASE3_TAG, str(Status.FAILED), question, "", None, said))
+            raise
+        return _read_status(reply), reply.text, reply, ""
+
+    def _judgment(self, index: int, method: Method, reason: str = "") -> Judgment:
+        return Judgment(index, method, write_tag(self.step, index + 1), reason, tuple(self.stages))
+
+    def _record(self, stage: Stage) -> None:
+        self.stages.append(stage)
+        if self.on_stage is not None:
+            self.on_stage(stage)
+
+    def _is_cancelled(self) -> bool:
+        return self.cancelled is not None and bool(self.cancelled())
+
+    def _check_cancelled(self) -> None:
+        if self._is_cancelled():
+            raise JudgmentCancelled(f"the judgment of {self.step} was cancelled", self.stages)
+
+
+_FORM_NAMES = {"step": "judgment", "matched_index": "evaluation"}
+
+
+def _stage(number: int, method: Method, attempt: Attempt) -> Stage:
+    instruction = "\n\n".join(message.content for message in attempt.instruction)
+    error = attempt.error or "; ".join(_first_lines(attempt))
+    return Stage(number, method, str(attempt.status), instruction, attempt.response, attempt.usage, error)
+
+
+def _first_lines(attempt: Attempt) -> Iterator[str]:
+    if attempt.status is not Status.ANSWERED:
+        yield from (diagnostic.message for diagnostic in attempt.diagnostics)
+
+
+def _read_status(reply: Reply) -> Status:
+    from ..models import Finish
+
+    if reply.finish.cut_off:
+        return Status.CUT_OFF
+    if reply.finish is Finish.REFUSED:
+        return Status.REFUSED
+    if not reply.text.strip():
+        return Status.EMPTY
+    return Status.ANSWERED

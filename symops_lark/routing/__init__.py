@@ -1,0 +1,72 @@
+"""Specialist models that compete for a request: manifests, verifiers, rewards, the winner, and what is logged.
+
+    manifest = Manifest.load("models/json-writer/model.yaml")
+    select_winner([Candidate("a", True, 1.6, 0.2, False), Candidate("b", False, 0.0, 0.1, True)]).winner    # "a"
+
+Laws: nothing of a manifest is run or read outside its folder unless that is asked for; who fails its verifier never
+wins; every reward that is logged can be computed again from its row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..conditions import evaluate_condition
+    from .audit import AuditSet, run_audit
+    from .errors import ManifestError, MetricError, RoutingError
+    from .flow import Answer, Contestant, Flow
+    from .manifest import Manifest
+    from .metric_registry import MetricRegistry
+    from .metrics import METRIC_V1, Metric, MixedMetric, read_metric, reward
+    from .selection import Candidate, Selection, select_winner
+    from .supply_chain import check_supply_chain
+
+_HOMES = {
+    "..conditions": ("evaluate_condition",),
+    ".audit": ("AuditSet", "run_audit"),
+    ".errors": ("ManifestError", "MetricError", "RoutingError"),
+    ".flow": ("Answer", "Contestant", "Flow"),
+    ".manifest": ("Manifest",),
+    ".metric_registry": ("MetricRegistry",),
+    ".metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
+    ".selection": ("Candidate", "Selection", "select_winner"),
+    ".supply_chain": ("check_supply_chain",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = [
+    "METRIC_V1",
+    "Answer",
+    "AuditSet",
+    "Candidate",
+    "Contestant",
+    "Flow",
+    "Manifest",
+    "ManifestError",
+    "Metric",
+    "MetricError",
+    "MetricRegistry",
+    "MixedMetric",
+    "RoutingError",
+    "Selection",
+    "check_supply_chain",
+    "evaluate_condition",
+    "read_metric",
+    "reward",
+    "run_audit",
+    "select_winner",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME_OF[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,200 @@
+"""The JSON objects of a model's reply, in their order: alone, in fences, in prose; and which of them are drafts.
+
+One pass from left to right. Between values it sees only where an object or list begins, fences and the tags of
+thinking; in a value it sees what `tokens` sees, so that nothing in a string is taken for a mark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..regexes import Match, compile_pattern
+from .tokens import ARRAY_BEGINS, OBJECT_BEGINS, Stretch, measure
+
+_TAGS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|seed:think"
+_THINKING = (
+    f"(?i:<(?P<closes>/?)(?:{_TAGS})(?:[ \t][^<>\n]{{0,200}})?>"
+    r"|\[(?P<closes2>/?)think\]|◁(?P<closes3>/?)think▷"
+    r"|<\|(?:begin|(?P<closes4>end))_of_thought\|>"
+    r"|<\|channel\|>(?:analysis|commentary)|(?P<closes5><\|channel\|>final))"
+)
+_MARKS = f"(?P<object>{OBJECT_BEGINS})|(?P<thinking>{_THINKING})|(?P<array>{ARRAY_BEGINS})|(?P<fence>`{{3,}}+|~{{3,}}+)"
+_OBJECT = compile_pattern(OBJECT_BEGINS)
+_OUTSIDE = compile_pattern(_MARKS)
+_INSIDE = compile_pattern(_MARKS + r"|(?P<closer>[}\]])|(?P<paragraph>\n[ \t\r]*+\n)")
+_THINKING_ENDS = compile_pattern(_THINKING)
+_LABEL = compile_pattern(r"[ \t]*+(?P<label>[A-Za-z][A-Za-z0-9_+.-]*+)?")
+_REST_OF_BLOCK = compile_pattern(r"[ \t\r\n;]*+(?:`{3,}|~{3,}|\Z)")
+_JSON_LABELS = frozenset({"", "json", "jsonc", "json5", "jsonl"})
+
+
+@dataclass(slots=True)
+class Candidate:
+    """An object of the reply, or a list; `fault` is empty, "cut-off" or "malformed" (`at` tells where)."""
+
+    start: int
+    end: int
+    strategy: str  # "code_block" or "braces"
+    is_list: bool = False
+    fault: str = ""
+    at: int = 0
+    expected: str = ""
+    deepest: int = 0
+    set_aside: str = ""  # why it is no answer: "draft", "code", "inside"
+
+
+class _Fence(NamedTuple):
+    mark: str
+    label: str
+    content: int  # the offset where its content begins
+
+
+class _Scanner:
+    """One reply; `broken` are the brackets that a malformed object left open, `suspects` what was found in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: list[Candidate] = []
+        self.fences: list[_Fence] = []
+        self.broken = ""
+        self.suspects = 0  # the first candidate behind the malformed object
+        self.after_paragraph = False
+
+    def scan(self) -> list[Candidate]:
+        at = 0
+        while match := (_INSIDE if self.broken else _OUTSIDE).search(self.text, at):
+            at = self._take(match)
+        self._leave()
+        return self.found
+
+    def _take(self, match: Match) -> int:
+        """Take what was found, and return where to go on."""
+        if match["object"] or match["array"]:
+            return self._take_value(match.start(), is_list=bool(match["array"]))
+        if match["fence"]:
+            self._leave()
+            return self._take_fence(match)
+        if match["thinking"]:
+            self._leave()
+            return self._take_thinking(match)
+        if match["closer"]:
+            if self.broken[-1] == ("{" if match["closer"] == "}" else "["):
+                self.broken = self.broken[:-1]
+                if not self.broken:
+                    for candidate in self.found[self.suspects :]:
+                        candidate.set_aside = candidate.set_aside or "inside"
+            return match.end()
+        self.after_paragraph = True
+        return match.end() - 1
+
+    def _leave(self) -> None:
+        """Leave a malformed object that nothing closed: what follows it on its own lines is not inside."""
+        self.broken, self.after_paragraph = "", False
+
+    def _take_value(self, start: int, *, is_list: bool) -> int:
+        reach = measure(self.text, start)
+        candidate = Candidate(
+            start, reach.end, "braces", is_list, reach.fault, reach.end, reach.expected, reach.deepest
+        )
+        self._place(candidate)
+        if self.broken and not (self.after_paragraph and self._begins_line(start)):
+            candidate.set_aside = candidate.set_aside or "inside"
+        if reach.fault == "malformed":
+            return self._break(candidate, reach)
+        self.found.append(candidate)
+        return reach.end
+
+    def _break(self, candidate: Candidate, reach: Stretch) -> int:
+        if candidate.is_list and "{" not in self.text[candidate.start : reach.end]:
+            return max(reach.end, candidate.start + 1)  # brackets of prose
+        if not self.broken:
+            self.suspects = len(self.found) + 1
+        self.broken, self.after_paragraph = self.broken + reach.open, False
+        self.found.append(candidate)
+        return max(reach.end, candidate.start + 1)
+
+    def _begins_line(self, start: int) -> bool:
+        return not self.text[self.text.rfind("\n", 0, start) + 1 : start].strip()
+
+    def _place(self, candidate: Candidate) -> None:
+        if not self.fences:
+            return
+        fence = self.fences[-1]
+        if fence.label in _JSON_LABELS:
+            candidate.strategy = "code_block"
+        elif self.text[fence.content : candidate.start].strip() or not _REST_OF_BLOCK.match(self.text, candidate.end):
+            candidate.set_aside = "code"
+
+    def _take_fence(self, match: Match) -> int:
+        mark, end = match["fence"], match.end()
+        label = _LABEL.match(self.text, end)
+        word = (label["label"] or "").lower() if label else ""
+        if self.fences and not word and mark[0] == self.fences[-1].mark[0] and len(mark) >= len(self.fences[-1].mark):
+            self.fences.pop()
+        elif not (self.fences and mark[0] == self.fences[-1].mark[0] and self._closes_behind_value(match)):
+            end = label.end() if label else end
+            self.fences.append(_Fence(mark, word, end))
+        else:
+            self.fences.pop()
+        return end
+
+    def _closes_behind_value(self, match: Match) -> bool:
+        """Return whether a fence stands right behind a value, and so closes its block whatever word follows."""
+        return bool(self.found) and not self.text[self.found[-1].end : match.start()].strip(" \t")
+
+    def _take_thinking(self, match: Match) -> int:
+        if _closes(match):  # its beginning was not written: all before it was thinking
+            for candidate in self.found:
+                candidate.set_aside = "draft"
+            self.fences.clear()
+            return match.end()
+        if self.text[match.start() - 1 : match.start()] == "`":
+            return match.end()
+        at, count = match.end(), len(self.found)
+        while inner := _THINKING_ENDS.search(self.text, at):
+            at = inner.end()
+            if _closes(inner):
+                break
+        else:
+            at = len(self.text)
+        self._note_drafts(match.end(), at)
+        for candidate in self.found[count:]:
+            candidate.set_aside = "draft"
+        return at
+
+    def _note_drafts(self, start: int, end: int) -> None:
+        """Note that there is an object in a stretch of thinking, so that people can be told."""
+        if found := _OBJECT.search(self.text, start, end):
+            self.found.append(Candidate(found.start(), end, "braces", set_aside="draft"))
+
+
+def _closes(match: Match) -> bool:
+    return any(match[name] for name in ("closes", "closes2", "closes3", "closes4", "closes5"))
+
+
+def find_candidates(text: str) -> list[Candidate]:
+    """Return the objects and lists of a reply in their order, also those that are no answer."""
+    return _Scanner(text).scan()
+
+
+def without_thinking(text: str) -> str:
+    """Return a reply without its sections of thinking: what is in them was not said to anybody."""
+    parts: list[str] = []
+    at = 0
+    while match := _THINKING_ENDS.search(text, at):
+        if _closes(match):
+            parts.clear()
+        else:
+            parts.append(text[at : match.start()])
+            end = match.end()
+            while inner := _THINKING_ENDS.search(text, end):
+                end = inner.end()
+                if _closes(inner):
+                    break
+            else:
+                return "".join(parts)
+            at = end
+            continue
+        at = match.end()
+    return "".join([*parts, text[at:]])

@@ -1,0 +1,111 @@
+"""Whether a value fits a JSON Schema, and where it does not: by jsonschema or, without it, for small closed shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ..errors import SymOpsError
+
+Schema = Mapping[str, Any]
+EXACT = 2**53  # up to here, a float is the whole number that was written
+_MOST_PROBLEMS = 5
+_LONGEST_MESSAGE = 200
+
+
+class SchemaError(SymOpsError):
+    """A schema is none, or has what is not supported; the message begins with the JSON pointer to it."""
+
+
+class Problem(NamedTuple):
+    """Where a value does not fit (`pointer`, a JSON pointer; empty for the value itself), and why."""
+
+    pointer: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.pointer or 'the value'}: {self.message}"
+
+
+def pointer_to(path: Any) -> str:
+    """Return the JSON pointer of some keys and indices."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def find_problems(value: Any, schema: Schema) -> list[Problem]:
+    """Return where a value does not fit a schema, the first few places; none if it fits.
+
+    `true` is no number here, and 2.0 is the whole number 2. Raises `SchemaError` if the schema is wrong.
+    """
+    try:
+        import jsonschema
+    except ImportError:
+        from .shapes import find_misfits
+
+        return find_misfits(value, schema)[:_MOST_PROBLEMS]
+    from .validators import make_validator
+
+    del jsonschema
+    found = []
+    try:
+        for error in make_validator(schema).iter_errors(value):
+            message = (
+                error.message if len(error.message) <= _LONGEST_MESSAGE else error.message[:_LONGEST_MESSAGE] + "…"
+            )
+            found.append(Problem(pointer_to(error.absolute_path), message))
+            if len(found) == _MOST_PROBLEMS:
+                break
+    except RecursionError:
+        return [Problem("", "it is nested too deeply to be compared with the schema")]
+    return found
+
+
+def with_whole_numbers(value: Any, schema: Any, root: Schema | None = None) -> Any:
+    """Return a value in which 2.0 is 2 wherever the schema asks for an integer."""
+    root = schema if root is None else root
+    if not isinstance(schema, Mapping):
+        return value
+    kinds = schema.get("type")
+    if isinstance(value, float):
+        whole = kinds == "integer" or (isinstance(kinds, list) and "integer" in kinds and "number" not in kinds)
+        if whole and value.is_integer() and abs(value) <= EXACT:
+            return int(value)
+    for part in _parts(schema, root):
+        value = with_whole_numbers(value, part, root)
+    if isinstance(value, dict):
+        named = schema.get("properties") or {}
+        others = schema.get("additionalProperties")
+        return {key: with_whole_numbers(item, named.get(key, others), root) for key, item in value.items()}
+    if isinstance(value, list):
+        first = schema.get("prefixItems") or []
+        return [
+            with_whole_numbers(item, first[i] if i < len(first) else schema.get("items"), root)
+            for i, item in enumerate(value)
+        ]
+    return value
+
+
+def _parts(schema: Schema, root: Schema) -> list[Any]:
+    """Return the schemas that hold for the same value; a reference is followed inside the document."""
+    parts = [part for name in ("allOf", "anyOf", "oneOf") for part in schema.get(name) or ()]
+    if isinstance(schema.get("$ref"), str):
+        with suppress(SchemaError):  # anchors and the like, which jsonschema alone follows
+            parts.append(follow_reference(schema["$ref"], root))
+    return parts
+
+
+def follow_reference(reference: str, root: Schema) -> Any:
+    """Return what a reference inside a schema (`#`, `#/$defs/name`) leads to; raise `SchemaError` if nowhere."""
+    target: Any = root
+    for part in reference[1:].split("/")[1:]:
+        part = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(target, Mapping) and part in target:
+            target = target[part]
+        elif isinstance(target, list) and part.isdigit() and int(part) < len(target):
+            target = target[int(part)]
+        else:
+            raise SchemaError(f"the reference {reference!r} leads nowhere")
+    if reference[:2] not in ("#", "#/"):
+        raise SchemaError(f"the reference {reference!r} leads out of the schema, and nothing is fetched")
+    return target
