@@ -13,20 +13,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..conditions import evaluate_condition
-    from .audit import AuditSet, run_audit
+    from .audit import AuditSet, audit_tasks, run_audit
+    from .card import write_card
+    from .contest import Contestant
     from .errors import ManifestError, MetricError, RoutingError
-    from .flow import Answer, Contestant, Flow
+    from .flow import Answer, Flow
     from .manifest import Manifest
     from .metric_registry import MetricRegistry
     from .metrics import METRIC_V1, Metric, MixedMetric, read_metric, reward
+    from .providers import Trust, open_model
     from .selection import Candidate, Selection, select_winner
     from .supply_chain import check_supply_chain
 
 _HOMES = {
     "..conditions": ("evaluate_condition",),
-    ".audit": ("AuditSet", "run_audit"),
+    ".audit": ("AuditSet", "audit_tasks", "run_audit"),
+    ".card": ("write_card",),
+    ".contest": ("Contestant",),
     ".errors": ("ManifestError", "MetricError", "RoutingError"),
-    ".flow": ("Answer", "Contestant", "Flow"),
+    ".flow": ("Answer", "Flow"),
+    ".providers": ("Trust", "open_model"),
     ".manifest": ("Manifest",),
     ".metric_registry": ("MetricRegistry",),
     ".metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
@@ -49,12 +55,16 @@ __all__ = [
     "MixedMetric",
     "RoutingError",
     "Selection",
+    "Trust",
+    "audit_tasks",
     "check_supply_chain",
     "evaluate_condition",
+    "open_model",
     "read_metric",
     "reward",
     "run_audit",
     "select_winner",
+    "write_card",
 ]
 
 

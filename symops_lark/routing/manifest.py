@@ -112,7 +112,7 @@ class ProviderChoice:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A specialist model; `folder` is where its manifest lies, empty for one that was read from JSON."""
+    """A specialist model; `file` is where its manifest stands, empty for one that was read from JSON."""
 
     model_id: str
     version: str
@@ -125,7 +125,7 @@ class Manifest:
     routing: Routing
     provider: ProviderChoice | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    folder: str = field(default="", compare=False)
+    file: str = field(default="", compare=False)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], licenses: Collection[str] = ()) -> Manifest:
@@ -139,7 +139,7 @@ class Manifest:
         data = reader.read()
         if reader.problems:
             raise ManifestError("\n\n".join(dict.fromkeys(reader.problems)))
-        return read_object(cls, {**data, "folder": str(place.parent)})
+        return read_object(cls, {**data, "file": str(place)})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Manifest:
@@ -149,8 +149,13 @@ class Manifest:
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object, without what is left out (schema: `symops_lark/routing/manifest.schema.json`)."""
         whole = write_object(self)
-        del whole["folder"]
+        del whole["file"]
         return _without_nothing(whole)
+
+    @property
+    def folder(self) -> str:
+        """The folder that all paths of the manifest are below; empty if there is none."""
+        return str(Path(self.file).parent) if self.file else ""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Whether a model is what its manifest says: hashes of the weights and of the base, and a signature if one is asked for.
+"""Whether a model is what its manifest says: hashes of the weights and of the base, and a signature if it is asked for.
 
 Law: what was not looked at is `unverified`, and that is not OK.
 """
@@ -17,7 +17,7 @@ from ..json_objects import read_object, write_object
 from ..resources import read_bounded
 from .errors import RoutingError
 from .files import hash_file, open_below
-from .manifest import FILE, Manifest
+from .manifest import Manifest
 
 SIGNATURE = ".sig"  # behind the manifest's name: the detached signature of its bytes, in base64
 
@@ -111,7 +111,7 @@ def _compare(name: str, path: str, found: str, expected: str) -> Link:
 
 def _check_signature(manifest: Manifest, key: str | os.PathLike[str]) -> Link:
     verifying = _load_key(key)
-    place = Path(manifest.folder) / FILE
+    place = manifest.file
     try:
         text = read_bounded(place, 1_000_000)
         signature = base64.b64decode(read_bounded(f"{place}{SIGNATURE}", 10_000).strip(), validate=True)

@@ -97,7 +97,7 @@ def known_verifiers() -> Mapping[str, type[Check]]:
 
 
 def make_check(type: str, config: Mapping[str, Any], where: str = "verifier_config") -> Check:
-    """Return a verifier with its settings; raise `FieldError` with the wrong key, `RoutingError` for an unknown type."""
+    """Return a verifier with its settings; raise `FieldError` with the wrong key, or `RoutingError`."""
     known = known_verifiers()
     if type not in known:
         raise RoutingError(f"no verifier is called {type!r}; there are {', '.join(known)}")
