@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from sys import intern
 from typing import BinaryIO
@@ -246,7 +247,7 @@ class Fold:
                 self._judge(rows)
             where.clear()
         judged = sorted(self._judged)
-        return self._exact or all(one != other for one, other in zip(judged, judged[1:], strict=False))
+        return self._exact or all(one != other for one, other in pairwise(judged))
 
 
 def fold_piece(job: tuple[Path, Piece | None, bool]) -> Fold:

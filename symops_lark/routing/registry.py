@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
-from .errors import MetricError, RoutingError
+from .errors import RoutingError
 from .events import EvalMetricChange, ModelAddRequest, now
 from .manifest import Manifest
-from .metrics import Metric, read_metric
 from .metric_registry import MetricRegistry
+from .metrics import Metric, read_metric
 from .promotion import Evidence
 from .registry_events import (
     METRIC_ADDED,
@@ -95,7 +95,7 @@ class Registry:
         with self._errors():
             rows = self._database.execute("SELECT model FROM models").fetchall()
         found = [Model.from_dict(json.loads(text)) for (text,) in rows]
-        return sorted((m for m in found if state in (None, m.state)), key=lambda m: (m.model_id, m.registered, m.version))
+        return _sorted(model for model in found if state in (None, model.state))
 
     def find(self, model_id: str, version: str | None = None) -> Model:
         """Return a version of a model, without one the only or the newest; raise `RoutingError` if there is none."""
@@ -117,10 +117,7 @@ class Registry:
         Raises `RoutingError` for what is no time.
         """
         last = read_moment(moment)
-        return sorted(
-            replay(event for event in self._events() if event.at[: len(last)] <= last).values(),
-            key=lambda model: (model.model_id, model.registered, model.version),
-        )
+        return _sorted(replay(event for event in self._events() if event.at[: len(last)] <= last).values())
 
     def metrics(self) -> MetricRegistry:
         """Return the metrics that were made known, and the one that holds."""
@@ -271,8 +268,10 @@ class Registry:
 
     def _events(self) -> Iterable[Happening]:
         with self._errors():
-            rows = self._database.execute("SELECT number, at, kind, model_id, version, data FROM events ORDER BY number")
-            return [Happening(*row[:5], json.loads(row[5])) for row in rows]
+            rows = self._database.execute(
+                "SELECT data, number, at, kind, model_id, version FROM events ORDER BY number"
+            )
+            return [Happening(*told, json.loads(data)) for data, *told in rows]
 
     def _note(self, kind: str, model_id: str, version: str, data: Mapping[str, Any]) -> Happening:
         """Add an event. Time does not go back here: where the clock does, the event says what it showed."""
@@ -314,6 +313,10 @@ class Registry:
         self._database.execute("INSERT OR REPLACE INTO models VALUES (?, ?, ?)", (*model.key, text))
 
 
+def _sorted(models: Iterable[Model]) -> list[Model]:
+    return sorted(models, key=lambda model: (model.model_id, model.registered, model.version))
+
+
 def _statements(script: str) -> Iterator[str]:
     """Yield the statements of a script one by one: `executescript` would end the transaction first."""
     statement = ""
@@ -333,4 +336,3 @@ _SAID = {
     "CORRUPT": "the registry is damaged: restore a copy",
     "IOERR": "the registry cannot be read or written (the disk fails); nothing was changed",
 }
-__all__ = ["MIGRATIONS", "MetricError", "Registry"]

@@ -32,8 +32,8 @@ FALLBACK = "fallback"  # the `role` of who serves because nobody won; who compet
 _required = itemgetter(*REQUIRED)
 _OLD_NAMES = {"c": "cost", "RefusalPenalty": "refusal_penalty", "R": "reward"}
 _OLD_VERSION = re.compile(r"v[1-9][0-9]*\Z")
-_RESULTS = {"PASS": True, "FAIL": False}
 _LONG = 200
+_MOST_ROWS = 1 << 62
 _USUAL = (24, 27)  # characters of a time to the millisecond and the microsecond, with dashes and colons
 
 
@@ -132,45 +132,46 @@ class RowReader:
         except KeyError as error:
             raise RowError(f"{error.args[0]}: there is none") from None
         get = value.get
-        for name, text in (("prompt_hash", prompt), ("model_id", model)):
-            if type(text) is not str or not 0 < len(text) <= _LONG:
-                raise RowError(f"{name}: a text is expected, and found was {_show(text)}")
-        passed = _RESULTS.get(result) if type(result) is str else None
-        if passed is None:
-            raise RowError(f"verifier_result: PASS or FAIL is expected, and found was {_show(result)}")
-        if type(q0) is bool or q0 != passed:
-            raise RowError(f"q0: it is {_show(q0)}, and verifier_result is {result}: 1 belongs to PASS, 0 to FAIL")
-        if (type(reward) is not float and type(reward) is not int) or not -1e300 < reward < 1e300:
-            raise RowError(f"reward: a finite number is expected, and found was {_show(reward)}")
-        params = get("metric_params")
+        params, q1, winner, run, seq = (
+            get("metric_params"),
+            get("q1"),
+            get("winner_model_id"),
+            get("run_id"),
+            get("seq"),
+        )
+        version, candidates, stable = get("seq"), get("model_version", ""), get("candidates"), get("stable", False)
+        passed = result == "PASS"
+        if not (
+            (passed or result == "FAIL")
+            and (type(q0) is int or type(q0) is float)
+            and q0 == passed
+            and (type(reward) is float or type(reward) is int)
+            and -1e300 < reward < 1e300
+            and type(prompt) is type(model) is type(version) is str
+            and 0 < len(prompt) <= _LONG
+            and 0 < len(model) <= _LONG
+            and len(version) <= _LONG
+            and (run is None or (type(run) is str and 0 < len(run) <= _LONG))
+            and (winner is None or (type(winner) is str and 0 < len(winner) <= _LONG))
+            and (seq is None or (type(seq) is int and 0 <= seq < _MOST_ROWS))
+            and (candidates is None or (type(candidates) is int and 0 < candidates < _MOST_ROWS))
+            and type(stable) is bool
+        ):
+            raise RowError(_explain(value))
         last = self._last
         metric = last[2] if last[0] == metric_name and last[1] == params else self._read_metric(metric_name, params)
-        q1, winner, run = get("q1"), get("winner_model_id"), get("run_id")
         try:
-            computed = metric.reward(q0, q1, cost, refusal)
+            computed = metric.reward(passed, q1, cost, refusal)
+            if type(metric) is MixedMetric:
+                _check_parts(metric.parts(passed, q1, cost, refusal), get("rewards"))
         except MetricError as error:
             raise RowError(str(error)) from None
-        for name, text in (("run_id", run), ("winner_model_id", winner)):
-            if text is not None and (type(text) is not str or not 0 < len(text) <= _LONG):
-                raise RowError(f"{name}: a name is expected, and found was {_show(text)}")
-        version, seq, candidates, stable = get("model_version", ""), get("seq"), get("candidates"), get("stable", False)
-        if type(version) is not str or len(version) > _LONG:
-            raise RowError(f"model_version: a version is expected, and found was {_show(version)}")
-        if type(stable) is not bool:
-            raise RowError(f"stable: true or false is expected, and found was {_show(stable)}")
-        if candidates is not None and (type(candidates) is not int or not 0 < candidates < 10**6):
-            raise RowError(f"candidates: how many rows the run has is expected, and found was {_show(candidates)}")
         timestamp = _read_time(timestamp)
-        gap = reward - computed
-        follows = -TOLERANCE <= gap <= TOLERANCE
-        if seq is None:
-            order: tuple[Any, ...] = (-1, timestamp, run or "", model, reward)
-        elif type(seq) is int and 0 <= seq < 1 << 62:
-            order = (seq,)
-        else:
-            raise RowError(f"seq: the number of the row is expected, and found was {_show(seq)}")
+        follows = -TOLERANCE <= reward - computed <= TOLERANCE
         return Row(
-            number, order, timestamp, run, prompt, model, version, metric, passed, q1, cost, refusal, reward, computed,
+            number,
+            (-1, timestamp, run or "", model, reward) if seq is None else (seq,),
+            timestamp, run, prompt, model, version, metric, passed, q1, cost, refusal, reward, computed,
             "winner_model_id" in value, winner, stable, candidates, get("role") != FALLBACK, follows,
             reward if follows else computed,
         )  # fmt: skip
@@ -194,6 +195,42 @@ class RowReader:
         return metric
 
 
+def _explain(value: Mapping[str, Any]) -> str:
+    """Return what is wrong with a row: the first field that is not as it must be."""
+    result = value["verifier_result"]
+    if result not in ("PASS", "FAIL"):
+        return f"verifier_result: PASS or FAIL is expected, and found was {_show(result)}"
+    if value["q0"] != (result == "PASS") or isinstance(value["q0"], bool):
+        return f"q0: it is {_show(value['q0'])}, and verifier_result is {result}: 1 belongs to PASS, 0 to FAIL"
+    for name, least in (
+        ("prompt_hash", 1),
+        ("model_id", 1),
+        ("model_version", 0),
+        ("run_id", 1),
+        ("winner_model_id", 1),
+    ):
+        text = value.get(name)
+        if not (isinstance(text, str) and least <= len(text) <= _LONG) and (text is not None or name in REQUIRED):
+            return f"{name}: a text of at most {_LONG} characters is expected, and found was {_show(text)}"
+    for name in ("seq", "candidates"):
+        number = value.get(name)
+        if number is not None and (type(number) is not int or not (name == "candidates") <= number < _MOST_ROWS):
+            return f"{name}: a number of rows is expected, and found was {_show(number)}"
+    if not isinstance(value.get("stable", False), bool):
+        return f"stable: true or false is expected, and found was {_show(value['stable'])}"
+    return f"reward: a finite number is expected, and found was {_show(value['reward'])}"
+
+
+def _check_parts(parts: Mapping[str, float], logged: Any) -> None:
+    """Raise `MetricError` unless the rewards by both metrics of a mixed one are those of the row."""
+    if logged is None:
+        return
+    for name, reward in parts.items():
+        found = logged.get(name) if isinstance(logged, Mapping) else None
+        if not isinstance(found, float | int) or not abs(found - reward) <= TOLERANCE:
+            raise MetricError(f"rewards: that by {name} is {_show(found)}, and the row's numbers give {reward!r}")
+
+
 def _read_time(value: Any) -> str:
     """Return a time in UTC to the millisecond, without its Z, so that texts are in the order of times."""
     try:
@@ -214,10 +251,11 @@ def modernise(value: Mapping[str, Any]) -> Mapping[str, Any]:
     version = value.get("metric_version")
     if "proxy_values" not in value and (type(version) is not str or version[:1] != "v"):
         return value
-    row = {key: item for key, item in value.items() if key != "proxy_values"}
+    row: dict[str, Any] = {key: item for key, item in value.items() if key != "proxy_values"}
     proxies = value.get("proxy_values")
     if isinstance(proxies, Mapping):
-        row |= {_OLD_NAMES.get(key, key): item for key, item in proxies.items() if _OLD_NAMES.get(key, key) not in row}
+        named = {_OLD_NAMES.get(str(key), str(key)): item for key, item in proxies.items()}
+        row = {**named, **row}
     if type(version) is str and _OLD_VERSION.match(version):
         row["metric_version"] = f"metric_{version}"
     return row

@@ -96,10 +96,10 @@ def _notes(fold: Fold) -> Iterator[str]:
     if len(fold.torn) > 10:
         yield f"{len(fold.torn) - 10} more lines are half written"
     if fold.incomplete:
-        yield f"{fold.incomplete} runs have fewer rows than they had candidates: their writers were killed; none has a winner"
+        yield f"{fold.incomplete} runs have fewer rows than candidates: their writers were killed, and nobody won them"
     times, line = fold.back
     if times:
-        yield f"the clock went back {times} times, first on line {line}; the order is that of the rows' numbers"
+        yield f"the clock went back {times} times, first on line {line}; rows are in the order of their numbers"
     if fold.unknown_winners:
         yield f"{fold.unknown_winners} rows name a winner and no run_id: whom it was chosen among cannot be told"
     for name, (metric, line) in sorted(fold.weights.items()):
