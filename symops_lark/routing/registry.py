@@ -53,6 +53,7 @@ _MODELS = """
 CREATE TABLE models (
   model_id TEXT NOT NULL, version TEXT NOT NULL, model TEXT NOT NULL, PRIMARY KEY (model_id, version)) WITHOUT ROWID;
 """
+_EVERY = "SELECT number, at, kind, model_id, version, data FROM events ORDER BY number"
 MIGRATIONS = (_EVENTS, _MODELS)  # from each version of the file to the next; the models are then built again
 
 
@@ -268,10 +269,8 @@ class Registry:
 
     def _events(self) -> Iterable[Happening]:
         with self._errors():
-            rows = self._database.execute(
-                "SELECT data, number, at, kind, model_id, version FROM events ORDER BY number"
-            )
-            return [Happening(*told, json.loads(data)) for data, *told in rows]
+            rows = self._database.execute(_EVERY)
+            return [Happening(n, at, kind, model, v, json.loads(data)) for n, at, kind, model, v, data in rows]
 
     def _note(self, kind: str, model_id: str, version: str, data: Mapping[str, Any]) -> Happening:
         """Add an event. Time does not go back here: where the clock does, the event says what it showed."""

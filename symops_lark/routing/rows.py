@@ -132,14 +132,8 @@ class RowReader:
         except KeyError as error:
             raise RowError(f"{error.args[0]}: there is none") from None
         get = value.get
-        params, q1, winner, run, seq = (
-            get("metric_params"),
-            get("q1"),
-            get("winner_model_id"),
-            get("run_id"),
-            get("seq"),
-        )
-        version, candidates, stable = get("seq"), get("model_version", ""), get("candidates"), get("stable", False)
+        params, q1, winner, run = get("metric_params"), get("q1"), get("winner_model_id"), get("run_id")
+        seq, version, candidates, stable = get("seq"), get("model_version", ""), get("candidates"), get("stable", False)
         passed = result == "PASS"
         if not (
             (passed or result == "FAIL")
