@@ -20,6 +20,7 @@ from ..result import ProtocolError
 from . import apply, ask, check, convert, export, parse, plan, process, prompt, recover, render, repair, stream
 from .bench import bench_group
 from .grammar import grammar_group
+from .route import route_group
 from .rules import rules_group
 from .texts import complain, echo, silence_stdout
 from .visibility import visible_line
@@ -91,7 +92,7 @@ def symops() -> None:
 
 for _module in (apply, ask, check, convert, export, parse, plan, process, prompt, recover, render, repair, stream):
     symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, bench_group):
+for _command in (apply.undo_command, rules_group, grammar_group, bench_group, route_group):
     symops.add_command(_command)
 
 

@@ -137,8 +137,11 @@ class Registry:
     def register(self, manifest: Manifest, supply_chain: SupplyChain) -> Model:
         """Make a version of a model known, as experimental; what is known already, and the same, stays as it is.
 
-        Raises `RoutingError` if this version is registered with another manifest.
+        Raises `RoutingError` if its files are not those of the manifest, or if this version is registered with another
+        manifest.
         """
+        if bad := [link for link in supply_chain.links if link.status in (Status.MISMATCH, Status.MISSING)]:
+            raise RoutingError(f"{manifest.name} cannot be registered: " + "; ".join(link.told for link in bad))
         key = manifest.model_id, manifest.version
         data = {
             "manifest": manifest.to_dict(),
@@ -186,6 +189,20 @@ class Registry:
             if model.state is State.STABLE:
                 return model
             return self._add(MODEL_PROMOTED, *model.key, {"evidence": evidence.to_dict()})
+
+    def review(self, evidence: Evidence, supply_chain: SupplyChain) -> Model:
+        """Promote, demote or leave a version, by what is known of it; an event tells what its files were found to be.
+
+        Who is eligible and failed its last audit is left as it is.
+        """
+        model = self._expect(evidence.model_id, evidence.version)
+        if supply_chain.ok != model.supply_chain:
+            model = self.record_supply_chain(*model.key, supply_chain)
+        if model.state is State.STABLE and evidence.demotions:
+            return self.demote(*model.key, "; ".join(evidence.demotions), evidence)
+        if model.state is State.EXPERIMENTAL and evidence.eligible and model.audit is not False:
+            return self.promote(evidence)
+        return model
 
     def demote(self, model_id: str, version: str, reason: str, evidence: Evidence | None = None) -> Model:
         """Make a stable version experimental again; another one stays as it is."""

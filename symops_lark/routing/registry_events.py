@@ -10,6 +10,7 @@ from typing import Any
 
 from ..json_objects import read_object, write_object
 from .errors import RoutingError
+from .manifest import Manifest
 
 MODEL_REGISTERED, MODEL_CHECKED, MODEL_AUDITED = "MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED"
 MODEL_PROMOTED, MODEL_DEMOTED = "MODEL_PROMOTED", "MODEL_DEMOTED"
@@ -66,6 +67,10 @@ class Model:
     def name(self) -> str:
         """The model and its version, `json-writer@1.2.0`."""
         return f"{self.model_id}@{self.version}"
+
+    def load_manifest(self) -> Manifest:
+        """Return the manifest as it was registered, whatever its file says by now."""
+        return replace(Manifest.from_dict(self.manifest), file=self.file)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""

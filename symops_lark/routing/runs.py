@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..json_objects import write_object
 from .rows import Row
 from .selection import Candidate, select_winner
 
@@ -30,6 +31,10 @@ class Verdict:
     tie_break: str | None = None
     problems: tuple[Problem, ...] = ()
     incomplete: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return write_object(self)
 
 
 def judge_run(rows: list[Row]) -> Verdict:
