@@ -9,7 +9,7 @@ from ..errors import SymOpsError
 from ..models import Model
 from .judging import GivenRule, Session
 from .rules import Rule, Shown, as_rule, show_rules
-from .stages import Judgment, Method, Stage, StatusNotFound
+from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import SymOpsError
 from ..models import Message, Model, Way
 from ..models.base import ModelError, Reply
-from ..structured import Attempt, Status, ask_json
+from ..structured import Attempt, Status, ask_json, find_refusal
 from .instructions import JUDGE, build_comparison, build_instruction
 from .rules import Rule, Shown, as_rule, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound

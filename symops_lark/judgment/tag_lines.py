@@ -23,74 +23,13 @@ _WRAPPED = re.compile(r"<([A-Za-z_-]{1,30})>(.{0,300})</\1>")
 _DECORATION = "*_`\"'“”‘’「」『』()（）→⇒➡👉✅=- \t"
 _MOST_ANNOUNCING = 80  # characters before or after a tag
 _WORDS = frozenset(
-    [
-        "so",
-        "therefore",
-        "thus",
-        "hence",
-        "accordingly",
-        "finally",
-        "final",
-        "my",
-        "the",
-        "correct",
-        "matching",
-        "matched",
-        "applicable",
-        "appropriate",
-        "selected",
-        "chosen",
-        "best",
-        "answer",
-        "tag",
-        "result",
-        "verdict",
-        "decision",
-        "judgment",
-        "judgement",
-        "status",
-        "output",
-        "rule",
-        "choice",
-        "conclusion",
-        "is",
-        "i",
-        "choose",
-        "select",
-        "pick",
-        "return",
-        "it",
-        "this",
-        "number",
-        "actually",
-        "correction",
-        "instead",
-        "revised",
-        "and",
-    ]
+    "so therefore thus hence accordingly finally final my the correct matching matched applicable appropriate selected "
+    "chosen best answer tag result verdict decision judgment judgement status output rule choice conclusion is i choose "
+    "select pick return it this number actually correction instead revised and".split()
 )
 _WORDS_BEHIND = frozenset(
-    [
-        "is",
-        "the",
-        "my",
-        "final",
-        "correct",
-        "matching",
-        "applicable",
-        "best",
-        "answer",
-        "tag",
-        "rule",
-        "result",
-        "verdict",
-        "choice",
-        "one",
-        "applies",
-        "holds",
-        "matches",
-        "fits",
-    ]
+    "is the my final correct matching applicable best answer tag rule result verdict choice one applies holds "
+    "matches fits".split()
 )
 _WORD = re.compile(r"[A-Za-z]+|[^A-Za-z]")
 _BETWEEN = frozenset(_DECORATION + ":：,、.。;!>")

@@ -7,16 +7,20 @@ name stands for its weights for ever, so a logged reward can be computed again f
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..resources import read_bounded
 from .errors import MetricError
+from .files import parse_json
 
 _NAME = re.compile(r"metric_v[1-9][0-9]{0,8}\Z")
 _MOST = 1e6  # a weight or a reference beyond this is a slip, and sums of such lose digits
+_LIMIT = 100_000  # bytes of a file
 MIXED = "+"  # between the names of two metrics
 
 
@@ -167,3 +171,18 @@ def read_metric(name: str, params: Mapping[str, Any]) -> Metric | MixedMetric:
     if "alpha" not in params or not all(isinstance(part, Metric) for part in parts):
         raise MetricError(f"{name}: a mixed metric has an alpha, and two metrics that are not mixed")
     return MixedMetric(parts[0], parts[1], params["alpha"])  # type: ignore[arg-type]
+
+
+def load_metric(path: str | os.PathLike[str]) -> Metric:
+    """Return the metric of a JSON file, `{"name": "metric_v2", "lambda": 0.5}`; or raise `MetricError`."""
+    shown = os.fspath(path)
+    try:
+        data = parse_json(read_bounded(shown, _LIMIT), shown)
+        metric = read_metric(str(data.get("name")), data)
+    except OSError as error:
+        raise MetricError(f"{shown}: the metric cannot be read: {error.strerror}") from None
+    except MetricError as error:
+        raise MetricError(f"{shown}: {error}") from None
+    if not isinstance(metric, Metric):
+        raise MetricError(f"{shown}: {metric.name} is mixed; a file has one metric")
+    return metric

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from ..models.limits import Limits
 from ..models.protocol import Model
@@ -18,6 +20,7 @@ from .manifest import Manifest, ProviderChoice
 
 LOCAL = "local-model"
 _LOCAL_TOKENS = 512
+_SERVERS: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,11 @@ def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 
     return _load(chosen, chosen.base_url, seconds)
 
 
-def _load(chosen: ProviderChoice, base_url: str | None, seconds: float, provider: str | None = None) -> Model:
+def _load(chosen: ProviderChoice, base_url: str | None, seconds: float) -> Model:
     from ..exporters.decoding import load_grammar_for
 
-    provider = provider or chosen.name
     return load_model(
-        provider,
+        chosen.name,
         chosen.model,
         base_url=base_url,
         timeout=seconds,
@@ -61,20 +63,23 @@ def _load(chosen: ProviderChoice, base_url: str | None, seconds: float, provider
         temperature=chosen.temperature,
         command=chosen.command,
         limits=Limits(seconds=seconds),
-        grammar=load_grammar_for(provider, chosen.constrained) if chosen.constrained else None,
+        grammar=load_grammar_for(chosen.name, chosen.constrained) if chosen.constrained else None,
     )
 
 
 def _open_local(chosen: ProviderChoice, seconds: float) -> Model:
+    """Return the small local model; one server serves all of them, and ends with the last."""
     from ..compliance.sources.local_model import LocalServer
 
-    server = LocalServer(0)
-    limited = ProviderChoice(
-        "llama.cpp", None, None, None, chosen.max_tokens or _LOCAL_TOKENS, chosen.temperature or 0.0, chosen.constrained
-    )
-    model = _load(limited, f"{server.address}/v1", seconds)
-    model.server = server  # type: ignore[attr-defined]  # which ends with the model
-    return model
+    server = _SERVERS.get(LOCAL)
+    if server is None:
+        _SERVERS[LOCAL] = server = LocalServer(0)
+    tokens, temperature = chosen.max_tokens or _LOCAL_TOKENS, chosen.temperature or 0.0
+    limited = ProviderChoice("llama.cpp", None, None, None, tokens, temperature, chosen.constrained)
+    model: Any = _load(limited, f"{server.address}/v1", seconds)
+    model.server = server  # as long as the model is in use
+    loaded: Model = model
+    return loaded
 
 
 def _refuse_untrusted(manifest: Manifest, chosen: ProviderChoice, trust: Trust) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 
 from ..json_objects import read_object, write_object
 from ..resources import read_bounded
+from ..structured import SchemaError, find_problems
 from .errors import RoutingError
-from .files import hash_file, open_below
+from .files import hash_file, open_below, read_json_below
 from .manifest import Manifest
 
 SIGNATURE = ".sig"  # behind the manifest's name: the detached signature of its bytes, in base64
@@ -84,6 +85,18 @@ def check_supply_chain(
     return SupplyChain(manifest.model_id, manifest.version, tuple(links))
 
 
+def check_schema(manifest: Manifest) -> None:
+    """Raise `RoutingError` unless the schema that a `json_schema` verifier uses is there, and is one."""
+    chosen = manifest.verifier
+    if chosen.type != "json_schema" or "schema" in chosen.config:
+        return
+    name = str(chosen.config.get("schema_ref") or manifest.io_contract.output.schema_ref)
+    try:
+        find_problems({}, read_json_below(manifest.folder, name))
+    except SchemaError as error:
+        raise RoutingError(f"{os.path.join(manifest.folder, name)}: the schema is wrong: {error}") from None
+
+
 def _check_below(manifest: Manifest, name: str, path: str, expected: str) -> Link:
     try:
         return _compare(name, path, hash_file(open_below(manifest.folder, path)), expected)
@@ -135,7 +148,7 @@ def _load_key(key: str | os.PathLike[str]) -> Any:
     except ImportError:
         raise RoutingError("signatures need the library cryptography: pip install 'symops-lark[signatures]'") from None
     try:
-        found = load_pem_public_key(read_bounded(key, 10_000))
+        found = load_pem_public_key(read_bounded(os.fspath(key), 10_000))
     except OSError as error:
         raise RoutingError(f"{os.fspath(key)}: the key cannot be read: {error.strerror}") from None
     except ValueError:

@@ -1,4 +1,4 @@
-"""`symops route`: specialist models, who wins, who is promoted. One file per command."""
+"""`symops route`: specialist models, from their manifests to who answers. One file per command."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from ..folders import CommandFolder
 
 @click.group(name="route", cls=CommandFolder, package=__name__)
 def route_group() -> None:
-    """Let specialist models compete for a request; log, verify, promote."""
+    """Let specialist models compete for a request; who passes and costs least answers."""
