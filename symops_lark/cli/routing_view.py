@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,7 @@ from .visibility import visible, visible_line
 
 if TYPE_CHECKING:
     from ..measuring.statistics import Rate
+    from ..routing import Contestant
     from ..routing.promotion import Evidence
     from ..routing.registry_events import Happening, Model
     from ..routing.run_log import Explanation
@@ -28,7 +29,9 @@ registry_option = click.option("--registry", default=REGISTRY, metavar="FILE", h
 log_option = click.option("--log", default=LOG, metavar="FILE", help="The run log.")
 log_argument = click.argument("log", default=LOG, metavar="[LOG]")
 base_option = click.option("--base", metavar="FILE", help="The file of the base model, if the manifest names none.")
-metric_option = click.option("--metric", default="metric_v1", metavar="NAME", help="The metric whose rows count.")
+metric_version_option = click.option(
+    "--metric-version", default="metric_v1", metavar="NAME", help="The metric whose rows count."
+)
 jobs_option = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes read a large log."
 )
@@ -37,6 +40,26 @@ jobs_option = click.option(
 def count_jobs(jobs: int | None) -> int:
     """Return how many processes read a log: as many as asked for, or as there are processors."""
     return jobs or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
+def open_registered(
+    registry: str, besides: Sequence[str], commands: bool, hosts: Sequence[str], seconds: float
+) -> list[Contestant]:
+    """Return the models of a registry, ready to be asked: of each the newest stable version, else the newest one.
+
+    Models of the ids `besides` are left out.
+    """
+    from ..routing import Contestant, Registry, Trust, open_model
+
+    with Registry(registry, create=False) as known:
+        newest = {model.model_id: model for model in sorted(known.models(), key=lambda each: each.state == "stable")}
+    chosen = [model for model in newest.values() if model.model_id not in besides]
+    trust = Trust(commands, tuple(hosts))
+    return [
+        Contestant(manifest, open_model(manifest, trust, seconds), str(model.state))
+        for model in chosen
+        for manifest in [model.load_manifest()]
+    ]
 
 
 def show_rate(rate: Rate) -> str:

@@ -12,7 +12,7 @@ from ..routing_view import (
     count_jobs,
     jobs_option,
     log_option,
-    metric_option,
+    metric_version_option,
     registry_option,
     show_evidence,
 )
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.argument("models", nargs=-1, metavar="[MODEL[@VERSION]]...")
 @registry_option
 @log_option
-@metric_option
+@metric_version_option
 @base_option
 @jobs_option
 @click.option("--dry-run", is_flag=True, help="Show the evidence, and change nothing.")
@@ -37,7 +37,7 @@ def command(
     models: tuple[str, ...],
     registry: str,
     log: str,
-    metric: str,
+    metric_version: str,
     base: str | None,
     jobs: int | None,
     dry_run: bool,
@@ -58,7 +58,7 @@ def command(
         chosen = [_find(known, name) for name in models] or known.models()
         for model in chosen:
             chain = check_supply_chain(model.load_manifest(), base)
-            evidence = promotion_evidence(report, *model.key, metric=metric, supply_chain=chain)
+            evidence = promotion_evidence(report, *model.key, metric=metric_version, supply_chain=chain)
             if not as_json:
                 echo(show_evidence(evidence, str(model.state)))
             after = model if dry_run else known.review(evidence, chain)

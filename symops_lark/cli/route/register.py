@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..contestants import licenses_option
 from ..options import json_option
 from ..routing_view import base_option, registry_option, show_models
 from ..texts import echo, write_json
@@ -14,7 +15,7 @@ from ..texts import echo, write_json
 @registry_option
 @base_option
 @click.option("--key", metavar="FILE", help="An Ed25519 public key that the manifests must be signed by.")
-@click.option("--license", "licenses", multiple=True, metavar="SPDX", help="A licence that is allowed as well.")
+@licenses_option
 @json_option
 def command(
     manifests: tuple[str, ...],
