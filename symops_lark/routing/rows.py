@@ -257,7 +257,15 @@ def modernise(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def is_torn(line: bytes, whole: bool) -> bool:
     """Return whether a line that is no row is what a killed writer leaves: half a row, with its end or without it."""
-    return not whole or (line[:1] == b"{" and line[-1:] != b"}")
+    if not whole or line[:1] != b"{" or line[-1:] != b"}":
+        return not whole or line[:1] == b"{"
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.pos == len(error.doc)  # of an object inside the row, the end is there
+    except (ValueError, RecursionError):
+        pass
+    return False
 
 
 def _show(value: Any) -> str:
