@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from .manifest import Manifest
     from .metric_registry import MetricRegistry
     from .metrics import METRIC_V1, Metric, MixedMetric, read_metric, reward
+    from .promotion import Evidence, promotion_evidence
     from .providers import Trust, open_model
+    from .registry import Registry
+    from .rows import RowError
+    from .run_log import RunLog, explain_run, rescore_log
     from .selection import Candidate, Selection, select_winner
     from .supply_chain import check_supply_chain
+    from .verification import LogReport, verify_log
 
 _HOMES = {
     "..conditions": ("evaluate_condition",),
@@ -36,8 +41,13 @@ _HOMES = {
     ".manifest": ("Manifest",),
     ".metric_registry": ("MetricRegistry",),
     ".metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
+    ".promotion": ("Evidence", "promotion_evidence"),
+    ".registry": ("Registry",),
+    ".rows": ("RowError",),
+    ".run_log": ("RunLog", "explain_run", "rescore_log"),
     ".selection": ("Candidate", "Selection", "select_winner"),
     ".supply_chain": ("check_supply_chain",),
+    ".verification": ("LogReport", "verify_log"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
@@ -46,24 +56,33 @@ __all__ = [
     "AuditSet",
     "Candidate",
     "Contestant",
+    "Evidence",
     "Flow",
+    "LogReport",
     "Manifest",
     "ManifestError",
     "Metric",
     "MetricError",
     "MetricRegistry",
     "MixedMetric",
+    "Registry",
     "RoutingError",
+    "RowError",
+    "RunLog",
     "Selection",
     "Trust",
     "audit_tasks",
     "check_supply_chain",
     "evaluate_condition",
+    "explain_run",
     "open_model",
+    "promotion_evidence",
     "read_metric",
+    "rescore_log",
     "reward",
     "run_audit",
     "select_winner",
+    "verify_log",
     "write_card",
 ]
 

@@ -23,6 +23,7 @@ _FAILURES = 3
 @click.option("-f", "--format", "format", default="v2", metavar="NAME", help="The dialect of --from-tasks.")
 @click.option("--write", metavar="FILE", help="Write the audit set to FILE, and examine nobody.")
 @models_option
+@click.option("--registry", metavar="FILE", help="Tell a registry: a stable model that fails is demoted.")
 @click.option("--least", type=click.FloatRange(0, 1), default=0.95, help="The share of cases to pass.")
 @metric_options
 @trust_options
@@ -33,6 +34,7 @@ def command(
     format: str,
     write: str | None,
     models: tuple[str, ...],
+    registry: str | None,
     least: float,
     metric: str | None,
     alpha: float | None,
@@ -49,7 +51,7 @@ def command(
 
     Exit code 0: every model passes its share of the cases; 1: one does not; 2: bad arguments, manifests or audit sets.
     """
-    from ...routing import METRIC_V1, run_audit
+    from ...routing import METRIC_V1, Registry, run_audit
 
     audit = _find_audit(audit_set, tasks, format)
     if write is not None:
@@ -63,6 +65,10 @@ def command(
     contestants = open_contestants(models, licenses, allow_commands, hosts, time_limit)
     metrics = [METRIC_V1] if chosen is METRIC_V1 else [METRIC_V1, chosen]
     report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
+    if registry is not None:
+        with Registry(registry, create=False) as known:
+            for model in report.models:
+                known.record_audit(model.model_id, model.version, report.holds(model.model_id), model.to_dict())
     if as_json:
         write_json(report)
     else:

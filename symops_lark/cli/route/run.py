@@ -9,12 +9,14 @@ import click
 from ..contestants import choose_metric, metric_options, models_option, open_contestants, show_tries, trust_options
 from ..options import json_option, quiet_option
 from ..prompt import read_request
+from ..routing_view import open_registered
 from ..texts import complain, echo, write_file, write_json, write_text
 
 
 @click.command(name="run", short_help="Ask the models that fit, and print what the winner says.")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
 @models_option
+@click.option("--registry", metavar="FILE", help="The models are those of a registry, with their states.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the request is about; may be repeated.")
 @click.option("--task", metavar="NAME", help="The task; models that do not name it in their scope are not asked.")
 @click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
@@ -34,6 +36,7 @@ from ..texts import complain, echo, write_file, write_json, write_text
 def command(
     words: tuple[str, ...],
     models: tuple[str, ...],
+    registry: str | None,
     tags: tuple[str, ...],
     task: str | None,
     top: int,
@@ -57,13 +60,19 @@ def command(
 
     Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
     """
+    from ...routing import RunLog
     from ...routing.flow import Flow, Missing
 
-    if not models:
-        raise click.UsageError("no model is named (--model)")
+    if not models and registry is None:
+        raise click.UsageError("no model is named (--model, or --registry)")
     chosen = choose_metric(metric, alpha)
     contestants = open_contestants(models, licenses, allow_commands, hosts, time_limit)
+    if registry is not None:
+        named = [contestant.model_id for contestant in contestants]
+        contestants += open_registered(registry, named, allow_commands, hosts, time_limit)
     settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
+    if log is not None:
+        settings["log"] = RunLog(log).append_run
     flow = Flow(contestants, chosen, **settings)
     answer = flow.run(read_request(words), tags, task)
     if as_json:
