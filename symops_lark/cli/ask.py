@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from .model_options import make_model, model_options
 from .options import (
     attempts_option,
-    base_url_option,
     context_options,
     format_option,
     json_option,
     make_processor,
     quiet_option,
-    reply_options,
     rules_option,
 )
 from .prompt import read_context, read_request
@@ -33,37 +32,9 @@ if TYPE_CHECKING:
     from ..streaming import Event
 
 
-def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from ..models import PROVIDERS
-
-        echo(f"{name:12} {provider.summary}" for name, provider in PROVIDERS.items())
-        context.exit()
-
-
 @click.command(name="ask", short_help="Ask a model and print the validated document.")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
-@click.option("-p", "--provider", required=True, metavar="NAME", help="Who answers; see --list-providers.")
-@click.option(
-    "--list-providers",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_providers,
-    help="Print the providers and exit.",
-)
-@click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
-@base_url_option
-@click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=120.0,
-    help="Seconds of silence to wait; of a command: for the whole reply.",
-)
-@click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply.")
-@click.option("--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply.")
-@reply_options
+@model_options(required=True)
 @format_option("v2", "The dialect to ask for.")
 @rules_option
 @context_options
@@ -97,8 +68,6 @@ def command(
     quiet: bool,
     trace: bool,
     as_json: bool,
-    time_limit: float,
-    size_limit: int,
     **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
@@ -110,7 +79,7 @@ def command(
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Limits, Message, load_model
+    from ..models import Message
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
@@ -121,10 +90,8 @@ def command(
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    size = size_limit * 2**20
-    settings["limits"] = Limits(time_limit, size, size)
-    free = load_model(**settings)
-    asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
+    free = make_model(settings)
+    asked = make_model(settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
     messages = tuple(Message(**turn) for turn in turns)

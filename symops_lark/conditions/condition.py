@@ -45,7 +45,14 @@ _EXPECTED = {
 
 
 class ConditionError(SymOpsError):
-    """A condition cannot be read, names what nobody knows, or compares what cannot be compared; the place is shown."""
+    """A condition cannot be read, names what nobody knows, or compares what cannot be compared; the place is shown.
+
+    `diagnostic` is the finding, with its place in the condition; None for one that is too long.
+    """
+
+    def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
+        self.diagnostic = diagnostic
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,9 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
         tree: _Node = _parser().parse(text)  # type: ignore[assignment]
     except UnexpectedCharacters as error:
         at = error.pos_in_stream or 0
-        raise _draw(text, "no-condition", f"{quoted(text[at])} is nothing that a condition has", at, at + 1, _hint(text, at)) from None
+        raise _draw(
+            text, "no-condition", f"{quoted(text[at])} is nothing that a condition has", at, at + 1, _hint(text, at)
+        ) from None
     except UnexpectedInput as error:
         token: Any = getattr(error, "token", None)
         at = len(text) if token is None or token.type == "$END" else token.start_pos
@@ -283,4 +292,5 @@ def _refuse_name(text: str, leaf: _Leaf, known: Collection[str]) -> ConditionErr
 
 def _draw(text: str, code: str, message: str, start: int, end: int, hint: str = "") -> ConditionError:
     source = Source(text, "condition")
-    return ConditionError(Diagnostic(code, message, source.span(start, end), hint=hint).draw(source))
+    found = Diagnostic(code, message, source.span(start, end), hint=hint)
+    return ConditionError(found.draw(source), found)

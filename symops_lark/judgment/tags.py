@@ -10,18 +10,10 @@ import re
 from collections.abc import Sequence
 
 from ..errors import SymOpsError
-from .tag_lines import LONGEST_NAME, Unit, has_announced, normalise_name, read_units, supposes
+from .tag_lines import LONGEST_NAME, Unit, normalise_name, read_units
+from .tag_words import denies, has_announced, supposes, takes_back
 
 ALIASES = ("MOVEMENT", "STEP")
-_DENIES = re.compile(
-    r"(?i:\b(?:not|never|no|neither|nor|cannot|without|wrong|incorrect|excluded?|rather than|instead of|"
-    r"[a-z]{2,8}n['’]t)\b)|ない|ません|ではなく|なく|ず[、。]|違い|誤り|除外"
-)
-_TAKES_BACK = re.compile(
-    r"(?i:\b(?:wait|hold on|scratch that|on second thoughts?|my mistake|i was wrong|i made a mistake|correction|ignore that|"
-    r"(?:that|this|it)(?:['’]s| is| was| may be| might be| seems) (?:wrong|incorrect|not right|not correct)|"
-    r"actually,? no)\b)|訂正|間違|取り消|撤回|誤り|やはり|やっぱり|違います"
-)
 
 
 def tag_name(step: str) -> str:
@@ -78,7 +70,7 @@ def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
         return True
     if not said.endswith((":", "：")):
         return False
-    return supposes(said) or bool(_DENIES.search(said) and not has_announced(said))
+    return supposes(said) or (denies(said) and not has_announced(said))
 
 
 def _is_list(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool:
@@ -115,7 +107,5 @@ def _is_walk(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
 
 def _contradicts(unit: Unit, number: int | None) -> bool:
     """Return whether what follows an answer takes it back, or names another tag without denying it."""
-    if _TAKES_BACK.search(unit.text):
-        return True
-    denies = bool(_DENIES.search(unit.text))
-    return any(denies if other == number else not denies for other in unit.numbers)
+    denied = denies(unit.text)
+    return takes_back(unit.text) or any(denied is (other == number) for other in unit.numbers)
