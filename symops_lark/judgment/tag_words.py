@@ -82,7 +82,8 @@ _CLOSING = frozenset(
     ]
 )
 _WORD = re.compile(r"[A-Za-z]+|[^A-Za-z]")
-_BETWEEN = frozenset(DECORATION + ":：,、.。;!>")
+_BEFORE = frozenset(DECORATION + ":：,、.。;!>")
+_BEHIND = frozenset("*_`\"'“”‘’」』)） \t.。!！✅")
 _CLAUSES = re.compile(r"[,、]|(?<=[.。])")
 
 # No word of these is made of others, so that a text has one reading and time stays linear.
@@ -109,11 +110,20 @@ _DENIES = re.compile(
     r"[a-z]{2,8}n['’]t)\b)|"
     r"ない|ません|ではなく|なく|ず[、。]|違い|誤り|除外"
 )
+_INTRODUCES = re.compile(
+    r"(?i:\b(?:answers?|tags?|verdict|decision|judge?ment|conclusion|result)\b)|回答|答え|結論|判定|判断|結果|タグ"
+)
+_REPORTS = re.compile(
+    r"(?i:\b(?:sa(?:id|ys?)|wr(?:ote|ites?|itten)|report(?:s|ed)?|earlier|previous(?:ly)?|quot(?:e[sd]?|ing)|before|"
+    r"their|his|her|its)\b)|と(?:書|言|述)|以前|前回|引用|記載"
+)
 _TAKES_BACK = re.compile(
     r"(?i:\b(?:wait|hold on|scratch that|on second thoughts?|my mistake|i was wrong|i made a mistake|correction|"
     r"ignore that|actually,? no|"
     r"(?:that|this|it)(?:['’]s| is| was| may be| might be| seems) (?:wrong|incorrect|not right|not correct))\b)|"
-    r"訂正|間違|取り消|撤回|誤り|やはり|やっぱり|違います"
+    r"(?i:\A[*_ ]*(?:no(?:pe)?(?:[.,!]|\Z)|not (?:this|it|applicable|met|fulfilled|true|the case)\b|"
+    r"(?:this |it |that )?(?:does|is|do|are|has|was)(?: not|n['’]t)\b))|"
+    r"訂正|間違|取り消|撤回|誤り|やはり|やっぱり|違います|\Aいいえ|(?:当てはまら|該当し(?:てい)?|満たして?い?)ない"
 )
 
 
@@ -122,7 +132,7 @@ def announces(text: str) -> bool:
     if len(text) > MOST:
         return False
     words = _WORD.findall(text)
-    return all(word.lower() in _ANNOUNCING or word in _BETWEEN for word in words) or bool(_ANNOUNCES_JA.fullmatch(text))
+    return all(word.lower() in _ANNOUNCING or word in _BEFORE for word in words) or bool(_ANNOUNCES_JA.fullmatch(text))
 
 
 def closes(text: str) -> bool:
@@ -130,13 +140,20 @@ def closes(text: str) -> bool:
     if len(text) > MOST:
         return False
     words = _WORD.findall(text)
-    return all(word.lower() in _CLOSING or word in _BETWEEN for word in words) or bool(_CLOSES_JA.fullmatch(text))
+    return all(word.lower() in _CLOSING or word in _BEHIND for word in words) or bool(_CLOSES_JA.fullmatch(text))
 
 
 def has_announced(text: str) -> bool:
     """Return whether the last clause of a text announces an answer: `the tests fail, so the answer is:`."""
     clause = _CLAUSES.split(text.rstrip(".。"))[-1]
     return announces(clause) and bool(clause.strip(DECORATION + ":："))
+
+
+def introduces(text: str) -> bool:
+    """Return whether a line that ends with a colon introduces the answer, and not an example or what somebody said."""
+    if supposes(text):
+        return False
+    return has_announced(text) or bool(_INTRODUCES.search(text) and not _REPORTS.search(text) and not denies(text))
 
 
 def supposes(text: str) -> bool:
