@@ -16,8 +16,9 @@ from typing import Any
 from ..errors import SymOpsError
 from ..models import Finish, Message, Model, Way
 from ..models.base import ModelError, Reply
-from ..structured import Attempt, Status, ask_json
+from ..structured import Answer, Attempt, Status, ask_json
 from .instructions import JUDGE, build_comparison, build_instruction
+from .objects import is_doubtful
 from .rules import Rule, Shown, as_rule, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
 from .tags import ALIASES, find_tag, tag_name, write_tag
@@ -169,20 +170,32 @@ class Session:
             for attempt in attempts:
                 self._record(_stage(stage, method, attempt))
             raise
-        index, value = None, answer.value or {}
-        if answer.value is not None:
-            index = self.shown.index(value.get(key))
-        elif stage == 3 and attempts and attempts[-1].status is Status.INVALID:
-            number = find_tag(attempts[-1].response, [JUDGE], len(self.shown.texts), aliases=())
-            index = None if number is None else self.shown.indices[number]
-        for attempt in attempts:
-            told = _stage(stage, method, attempt)
-            if attempt is attempts[-1] and index is not None:
-                told = replace(told, status=str(Status.ANSWERED), error="")
-            elif attempt is attempts[-1] and answer.value is not None:
-                told = replace(told, status="out_of_range", error=f"{key} is {value.get(key)}")
-            self._record(told)
-        return None if index is None else self._judgment(index, method, str(value.get("reason", "")))
+        told = [_stage(stage, method, attempt) for attempt in attempts]
+        index = None
+        if attempts:
+            index, status, error = self._read(answer, told[-1], schema, key)
+            told[-1] = replace(told[-1], status=status, error=error)
+        for each in told:
+            self._record(each)
+        reason = str((answer.value or {}).get("reason", ""))
+        return None if index is None else self._judgment(index, method, reason)
+
+    def _read(self, answer: Answer, last: Stage, schema: Mapping[str, Any], key: str) -> tuple[int | None, str, str]:
+        """Return the index of the rule that an answer names, if it does, what came of the call, and why no more did."""
+        count = len(self.shown.texts)
+        if answer.value is None:
+            number = None
+            if last.stage == 3 and last.status == Status.INVALID:
+                number = find_tag(last.response, [JUDGE], count, aliases=())
+            if number is None:
+                return None, last.status, last.error
+            return self.shown.indices[number], str(Status.ANSWERED), ""
+        if is_doubtful(last.response, schema, key, count):
+            return None, str(Status.INVALID), "it is not clear which of its objects is the answer"
+        index = self.shown.index(answer.value.get(key))
+        if index is None:
+            return None, "out_of_range", f"{key} is {answer.value.get(key)}"
+        return index, str(Status.ANSWERED), ""
 
     def _generate(self, question: str) -> tuple[Status, str, Reply, str]:
         """Return how a question was answered, the text, the reply and what went wrong."""

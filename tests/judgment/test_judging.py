@@ -358,3 +358,22 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 def test_what_a_log_calls_a_method(method: str) -> None:
     assert to_judgment_match_method(method) == METHODS[method]
+
+
+SEVERAL = {
+    f"{answer(1)}\n\nWait, that is wrong.\n\n{answer(2)}": 1,
+    f"{answer(2)}\n\nIn another case it would be {answer(1)}": None,
+    f"{answer(2)}\n\nFor example:\n```json\n{answer(1)}\n```": None,
+    f"{answer(1)}\n{answer(2)}\n{answer(3)}": None,
+    f"{answer(1)}, {answer(2)},\n{answer(3)}": None,
+    f"{answer(1)}\n{answer(2)}": 1,
+    f"{answer(2)}\n{answer(2)}": 1,
+    f"For example {answer(2)}": 1,
+}
+
+
+@pytest.mark.parametrize("said", SEVERAL)
+def test_of_several_objects_the_last_counts_unless_it_is_no_answer(said: str) -> None:
+    found, _ = judge(said, "[REVIEW:3]")
+    assert found.rule_index == (2 if SEVERAL[said] is None else SEVERAL[said])
+    assert found.stages[0].status == ("invalid" if SEVERAL[said] is None else "answered")
