@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,9 +46,14 @@ class JudgmentRecord:
     calls: tuple[Stage, ...]
     damage: tuple[str, ...] = ()
 
+    def last(self, stage: int) -> Stage | None:
+        """Return the last call of a stage, if there was one."""
+        return next((call for call in reversed(self.calls) if call.stage == stage), None)
+
     def reply(self, stage: int) -> str:
         """Return the last reply to the question of a stage."""
-        return next((call.response for call in reversed(self.calls) if call.stage == stage), "")
+        last = self.last(stage)
+        return last.response if last else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +140,12 @@ def read_judgments(path: str | Path) -> JudgmentRun:
 
 
 def judge_again(task: JudgmentTask, record: JudgmentRecord) -> list[int | None]:
-    """Return the index that each stage finds in its replies, None where it finds none."""
+    """Return the index that each stage finds in its last reply, None where it finds none."""
     found = []
     for stage in STAGES:
-        script = [_as_line(call) for call in record.calls if call.stage == stage]
-        judgment = None
-        with suppress(ModelError):
-            judgment = _ways(_session(ScriptedModel(script * _MOST_TURNS), task))[stage - 1]()
+        last = record.last(stage)
+        script = [_as_line(last)] * _MOST_TURNS if last else []
+        judgment = _ways(_session(ScriptedModel(script), task))[stage - 1]()
         found.append(judgment.rule_index if judgment else None)
     return found
 
