@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from .model_options import make_model, model_options
 from .options import (
     attempts_option,
     context_options,
@@ -20,6 +19,7 @@ from .options import (
     rules_option,
 )
 from .prompt import read_context, read_request
+from .providers import make_model, model_options
 from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .model_options import make_model, model_options
 from .options import json_option
+from .providers import make_model, model_options
 from .texts import complain, echo, read_text, write_json
 from .view import paint
 from .visibility import visible, visible_line

@@ -136,7 +136,7 @@ def announces(text: str) -> bool:
 
 
 def closes(text: str) -> bool:
-    """Return whether a text has nothing but what may follow an answer in its sentence: `is the matching rule.`"""
+    """Return whether a text has nothing but what may follow an answer in its sentence, as in `is the matching rule`."""
     if len(text) > MOST:
         return False
     words = _WORD.findall(text)

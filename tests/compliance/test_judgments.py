@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import run as symops
 from model_server import Answer as Said
-from model_server import Failure, model_server
+from model_server import Failure, Line, model_server
 
 from symops_lark import SymOpsError
 from symops_lark.compliance.judgments.damage import JSON_DAMAGE, TAG_DAMAGE, WORDS, Answer
@@ -161,8 +161,8 @@ def reply(number: int) -> str:
 def test_a_model_is_asked_in_all_three_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     asked = ("bench", "judgments", "-s", "vllm:m", "-t", "review-fix", "--out", "run.jsonl", "--json", "--quiet")
-    lines = [Said("Hm."), Said(reply(1)), Said("[REVIEW:2]"), Failure(503)]
-    with model_server([*lines, *[Failure(503)] * 9]) as server:
+    lines: list[Line] = [Said("Hm."), Said(reply(1)), Said("[REVIEW:2]"), Failure(503)]
+    with model_server(lines + [Failure(503)] * 9) as server:
         result = symops(*asked, "--base-url", server.url)
     assert result.exit_code == 0, result.output
     run = read_judgments("run.jsonl")

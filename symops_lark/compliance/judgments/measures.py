@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...judgment.tags import ALIASES, tag_name
 from ..figures import Figure, share
-from .readers import OURS, read_number, readers
+from .readers import OURS, installed_readers, read_number
 from .running import STAGES, JudgmentRecord, JudgmentRun, judge_again
 from .tasks import JudgmentTask
 
@@ -76,7 +76,7 @@ def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str,
 def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, list[int | None]]]:
     yield OURS, judge_again(task, record)
     names, count = (tag_name(task.step), *ALIASES), len(task.rules)
-    for name, read in readers().items():
+    for name, read in installed_readers().items():
         yield name, [read_number(read, stage, record.reply(stage), names, count) for stage in STAGES]
 
 

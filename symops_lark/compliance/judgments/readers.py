@@ -78,7 +78,7 @@ _NEEDS = {"json-repair": ("json_repair",), "BAML": ("baml_py", "pydantic")}
 _READERS: Mapping[str, Read] = {"first { to last }": first_to_last, "json-repair": by_json_repair, "BAML": by_baml}
 
 
-def readers() -> dict[str, Read]:
+def installed_readers() -> dict[str, Read]:
     """Return the readers of others whose libraries are installed, by name."""
     return {name: read for name, read in _READERS.items() if all(map(find_spec, _NEEDS.get(name, ())))}
 
