@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from .objects import ask_for_object
 from .options import (
     attempts_option,
     context_options,
@@ -19,7 +20,7 @@ from .options import (
     rules_option,
 )
 from .prompt import read_context, read_request
-from .providers import make_model, model_options
+from .providers import model_options, with_limits
 from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line
@@ -38,6 +39,12 @@ if TYPE_CHECKING:
 @format_option("v2", "The dialect to ask for.")
 @rules_option
 @context_options
+@click.option("--schema", metavar="FILE", help="Ask for a JSON object that fits this schema instead of a document.")
+@click.option(
+    "--way",
+    type=click.Choice(["native_tool", "native_schema", "prompt"]),
+    help="With --schema: how the model is held to it, if not as its provider presets.",
+)
 @click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
 @attempts_option
@@ -51,12 +58,16 @@ if TYPE_CHECKING:
 @quiet_option
 @click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
+@click.pass_context
 def command(
+    click_context: click.Context,
+    /,
     words: tuple[str, ...],
     format: str,
     rules: tuple[str, ...],
     context: tuple[str, ...],
     budget: int | None,
+    schema: str | None,
     constrained: bool,
     no_examples: bool,
     attempts: int,
@@ -75,23 +86,32 @@ def command(
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
     Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
+    With --schema the answer is a JSON object: the model is held to the schema if it can be, else told, and the value
+    is printed only if it fits.
+
     Exit code 0: a valid document came out; 1: it has errors, there is none, or what was written is not whole; 2: bad
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Message
+    from ..models import Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
 
+    settings = with_limits(settings)
+    if schema is not None:
+        _expect_other_files((schema,), output, None)
+        return ask_for_object(click_context, schema, words, output, quiet, trace, as_json, settings)
+    if settings.pop("way") is not None:
+        raise click.UsageError("--way is how a model is held to a schema: give --schema")
     _expect_other_files(context, output, save_reply)
     processor = make_processor(format, rules)
     builder = PromptBuilder(processor.format, budget=budget)
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    free = make_model(settings)
-    asked = make_model(settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
+    free = load_model(**settings)
+    asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
     messages = tuple(Message(**turn) for turn in turns)

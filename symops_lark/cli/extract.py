@@ -36,7 +36,8 @@ def command(file: str, schema_file: str | None, refusals_file: str | None, expla
     from ..source import Source
     from ..structured import extract_json
 
-    schema, refusals = _read_schema(schema_file), _load_refusals(refusals_file)
+    schema = None if schema_file is None else read_schema(schema_file)
+    refusals = _load_refusals(refusals_file)
     text = read_text(file)
     found = extract_json(text.text, schema, refusals)
     if as_json:
@@ -68,9 +69,8 @@ def _explain(text: InputText, found: Extraction) -> Iterator[str]:
     yield from show_findings(found.diagnostics, Source(text.text, text.name))
 
 
-def _read_schema(name: str | None) -> dict[str, Any] | None:
-    if name is None:
-        return None
+def read_schema(name: str) -> dict[str, Any]:
+    """Read a schema from a file; raise `SchemaError` with the place where it is wrong."""
     from ..structured import SchemaError, find_problems
 
     text = read_text(name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import json_option
-from .providers import make_model, model_options
+from .providers import model_options, with_limits
 from .texts import complain, echo, read_text, write_json
 from .view import paint
 from .visibility import visible, visible_line
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 )
 @click.option("--interactive", is_flag=True, help="Show the rules for interactive runs as well.")
 @model_options(required=False)
+@click.option(
+    "--way",
+    type=click.Choice(["native_tool", "native_schema", "prompt"]),
+    help="How the model is held to the form of the first question, if not as its provider presets.",
+)
 @click.option("--explain", is_flag=True, help="Show each question, each reply, and what came of it.")
 @json_option
 def command(
@@ -50,11 +55,12 @@ def command(
     Exit code 0: a rule was found; 1: none was; 2: bad arguments or files.
     """
     from ..judgment import StatusNotFound, judge_status, load_rules, read_source
+    from ..models import load_model
 
     file = load_rules(rules)
     chosen = file.find(step)
     known = _read_facts(facts, chosen)
-    model = make_model(settings) if settings["provider"] else None
+    model = load_model(**with_limits(settings)) if settings["provider"] else None
     names = reports or [str(Path(rules).parent / name) for name in chosen.reports]
     last = read_text(response).text if response else None
     source = read_source(names, last) if names or last or model else ""

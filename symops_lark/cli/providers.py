@@ -1,17 +1,14 @@
-"""The options by which commands name the model that answers, and the model that they make."""
+"""The options by which commands name the model that answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from .options import Decorator, base_url_option, reply_options, together
 from .texts import echo
-
-if TYPE_CHECKING:
-    from ..models import Model
 
 
 def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -51,11 +48,10 @@ def model_options(*, required: bool) -> Decorator:
     )
 
 
-def make_model(settings: Mapping[str, Any], **more: Any) -> Model:
-    """Return the model that the options of `model_options` name; nothing is asked yet. Raises `ModelError`."""
-    from ..models import Limits, load_model
+def with_limits(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of `model_options` as `load_model` takes them."""
+    from ..models import Limits
 
     given = dict(settings)
     size = given.pop("size_limit") * 2**20
-    limits = Limits(given.pop("time_limit"), size, size)
-    return load_model(**given, limits=limits, **more)
+    return given | {"limits": Limits(given.pop("time_limit"), size, size)}

@@ -33,7 +33,8 @@ _LOOSE = {kind: TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kin
 def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: Callable[[str], Kind]) -> list[Line]:
     """Return the lines of a text, action lines joined with the line below that goes on with a path or a dependency.
 
-    A dependency below a whole action line needs a block behind it, or an action without one.
+    A dependency below a whole action line needs a block behind it, of which a line may say that it comes, or an action
+    without one.
 
         was         becomes      line
         STUB        NEAR_ACTION  ::create
@@ -60,12 +61,19 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
         first = text[line.start : line.stop]
         begun = rest.startswith(marks[whole]) and any(mark in first for mark in actions)
         kind = kind_of(text[line.start : below.stop]) if begun else TEXT
-        if kind.base in (Kind.ACTION, Kind.COMMAND) and kind.spelling is Spelling.NEAR:
-            behind = next((other.kind for other in lines[at + 2 : at + 4] if other.kind is not BLANK), BLANK)
-            if not whole or behind in _BEGIN_BLOCKS or kind.base is Kind.COMMAND:
-                line, taken = Line(kind, line.start, below.stop, below.end), at + 1
+        is_action = kind.base in (Kind.ACTION, Kind.COMMAND) and kind.spelling is Spelling.NEAR
+        if is_action and (not whole or kind.base is Kind.COMMAND or _has_block(lines, at + 2)):
+            line, taken = Line(kind, line.start, below.stop, below.end), at + 1
         joined.append(line)
     return joined
+
+
+def _has_block(lines: Sequence[Line], place: int) -> bool:
+    """Return whether a block begins at a place, or below a blank line or one of text, which introduces it."""
+    kinds = [line.kind for line in lines[place : place + 3] if line.kind is not BLANK]
+    if kinds[:1] == [TEXT]:
+        del kinds[0]
+    return bool(kinds) and kinds[0] in _BEGIN_BLOCKS
 
 
 def join_tagged_heads(lines: list[Line]) -> list[Line]:

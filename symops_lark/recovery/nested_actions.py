@@ -119,7 +119,7 @@ def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
     shown, closer = line.strip(), dialect.marks["close"]
     if line.rstrip() in dialect.closers:  # content, between longer fences
         return False
-    return shown.startswith(closer) or (len(shown) > 1 and set(shown) == set(closer))
+    return shown.startswith(closer) or shown.endswith(closer) or (len(shown) > 1 and set(shown) == set(closer))
 
 
 def has_open_fence(content: str) -> bool:

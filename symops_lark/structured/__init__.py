@@ -1,7 +1,8 @@
 """JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
 
+from .answers import Answer, Attempt, Status
 from .arriving import Member, ObjectStream
-from .asking import Answer, Attempt, Status, aask_json, ask_json
+from .asking import AnswerStream, aask_json, ask_json, stream_json
 from .extraction import Extraction, extract_json
 from .notations import schema_to_gbnf, schema_to_lark
 from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
@@ -11,6 +12,7 @@ from .suffix import prompt_suffix
 
 __all__ = [
     "Answer",
+    "AnswerStream",
     "Attempt",
     "Extraction",
     "Loss",
@@ -34,6 +36,7 @@ __all__ = [
     "prompt_suffix",
     "schema_to_gbnf",
     "schema_to_lark",
+    "stream_json",
     "strict_projection",
     "to_strict",
 ]
