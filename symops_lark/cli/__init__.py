@@ -17,7 +17,23 @@ from .. import __version__
 from ..diagnostics import ParseError
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..result import ProtocolError
-from . import apply, ask, check, convert, export, extract, parse, plan, process, prompt, recover, render, repair, stream
+from . import (
+    apply,
+    ask,
+    check,
+    convert,
+    export,
+    extract,
+    judge,
+    parse,
+    plan,
+    process,
+    prompt,
+    recover,
+    render,
+    repair,
+    stream,
+)
 from .bench import bench_group
 from .grammar import grammar_group
 from .route import route_group
@@ -96,6 +112,7 @@ for _module in (
     check,
     convert,
     export,
+    judge,
     extract,
     parse,
     plan,

@@ -12,16 +12,15 @@ import click
 from .objects import ask_for_object
 from .options import (
     attempts_option,
-    base_url_option,
     context_options,
     format_option,
     json_option,
     make_processor,
     quiet_option,
-    reply_options,
     rules_option,
 )
 from .prompt import read_context, read_request
+from .providers import model_options, with_limits
 from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line
@@ -34,37 +33,9 @@ if TYPE_CHECKING:
     from ..streaming import Event
 
 
-def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from ..models import PROVIDERS
-
-        echo(f"{name:12} {provider.summary}" for name, provider in PROVIDERS.items())
-        context.exit()
-
-
 @click.command(name="ask", short_help="Ask a model and print the validated document.")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
-@click.option("-p", "--provider", required=True, metavar="NAME", help="Who answers; see --list-providers.")
-@click.option(
-    "--list-providers",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_providers,
-    help="Print the providers and exit.",
-)
-@click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
-@base_url_option
-@click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=120.0,
-    help="Seconds of silence to wait; of a command: for the whole reply.",
-)
-@click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply.")
-@click.option("--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply.")
-@reply_options
+@model_options(required=True)
 @format_option("v2", "The dialect to ask for.")
 @rules_option
 @context_options
@@ -108,8 +79,6 @@ def command(
     quiet: bool,
     trace: bool,
     as_json: bool,
-    time_limit: float,
-    size_limit: int,
     **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
@@ -124,13 +93,12 @@ def command(
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Limits, Message, load_model
+    from ..models import Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
 
-    size = size_limit * 2**20
-    settings["limits"] = Limits(time_limit, size, size)
+    settings = with_limits(settings)
     if schema is not None:
         _expect_other_files((schema,), output, None)
         return ask_for_object(click_context, schema, words, output, quiet, trace, as_json, settings)
