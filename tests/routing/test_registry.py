@@ -263,7 +263,7 @@ def _die_after(steps: int, path: Path) -> None:
         return 0
 
     def watch(*arguments: Any, **named: Any) -> sqlite3.Connection:
-        connection = connect(*arguments, **named)
+        connection: sqlite3.Connection = connect(*arguments, **named)
         connection.set_progress_handler(count, 1)
         return connection
 
