@@ -3,6 +3,7 @@
 #   make demo    a broken reply becomes actions
 #   make quick   ruff, and a sample of the tests: the loop of everyday work
 #   make test    all tests, with ruff, mypy and the import contracts among them
+#   make thorough   all tests, with all of what is much alike (half an hour)
 #   make bench   the recovery table and the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make lint    ruff, mypy and the import contracts alone
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONDONTWRITEBYTECODE   # tests start many processes, and pytest rewrites asserts: both keep what they compiled
 
-.PHONY: demo quick sample test bench results lint mutants clean
+.PHONY: demo quick sample test thorough bench results lint mutants clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
@@ -65,6 +66,9 @@ sample: $(VENV)/has-test
 
 test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json
 	@$(BIN)/python -m pytest -n auto
+
+thorough: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json
+	@$(BIN)/python -m pytest -n auto --thorough
 
 bench: $(VENV)/has-bench
 	@$(BIN)/python -m benchmarks.recovery --peers

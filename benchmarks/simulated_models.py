@@ -2,9 +2,10 @@
 
     python -m benchmarks.simulated_models frontier mid weak --manifests models
 
-It prints its address and serves until its standard input ends. Each profile is a model of its name: asked for a task of
-the benchmark, it says the right reply with the mistakes that the profile draws. With `--manifests` a folder a model is
-written, whose weights are the profile and whose base is the list of kinds of mistakes: what they really are made of.
+It prints its address and serves until its standard input ends. Each profile, a name or a file, is a model of its name:
+asked for a task of the benchmark, it says the right reply with the mistakes that the profile draws. With `--manifests`
+a folder a model is written, whose weights are the profile and whose base is the list of kinds of mistakes: what they
+really are made of.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Writers:
 
     def __init__(self, profiles: list[str], format: str, seed: int) -> None:
         self._format = load_format(format, (), 0)
-        self._writers = {name: Simulated(name, seed) for name in profiles}
+        self._writers = {Path(profile).stem: Simulated(profile, seed) for profile in profiles}
         self._tasks = sorted(load_tasks(), key=lambda task: -len(task.request))
         self._asked: Counter[tuple[str, str]] = Counter()
         self._lock = Lock()
@@ -122,7 +123,7 @@ scope: {{tasks: [edit], non_scope: [chat]}}
 io_contract:
   input: {{max_tokens: 100000, required_format: prompt+symops}}
   output: {{format: symops, schema_ref: profile.yaml}}
-verifier: {{type: symops, pass_condition: "valid == true", config: {{format: {format}}}}}
+verifier: {{type: symops, pass_condition: "valid == true and actions > 0", config: {{format: {format}}}}}
 routing: {{tags: ["format:symops"], recommended_min_confidence: 0.5, fallback: unsure}}
 provider: {{name: vllm, model: {name}, base_url: "{address}"}}
 metadata: {{simulated: true}}
@@ -132,12 +133,14 @@ metadata: {{simulated: true}}
 def write_manifests(folder: Path, profiles: list[str], format: str, address: str) -> None:
     """Write a folder with a manifest and its files for each model."""
     source = find_folder("benchmarks/profiles")
-    for name in profiles:
+    for profile in profiles:
+        name = Path(profile).stem
+        path = Path(profile) if profile.endswith(".yaml") else source / f"{profile}.yaml"
         place = folder / f"simulated-{name}"
         place.mkdir(parents=True, exist_ok=True)
         hashes = {}
-        for key, file, to in (("weights", f"{name}.yaml", "profile.yaml"), ("base", "kinds.yaml", "kinds.yaml")):
-            shutil.copyfile(source / file, place / to)
+        for key, file, to in (("weights", path, "profile.yaml"), ("base", source / "kinds.yaml", "kinds.yaml")):
+            shutil.copyfile(file, place / to)
             hashes[key] = hashlib.sha256((place / to).read_bytes()).hexdigest()
         text = _MANIFEST.format(name=name, format=format, address=address, **hashes)
         (place / "model.yaml").write_text(text, encoding="utf-8")

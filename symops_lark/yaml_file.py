@@ -56,6 +56,12 @@ class YamlFile:
             keys = keys[:-1]
         return self._draw(message, *self._places.get(keys, (0, 0)), hint)
 
+    def fail_inside(self, keys: Keys, text: str, start: int, end: int, message: str, hint: str = "") -> SymOpsError:
+        """Return the error about a stretch of a text that some keys lead to, or about all of it if it is escaped."""
+        first, last = self._places.get(keys, (0, 0))
+        at = self.source.text.find(text, first, last) if text else -1
+        return self.fail(keys, message, hint) if at < 0 else self._draw(message, at + start, at + end, hint)
+
     def fail_at_key(self, keys: Keys, message: str, hint: str = "") -> SymOpsError:
         """Return the error about the last of some keys, and not about its value."""
         return self._draw(message, *self._key_places.get(keys, (0, 0)), hint)

@@ -27,6 +27,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
 FEW = 2  # cases of one test that --quick runs at least; of many, a twentieth
+THIN = 4  # of the steps of long series, one in so many is taken without --thorough
 
 # The key that journals are sealed with is one of the tests' own.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="symops-state-")
@@ -40,6 +41,7 @@ lark.lexer.has_interegular = False
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="rewrite the corpus' expectations to what the library gives")
     parser.addoption("--quick", action="store_true", help="no slow tests, some cases of those with many, few draws")
+    parser.addoption("--thorough", action="store_true", help="all of what is much alike, and every step of long series")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,7 +57,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --quick, leave out the slow tests and most cases of those with many: always the same ones."""
+    """Leave out what is much alike but with --thorough; with --quick the slow tests and most cases of those with many.
+
+    What is left out is always the same."""
+    if not config.getoption("--thorough"):
+        _keep([item for item in items if not _is_left_out(item)], config, items)
     if not config.getoption("--quick"):
         return
     tests: dict[str, list[pytest.Item]] = defaultdict(list)
@@ -66,8 +72,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for cases in tests.values():
         cases.sort(key=lambda item: crc32(item.nodeid.encode()))
         wanted.update(cases[: max(FEW, len(cases) // 20)])
-    config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
-    items[:] = [item for item in items if item in wanted]
+    _keep([item for item in items if item in wanted], config, items)
+
+
+def _is_left_out(item: pytest.Item) -> bool:
+    """Return whether an item is one of many that are alike, and not of those that stand for the others."""
+    alike = item.get_closest_marker("alike")
+    return alike is not None and crc32(item.nodeid.encode()) % alike.args[0] > 0
+
+
+def _keep(wanted: list[pytest.Item], config: pytest.Config, items: list[pytest.Item]) -> None:
+    kept = set(wanted)
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = wanted
+
+
+@pytest.fixture(scope="session")
+def stride(request: pytest.FixtureRequest) -> int:
+    """Of a long series of steps, each of which is a test by itself, every how many-th is taken: all with --thorough."""
+    return 1 if request.config.getoption("--thorough") else THIN
 
 
 @pytest.fixture

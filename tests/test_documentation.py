@@ -78,11 +78,14 @@ def holding(*tags: str) -> list[str]:
 
 FIRST = 'Here you are:\n\n>> Small, and tested.\n::Create "hello.py"\n<<<\nprint("Hello!")\n>>>\n'
 TEST = "\n::create @test_hello.py >hello.py\n"
+RULE = '{"step": 2, "reason": "Two tests fail."}'
 MISSING = "<<<\nimport hello  # it greets\n>>>\n"
 
 
 def reply_to(request: Request) -> str:
     """What the scripted model of the documents says: it forgets the content of a test until it is asked again."""
+    if "Which rule holds" in request.prompt:
+        return RULE if {"response_format", "tools"} & request.body.keys() else f"The second.\n\n```json\n{RULE}\n```\n"
     first = FIRST.partition("\n\n")[2].replace('Create "hello.py"', "create @hello.py")
     if "could not be read" in request.prompt:
         return first + TEST + MISSING

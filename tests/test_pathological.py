@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Callable, Iterator
-from cProfile import Profile
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import pytest
+from counting import count_calls
 from texts import DIALECTS
 
 import symops_lark
@@ -142,24 +141,17 @@ class TookTooLong(Exception):
 
 
 @pytest.fixture(autouse=True)
-def safety_net(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Interrupt what seems to hang; the limit is generous and no measure of speed."""
+def safety_net() -> Iterator[None]:
+    """Interrupt what seems to hang, by the time that this process computes; the limit is no measure of speed."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise TookTooLong
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(3 if request.node.get_closest_marker("xfail") else 20)
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 20)
     yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
-def count_calls(work: Callable[[], Any]) -> int:
-    """Count the function calls of Python and of its built-ins that some work makes."""
-    profile = Profile()
-    profile.runcall(work)
-    return sum(entry.callcount for entry in profile.getstats())
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
 
 
 def answer(text: str, dialect: str) -> None:
@@ -169,6 +161,7 @@ def answer(text: str, dialect: str) -> None:
     assert symops_lark.recover(text, dialect).sections or not text.strip()
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> None:
@@ -177,6 +170,7 @@ def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> No
     assert many <= 4.6 * few + 2000
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("number", range(len(LONG)), ids=LONG)
 def test_long_lines_are_answered(number: int, dialect: str) -> None:
@@ -203,6 +197,7 @@ def test_signs_that_are_not_seen_cost_no_calls(sign: str, beginning: str) -> Non
     assert many <= few + 5000
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:

@@ -84,6 +84,7 @@ def texts_written_of(cut: str, dialect: str) -> Iterator[tuple[str, str]]:
                     yield convert(document, target=target).text, target
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_text_that_is_written_of_half_a_content_is_carried_out_unasked(name: str, seed: int) -> None:

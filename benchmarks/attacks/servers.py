@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from symops_lark import ModelError
-from symops_lark.models import Limits, Model, Reply, load_model
+from symops_lark.models import Form, Limits, Model, Reply, Way, load_model
 
 from . import LOST, Figures, _reply_kinds, _transport_kinds, count  # noqa: F401  (what fills KINDS)
 from ._kinds import KINDS, SAID, TEXT, Kind
@@ -38,14 +38,20 @@ def attack(n: int, seed: int, place: Path) -> Figures:
             name = names[number % len(names)]
             protocol, way = draws.choice(PROTOCOLS), draws.choice(WAYS)
             pieces, retries = draws.choice((1, 7, 4096)), draws.choice((0, 2))
+            form = draws.choice((None, Way.TOOL, Way.SCHEMA))
             figures.tried += 1
-            for harm, example in exchange(KINDS[name], protocol, way, pieces=pieces, retries=retries):
-                figures.won(harm, f"{name} ({protocol}, {way}): {example}")
+            for harm, example in exchange(KINDS[name], protocol, way, pieces=pieces, retries=retries, form=form):
+                figures.won(harm, f"{name} ({protocol}, {way}, {form or 'no form'}): {example}")
     return figures
 
 
-def exchange(kind: Kind, protocol: str, way: str, *, pieces: int = 4096, retries: int = 0) -> list[tuple[str, str]]:
-    """Return what is wrong with the outcome of one request; `pieces` is the size of the server's writes in bytes."""
+def exchange(
+    kind: Kind, protocol: str, way: str, *, pieces: int = 4096, retries: int = 0, form: Way | None = None
+) -> list[tuple[str, str]]:
+    """Return what is wrong with the outcome of one request; `pieces` is the size of the server's writes in bytes.
+
+    `form` is the way in which a form is asked for, if one is.
+    """
     with AttackServer(kind.serve, pieces=pieces) as server:
         settings: dict[str, Any] = {
             "base_url": server.url,
@@ -53,7 +59,9 @@ def exchange(kind: Kind, protocol: str, way: str, *, pieces: int = 4096, retries
             "max_retries": retries,
             "limits": _LIMITS,
         }
-        model = load_model(protocol, "a-model", **settings)
+        model: Any = load_model(protocol, "a-model", way=form, **settings)
+        if form is not None:
+            model = model.in_form(Form({"type": "object"}))
         try:
             outcome: Reply | Exception = _ask(model, way)
         except Exception as error:  # noqa: BLE001  (that there is none but one is what is looked at)

@@ -17,7 +17,23 @@ from .. import __version__
 from ..diagnostics import ParseError
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..result import ProtocolError
-from . import apply, ask, check, convert, export, parse, plan, process, prompt, recover, render, repair, stream
+from . import (
+    apply,
+    ask,
+    check,
+    convert,
+    export,
+    extract,
+    judge,
+    parse,
+    plan,
+    process,
+    prompt,
+    recover,
+    render,
+    repair,
+    stream,
+)
 from .bench import bench_group
 from .grammar import grammar_group
 from .route import route_group
@@ -90,7 +106,23 @@ def symops() -> None:
     """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
 
 
-for _module in (apply, ask, check, convert, export, parse, plan, process, prompt, recover, render, repair, stream):
+for _module in (
+    apply,
+    ask,
+    check,
+    convert,
+    export,
+    judge,
+    extract,
+    parse,
+    plan,
+    process,
+    prompt,
+    recover,
+    render,
+    repair,
+    stream,
+):
     symops.add_command(_module.command)
 for _command in (apply.undo_command, rules_group, grammar_group, bench_group, route_group):
     symops.add_command(_command)

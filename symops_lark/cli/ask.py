@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from .objects import ask_for_object
 from .options import (
     attempts_option,
-    base_url_option,
     context_options,
     format_option,
     json_option,
     make_processor,
     quiet_option,
-    reply_options,
     rules_option,
 )
 from .prompt import read_context, read_request
+from .providers import model_options, with_limits
 from .texts import complain, echo, write_file, write_json
 from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line
@@ -33,40 +33,18 @@ if TYPE_CHECKING:
     from ..streaming import Event
 
 
-def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from ..models import PROVIDERS
-
-        echo(f"{name:12} {provider.summary}" for name, provider in PROVIDERS.items())
-        context.exit()
-
-
 @click.command(name="ask", short_help="Ask a model and print the validated document.")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
-@click.option("-p", "--provider", required=True, metavar="NAME", help="Who answers; see --list-providers.")
-@click.option(
-    "--list-providers",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_providers,
-    help="Print the providers and exit.",
-)
-@click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it.")
-@base_url_option
-@click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=120.0,
-    help="Seconds of silence to wait; of a command: for the whole reply.",
-)
-@click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply.")
-@click.option("--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply.")
-@reply_options
+@model_options(required=True)
 @format_option("v2", "The dialect to ask for.")
 @rules_option
 @context_options
+@click.option("--schema", metavar="FILE", help="Ask for a JSON object that fits this schema instead of a document.")
+@click.option(
+    "--way",
+    type=click.Choice(["native_tool", "native_schema", "prompt"]),
+    help="With --schema: how the model is held to it, if not as its provider presets.",
+)
 @click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
 @attempts_option
@@ -80,12 +58,16 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 @quiet_option
 @click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
 @json_option
+@click.pass_context
 def command(
+    click_context: click.Context,
+    /,
     words: tuple[str, ...],
     format: str,
     rules: tuple[str, ...],
     context: tuple[str, ...],
     budget: int | None,
+    schema: str | None,
     constrained: bool,
     no_examples: bool,
     attempts: int,
@@ -97,8 +79,6 @@ def command(
     quiet: bool,
     trace: bool,
     as_json: bool,
-    time_limit: float,
-    size_limit: int,
     **settings: Any,
 ) -> int:
     """Ask a model for REQUEST (or for what standard input says) and print the validated document.
@@ -106,23 +86,30 @@ def command(
     The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
     Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
+    With --schema the answer is a JSON object: the model is held to the schema if it can be, else told, and the value
+    is printed only if it fits.
+
     Exit code 0: a valid document came out; 1: it has errors, there is none, or what was written is not whole; 2: bad
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Limits, Message, load_model
+    from ..models import Message, load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
 
+    settings = with_limits(settings)
+    if schema is not None:
+        _expect_other_files((schema,), output, None)
+        return ask_for_object(click_context, schema, words, output, quiet, trace, as_json, settings)
+    if settings.pop("way") is not None:
+        raise click.UsageError("--way is how a model is held to a schema: give --schema")
     _expect_other_files(context, output, save_reply)
     processor = make_processor(format, rules)
     builder = PromptBuilder(processor.format, budget=budget)
     shown = builder.show_files([read_context(name) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
-    size = size_limit * 2**20
-    settings["limits"] = Limits(time_limit, size, size)
     free = load_model(**settings)
     asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
     request = read_request(words)

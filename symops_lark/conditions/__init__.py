@@ -5,6 +5,6 @@
 Its grammar is `grammars/conditions/condition.lark`. Nothing of a condition is ever run as a program.
 """
 
-from .condition import Condition, ConditionError, evaluate_condition, read_condition
+from .language import Condition, ConditionError, evaluate_condition, read_condition
 
 __all__ = ["Condition", "ConditionError", "evaluate_condition", "read_condition"]

@@ -9,7 +9,7 @@ from ..errors import SymOpsError
 from ..models import Model
 from .judging import GivenRule, Session
 from .rules import Rule, Shown, as_rule, show_rules
-from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
+from .stages import Judgment, Method, Stage, StatusNotFound
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
 
@@ -52,7 +52,7 @@ def detect_matched_rule(
         session = Session(model, shown, source, step, tuple(aliases), language, cancelled, on_stage, stages)
         for method, asked in _questions(listed, shown):
             session.shown = asked
-            if judgment := session.compare(method):
+            if judgment := session.compare(method, or_none=method is Method.AI_JUDGE):
                 return judgment
     told = "; ".join(f"{stage.method}: {stage.error or stage.status}" for stage in stages)
     raise StatusNotFound(f"no rule of {step} was found: {told or 'there is no tag, and nobody to ask'}", stages)

@@ -30,6 +30,7 @@ class _Words:
     only_tag: str
     compare: str
     matched: str
+    none: str
     judge_tag: str
 
 
@@ -52,6 +53,7 @@ _LANGUAGES = {
             "Return the number of the condition in the table (`matched_index`, counted from 1, not from 0) and a short "
             "reason (`reason`)."
         ),
+        none="If it fulfils none of them, the number is 0.",
         judge_tag="Where this form cannot be had, one line in the form {} will do.",
     ),
     "ja": _Words(
@@ -69,6 +71,7 @@ _LANGUAGES = {
         only_tag="次のタグのいずれか一つだけを、1 行で出力してください:",
         compare="レポートと条件を比べ、最もよく当てはまる条件を一つだけ決めてください。",
         matched=("表の条件番号(`matched_index`、0 ではなく 1 から数える)と短い理由(`reason`)を返してください。"),
+        none="どれにも当てはまらない場合、番号は 0 です。",
         judge_tag="この形式が使えない場合は、{} の形の 1 行でもかまいません。",
     ),
 }
@@ -100,10 +103,11 @@ def build_instruction(
     return "\n\n".join((task, words.report, fence(source), words.rules, _table(rules, words), words.answer, asked))
 
 
-def build_comparison(rules: Sequence[str], source: str, language: str = "en") -> str:
-    """Return the question of the last stage: which condition the report fulfils. Nothing else is told."""
+def build_comparison(rules: Sequence[str], source: str, *, or_none: bool = False, language: str = "en") -> str:
+    """Return the question which condition a report fulfils or, if that may be, that it is none; no more is told."""
     words = _words(language)
-    asked = f"{words.matched}\n{words.judge_tag.format(f'[{JUDGE}:N]')}"
+    none = [words.none] if or_none else []
+    asked = "\n".join((words.matched, *none, words.judge_tag.format(f"[{JUDGE}:N]")))
     parts = (words.compare, words.report, fence(source), words.rules, _table(rules, words), words.answer, asked)
     return "\n\n".join(parts)
 

@@ -2,21 +2,23 @@
 
     judge_status(["approved", "needs a fix"], report, model, step="review").rule_index
 
-Laws: one rule that is left needs no model; the stages are independent (each question is a conversation of its own); what
-is no clear answer leads to the next stage; every call is recorded, also one that fails; whoever is cancelled starts none.
+Laws: one rule that is left needs no model; the stages are independent (each question is a conversation of its own);
+what is no clear answer leads to the next stage; every call is recorded, also one that fails; whoever is cancelled
+starts none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import SymOpsError
-from ..models import Message, Model, Way
+from ..models import Finish, Message, Model, Way
 from ..models.base import ModelError, Reply
-from ..structured import Attempt, Status, ask_json, find_refusal
+from ..structured import Answer, Attempt, Status, ask_json
 from .instructions import JUDGE, build_comparison, build_instruction
+from .objects import is_doubtful
 from .rules import Rule, Shown, as_rule, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
 from .tags import ALIASES, find_tag, tag_name, write_tag
@@ -67,8 +69,8 @@ def judge_status(
     `source` is the report (`read_source`). Rules with `when` are decided by `facts`, first; the others are asked about:
     by number and reason (left out without `structured_output`), by a tag, by comparing conditions and report. Rules for
     interactive runs are not shown unless it is one. `cancelled` is asked before each call; `on_stage` is told of each
-    call when it is over, also where an exception ends it. Raises `StatusNotFound` with all stages, and `SymOpsError`
-    without rules, or without a source.
+    call when its stage is over, also where an exception ends it. Raises `StatusNotFound` with all stages, and
+    `SymOpsError` without rules, or without a source.
     """
     listed = [as_rule(rule) for rule in rules]
     shown = show_rules(listed, interactive, decided=False)
@@ -89,6 +91,7 @@ def judge_status(
     for ask in ways if structured_output else ways[1:]:
         if judgment := ask():
             return judgment
+    session.check_cancelled()
     raise session.not_found()
 
 
@@ -128,7 +131,7 @@ class Session:
         )
         method = Method.PHASE3_TAG
         for _ in range(_TURNS[method]):
-            self._check_cancelled()
+            self.check_cancelled()
             status, text, reply, error = self._generate(question)
             number = None
             if status is Status.ANSWERED:
@@ -141,9 +144,9 @@ class Session:
                 break
         return None
 
-    def compare(self, method: Method = Method.AI_JUDGE) -> Judgment | None:
-        """Ask once which condition the report fulfils; a tag `[JUDGE:N]` will do."""
-        question = build_comparison(self.shown.texts, self.source, self.language)
+    def compare(self, method: Method = Method.AI_JUDGE, *, or_none: bool = False) -> Judgment | None:
+        """Ask once which condition the report fulfils, or (`or_none`) whether none; a tag `[JUDGE:N]` will do."""
+        question = build_comparison(self.shown.texts, self.source, or_none=or_none, language=self.language)
         return self._ask_json(method, question, EVALUATION_SCHEMA, "matched_index")
 
     def not_found(self) -> StatusNotFound:
@@ -154,35 +157,45 @@ class Session:
         return StatusNotFound(f"no rule of {self.step} was found: {told}", self.stages)
 
     def _ask_json(self, method: Method, question: str, schema: Mapping[str, Any], key: str) -> Judgment | None:
-        self._check_cancelled()
-        stage, turns = _NUMBERS.get(method, 3), 0
-        last: list[Attempt] = []
+        self.check_cancelled()
+        stage, attempts = _NUMBERS.get(method, 3), list[Attempt]()
 
         def is_over() -> bool:
-            return turns >= _TURNS.get(method, 1) or self._is_cancelled()
-
-        def keep(attempt: Attempt) -> None:
-            nonlocal turns
-            turns += 1
-            for each in last:
-                self._record(_stage(stage, method, each))
-            last[:] = [attempt]
+            return len(attempts) >= _TURNS.get(method, 1) or self._is_cancelled()
 
         try:
-            answer = ask_json(self.model, question, schema, name=_FORM_NAMES[key], cancelled=is_over, on_attempt=keep)
+            name = _FORM_NAMES[key]
+            answer = ask_json(self.model, question, schema, name=name, cancelled=is_over, on_attempt=attempts.append)
         except BaseException:
-            for each in last:
-                self._record(_stage(stage, method, each))
+            for attempt in attempts:
+                self._record(_stage(stage, method, attempt))
             raise
-        index = self.shown.index(answer.value.get(key)) if answer.value else None
-        reason = str(answer.value.get("reason", "")) if answer.value else ""
-        if index is None and stage == 3 and last[0].status is Status.INVALID:
-            number = find_tag(last[0].response, [JUDGE], len(self.shown.texts), aliases=())
-            index = None if number is None else self.shown.indices[number]
-        told = _stage(stage, method, last[0])
-        status = Status.ANSWERED if index is not None else told.status if answer.value is None else "out_of_range"
-        self._record(Stage(stage, method, str(status), told.instruction, told.response, told.usage, told.error))
+        told = [_stage(stage, method, attempt) for attempt in attempts]
+        index = None
+        if attempts:
+            index, status, error = self._read(answer, told[-1], schema, key)
+            told[-1] = replace(told[-1], status=status, error=error)
+        for each in told:
+            self._record(each)
+        reason = str((answer.value or {}).get("reason", ""))
         return None if index is None else self._judgment(index, method, reason)
+
+    def _read(self, answer: Answer, last: Stage, schema: Mapping[str, Any], key: str) -> tuple[int | None, str, str]:
+        """Return the index of the rule that an answer names, if it does, what came of the call, and why no more did."""
+        count = len(self.shown.texts)
+        if answer.value is None:
+            number = None
+            if last.stage == 3 and last.status == Status.INVALID:
+                number = find_tag(last.response, [JUDGE], count, aliases=())
+            if number is None:
+                return None, last.status, last.error
+            return self.shown.indices[number], str(Status.ANSWERED), ""
+        if is_doubtful(last.response, schema, key, count):
+            return None, str(Status.INVALID), "it is not clear which of its objects is the answer"
+        index = self.shown.index(answer.value.get(key))
+        if index is None:
+            return None, "out_of_range", f"{key} is {answer.value.get(key)}"
+        return index, str(Status.ANSWERED), ""
 
     def _generate(self, question: str) -> tuple[Status, str, Reply, str]:
         """Return how a question was answered, the text, the reply and what went wrong."""
@@ -208,7 +221,8 @@ class Session:
     def _is_cancelled(self) -> bool:
         return self.cancelled is not None and bool(self.cancelled())
 
-    def _check_cancelled(self) -> None:
+    def check_cancelled(self) -> None:
+        """Raise `JudgmentCancelled` if the run was cancelled."""
         if self._is_cancelled():
             raise JudgmentCancelled(f"the judgment of {self.step} was cancelled", self.stages)
 
@@ -228,8 +242,6 @@ def _first_lines(attempt: Attempt) -> Iterator[str]:
 
 
 def _read_status(reply: Reply) -> Status:
-    from ..models import Finish
-
     if reply.finish.cut_off:
         return Status.CUT_OFF
     if reply.finish is Finish.REFUSED:

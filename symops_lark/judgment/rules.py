@@ -64,7 +64,7 @@ class Rule:
 
 
 def as_rule(given: Rule | Mapping[str, Any] | str) -> Rule:
-    """Return a rule of a condition, of a mapping of its fields, or of a rule; raises `SymOpsError` for anything else."""
+    """Return a rule of a condition, a mapping of its fields, or a rule; raises `SymOpsError` for anything else."""
     if isinstance(given, Rule):
         return given
     if isinstance(given, str):

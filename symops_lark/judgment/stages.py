@@ -43,8 +43,8 @@ def to_judgment_match_method(name: str) -> str | None:
 class Stage:
     """One call: the number of its stage (1 to 3), how it asked, what was said, and what came of it.
 
-    `status` is that of the reply (`answered`, `invalid`, `empty`, `cut_off`, `refused`, `failed`), or `out_of_range` for
-    an answer that is no rule's number; `error` says why a call failed.
+    `status` is that of the reply (`answered`, `invalid`, `empty`, `cut_off`, `refused`, `failed`), or `out_of_range`
+    for an answer that is no rule's number; `error` says why a call failed.
     """
 
     stage: int
@@ -62,7 +62,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """The rule that holds (`rule_index` from 0, in the caller's list), how it was found, its tag, the model's reason."""
+    """The rule that holds (`rule_index` from 0, in the caller's list), how it was found, its tag, the reason."""
 
     rule_index: int
     method: Method

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ..structured.candidates import without_thinking
+from .tag_words import DECORATION, announces, closes, supposes
 
 LONGEST_NAME = 100
 _TAG = re.compile(r"\\?\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\\?\]")
@@ -20,35 +21,13 @@ _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•・◦▪‣]|[0-9]{1,3}[.)]|[①-⑳]|#{1,6})[ \t]+")
 _ENDS = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？])")
 _WRAPPED = re.compile(r"<([A-Za-z_-]{1,30})>(.{0,300})</\1>")
-_DECORATION = "*_`\"'“”‘’「」『』()（）→⇒➡👉✅=- \t"
-_MOST_ANNOUNCING = 80  # characters before or after a tag
-_WORDS = frozenset(
-    "so therefore thus hence accordingly finally final my the correct matching matched applicable appropriate selected "
-    "chosen best answer tag result verdict decision judgment judgement status output rule choice conclusion is i choose "
-    "select pick return it this number actually correction instead revised and".split()
-)
-_WORDS_BEHIND = frozenset(
-    "is the my final correct matching applicable best answer tag rule result verdict choice one applies holds "
-    "matches fits".split()
-)
-_WORD = re.compile(r"[A-Za-z]+|[^A-Za-z]")
-_BETWEEN = frozenset(_DECORATION + ":：,、.。;!>")
-_ANNOUNCES_JA = re.compile(
-    r"(?:したがって|よって|以上より|以上から|つまり|ゆえに|最終|的に|的な|私の|正しい|該当|する|一致|適切な|選択|した|選んだ|回答|"
-    r"答え|解答|結論|として|結果|判定|判断|ステータス|出力|タグ|ルール|番号|訂正|修正|は|の|が|を|[:：、,→⇒= \t*_`「『(（])*"
-)
-_CLOSES_JA = re.compile(
-    r"[*_`」』)） \t]*(?:です|だ|である|となります|になります|とします|(?:に|が)(?:該当|一致)(?:します|する|しています)?|が正しい(?:です)?|"
-    r"を(?:選択|出力)(?:します|しました)?|を選びます|と(?:判断|判定)(?:します|しました)|に決定します)?[。.!！」』*_`)） \t]*"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A sentence or line: the numbers of the tags in it, and, if one of them is an answer, which.
 
-    `style` is how the answer is marked (a list's mark, a heading, bold type), `quoted` whether it stands in a quotation,
-    a table or a longer piece of code. Blank lines are units without a text.
+    `style` is how the answer is marked: a list's mark, a heading, bold type. Blank lines are units without a text.
     """
 
     text: str
@@ -77,7 +56,7 @@ def read_units(text: str, names: Collection[str]) -> list[Unit]:
         if fenced is None and fence:
             fenced, mark = [], fence[1]
         elif fenced is None:
-            units += _read_line(line.strip(" \t\r"), names)
+            units += list(_read_line(line.strip(" \t\r"), names))
         elif fence and fence[1].startswith(mark) and not line.strip(" \t\r").strip(mark[0]):
             units += _read_fenced(fenced, names)
             fenced = None
@@ -86,17 +65,11 @@ def read_units(text: str, names: Collection[str]) -> list[Unit]:
     return units + (_read_fenced(fenced, names) if fenced is not None else [])
 
 
-def has_announced(text: str) -> bool:
-    """Return whether the last clause of a text announces an answer: `the tests fail, so the answer is:`."""
-    clause = re.split(r"[,、]|(?<=[.。])", text.rstrip(".。"))[-1]
-    return _announces(clause) and bool(clause.strip(_DECORATION + ":："))
-
-
 def _read_fenced(lines: list[str], names: Collection[str]) -> list[Unit]:
     """Return what a piece of code says: an answer if it is nothing but a tag, else it only names."""
     filled = [line for line in lines if line]
     if len(filled) == 1:
-        return _read_line(filled[0], names)
+        return list(_read_line(filled[0], names))
     units = [unit for line in filled for unit in _read_line(line, names)]
     if filled and all(unit.answer is not None for unit in units):
         return units  # a list of tags
@@ -130,38 +103,9 @@ def _answer(text: str, names: Collection[str]) -> int | None:
     """Return the number of the tag in a unit that has one, if it is the unit's answer."""
     match = next(match for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
     before, behind = text[: match.start()], text[match.end() :]
-    if len(behind) > _MOST_ANNOUNCING or not _closes(behind):
+    clause = before.replace("、", ",").rpartition(",")[2]
+    if not closes(behind) or not announces(clause):
         return None
-    clause = re.split(r"[,、]", before)[-1]
-    if len(clause) > _MOST_ANNOUNCING or not _announces(clause):
-        return None
-    if clause != before and (not clause.strip(_DECORATION) or supposes(before)):
+    if clause != before and (not clause.strip(DECORATION) or supposes(before)):
         return None
     return int(match[2])
-
-
-def _announces(text: str) -> bool:
-    """Return whether a text has nothing but words that announce an answer."""
-    if len(text) > _MOST_ANNOUNCING:
-        return False
-    return all(word.lower() in _WORDS or word in _BETWEEN for word in _WORD.findall(text)) or bool(
-        _ANNOUNCES_JA.fullmatch(text)
-    )
-
-
-def _closes(text: str) -> bool:
-    return all(word.lower() in _WORDS_BEHIND or (word in _BETWEEN) for word in _WORD.findall(text)) or bool(
-        _CLOSES_JA.fullmatch(text)
-    )
-
-
-_SUPPOSES = re.compile(
-    r"(?i:\b(?:if|unless|otherwise|else|would|could|should|might|were|had|suppose|assuming|when|whenever|in case|e\.g|i\.e|"
-    r"examples?|for instance|such as|like|one of|either|any of|options?|candidates?|possible|available|formats?|tags are|"
-    r"following tags)\b)|場合|なら|れば|たら|とき|もし|仮に|例|形式|いずれか|候補|どれか|一覧|のうち|選択肢"
-)
-
-
-def supposes(text: str) -> bool:
-    """Return whether a text is about what might be: a condition, an example, a choice."""
-    return bool(_SUPPOSES.search(text))

@@ -10,18 +10,10 @@ import re
 from collections.abc import Sequence
 
 from ..errors import SymOpsError
-from .tag_lines import LONGEST_NAME, Unit, has_announced, normalise_name, read_units, supposes
+from .tag_lines import LONGEST_NAME, Unit, normalise_name, read_units
+from .tag_words import denies, introduces, takes_back
 
 ALIASES = ("MOVEMENT", "STEP")
-_DENIES = re.compile(
-    r"(?i:\b(?:not|never|no|neither|nor|cannot|without|wrong|incorrect|excluded?|rather than|instead of|"
-    r"[a-z]{2,8}n['’]t)\b)|ない|ません|ではなく|なく|ず[、。]|違い|誤り|除外"
-)
-_TAKES_BACK = re.compile(
-    r"(?i:\b(?:wait|hold on|scratch that|on second thoughts?|my mistake|i was wrong|i made a mistake|correction|ignore that|"
-    r"(?:that|this|it)(?:['’]s| is| was| may be| might be| seems) (?:wrong|incorrect|not right|not correct)|"
-    r"actually,? no)\b)|訂正|間違|取り消|撤回|誤り|やはり|やっぱり|違います"
-)
 
 
 def tag_name(step: str) -> str:
@@ -69,16 +61,14 @@ def _is_doubtful(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> 
 
 
 def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
-    """Return whether the text before an answer says when it would be one, or that it is none."""
+    """Return whether the text before an answer introduces something else: an example, a case, what somebody said."""
     before = next((units[at] for at in range(places[-1] - 1, -1, -1) if units[at].text), None)
     if before is None or before.answer is not None:
         return False
     said = before.text.rstrip("*_` ")
     if said.lower().endswith(("e.g.", "i.e.", "ex.", "vs.")):
         return True
-    if not said.endswith((":", "：")):
-        return False
-    return supposes(said) or bool(_DENIES.search(said) and not has_announced(said))
+    return said.endswith((":", "：")) and not introduces(said)
 
 
 def _is_list(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool:
@@ -108,14 +98,14 @@ def _is_walk(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
     others = [unit for unit in answers if unit.answer != numbers[-1]]
     if others and goes_on and answers[-1].style and any(unit.style == answers[-1].style for unit in others):
         return True
-    if numbers != list(range(1, n_rules + 1)) or n_rules < 2:
+    if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
         return False
-    return n_rules > 2 or goes_on or any(units[at - 1].text.endswith((":", "：")) for at in places if at)
+    if len(numbers) > 2 or goes_on:
+        return True
+    return n_rules == 2 and any(units[at - 1].text.endswith((":", "：")) for at in places if at)
 
 
 def _contradicts(unit: Unit, number: int | None) -> bool:
     """Return whether what follows an answer takes it back, or names another tag without denying it."""
-    if _TAKES_BACK.search(unit.text):
-        return True
-    denies = bool(_DENIES.search(unit.text))
-    return any(denies if other == number else not denies for other in unit.numbers)
+    denied = denies(unit.text)
+    return takes_back(unit.text) or any(denied is (other == number) for other in unit.numbers)

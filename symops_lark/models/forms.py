@@ -71,7 +71,7 @@ class Calls:
         self._tool = tool
         self._place: int | None = None
         self._id = ""
-        self._said = ""
+        self._said: list[str] = []
         self._over = self._heard = False
 
     def read(self, piece: Piece) -> Piece:
@@ -80,16 +80,19 @@ class Calls:
             self._check(call)
         text = "".join(call.input for call in piece.calls)
         self._heard = self._heard or bool(text)
-        self._said += piece.text
+        self._said.append(piece.text)
         self._over = self._over or piece.finish is not None
         return replace(piece, text=text + self._rest() if self._over else text, calls=())
 
+    def give_up(self) -> str:
+        """Return what was kept, where the reply breaks off before a call."""
+        said = "".join(self._said)
+        self._said.clear()
+        return said if self._place is None else ""
+
     def _rest(self) -> str:
         """Return what is left to say at the end; a call without an input is one with an empty object."""
-        said, self._said = self._said, ""
-        if self._place is None:
-            return said
-        rest = "" if self._heard else "{}"
+        rest = self.give_up() if self._place is None or self._heard else "{}"
         self._heard = True
         return rest
 

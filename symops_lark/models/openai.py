@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .base import Call, Finish, Message, Piece, Usage
@@ -10,6 +11,14 @@ from .contents import read_count, read_name, read_text
 from .forms import Form, Way, write_input
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
+
+
+@dataclass
+class _Learned:
+    """What a server has shown that it does not know."""
+
+    usage_in_streams: bool = True
+    limit: str = "max_tokens"
 
 
 class OpenAIModel(RemoteModel):
@@ -31,8 +40,7 @@ class OpenAIModel(RemoteModel):
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)
         self._constraint = provider.constraint
-        self._usage_in_streams = True
-        self._limit = "max_tokens"
+        self._learned = _Learned()  # which the model in a form shares
 
     def _import(self) -> Any:
         import openai
@@ -45,10 +53,10 @@ class OpenAIModel(RemoteModel):
             "messages": [message.to_dict() for message in messages],
             "stream": stream,
         }
-        if stream and self._usage_in_streams:
+        if stream and self._learned.usage_in_streams:
             parameters["stream_options"] = {"include_usage": True}
         if self.settings.max_tokens is not None:
-            parameters[self._limit] = self.settings.max_tokens
+            parameters[self._learned.limit] = self.settings.max_tokens
         if self.settings.temperature is not None:
             parameters["temperature"] = self.settings.temperature
         if self.settings.grammar is not None and self._constraint is not None:
@@ -61,9 +69,9 @@ class OpenAIModel(RemoteModel):
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
         if "stream_options" in parameters and ("stream_options" in refusal or "include_usage" in refusal):
-            self._usage_in_streams = False
+            self._learned.usage_in_streams = False
         elif "max_tokens" in parameters and "max_completion_tokens" in refusal:
-            self._limit = "max_completion_tokens"
+            self._learned.limit = "max_completion_tokens"
         else:
             return False
         return True

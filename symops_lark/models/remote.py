@@ -154,6 +154,7 @@ class RemoteModel(SourceModel):
     async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
         clock = asyncio.get_running_loop().time
         end, said, calls = clock() + self.settings.limits.seconds, False, self._new_calls()
+        failure = None
         try:
             async with self._new_client() as client:
                 async with asyncio.timeout_at(end):
@@ -164,7 +165,7 @@ class RemoteModel(SourceModel):
                         async with asyncio.timeout_at(end):
                             event = await anext(arriving, None)
                         if event is None:
-                            return
+                            break
                         piece = self._read(self._piece, event)
                         if calls is not None:
                             piece = self._read(calls.read, piece)
@@ -175,7 +176,10 @@ class RemoteModel(SourceModel):
                         yield piece
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
-        raise failure
+        if calls is not None and (kept := calls.give_up()):
+            yield Piece(kept)
+        if failure is not None:
+            raise failure
 
     async def _ask(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:

@@ -99,9 +99,14 @@ class AuditSet:
 
 
 def audit_tasks(tasks: Sequence[Task], format: str = "v2") -> AuditSet:
-    """Return the audit set of tasks of the compliance benchmark, whose replies must obey a dialect."""
-    cases = tuple(AuditCase(task.request, "symops", {"format": format}) for task in tasks)
-    return AuditSet(f"compliance-{format}", VERSION, cases)
+    """Return the audit set of tasks of the compliance benchmark: documents of a dialect, with as many actions."""
+    return AuditSet(f"compliance-{format}", VERSION, tuple(_audit_task(task, format) for task in tasks))
+
+
+def _audit_task(task: Task, format: str) -> AuditCase:
+    least = len(task.document.actions) if task.dictated else min(1, len(task.document.actions))
+    config = {"format": format, "pass_condition": f"valid == true and actions >= {least}"}
+    return AuditCase(task.request, "symops", config)
 
 
 @dataclass(frozen=True, slots=True)

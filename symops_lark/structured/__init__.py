@@ -1,16 +1,25 @@
 """JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
 
-from .asking import Answer, Attempt, Status, aask_json, ask_json
+from .answers import Answer, Attempt, Status
+from .arriving import Member, ObjectStream
+from .asking import AnswerStream, aask_json, ask_json, stream_json
 from .extraction import Extraction, extract_json
-from .refusals import RefusalError, Refusals, find_refusal, load_refusals
+from .notations import schema_to_gbnf, schema_to_lark
+from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
+from .refusals import RefusalError, Refusals, find_refusal, load_refusals, our_refusals
 from .schemas import Problem, SchemaError, find_problems
 from .suffix import prompt_suffix
 
 __all__ = [
     "Answer",
+    "AnswerStream",
     "Attempt",
     "Extraction",
+    "Loss",
+    "Member",
+    "ObjectStream",
     "Problem",
+    "Projection",
     "RefusalError",
     "Refusals",
     "SchemaError",
@@ -20,6 +29,14 @@ __all__ = [
     "extract_json",
     "find_problems",
     "find_refusal",
+    "from_strict",
     "load_refusals",
+    "our_refusals",
+    "project",
     "prompt_suffix",
+    "schema_to_gbnf",
+    "schema_to_lark",
+    "stream_json",
+    "strict_projection",
+    "to_strict",
 ]

@@ -25,7 +25,9 @@ _OUTSIDE = compile_pattern(_MARKS)
 _INSIDE = compile_pattern(_MARKS + r"|(?P<closer>[}\]])|(?P<paragraph>\n[ \t\r]*+\n)")
 _THINKING_ENDS = compile_pattern(_THINKING)
 _LABEL = compile_pattern(r"[ \t]*+(?P<label>[A-Za-z][A-Za-z0-9_+.-]*+)?")
+_BLANKS = compile_pattern(r"[ \t\r\n]*+")
 _REST_OF_BLOCK = compile_pattern(r"[ \t\r\n;]*+(?:`{3,}|~{3,}|\Z)")
+_WIDEST = 100  # characters of blanks that are looked over backwards
 _JSON_LABELS = frozenset({"", "json", "jsonc", "json5", "jsonl"})
 
 
@@ -47,7 +49,7 @@ class Candidate:
 class _Fence(NamedTuple):
     mark: str
     label: str
-    content: int  # the offset where its content begins
+    content: int  # the offset where its content begins, behind blanks
 
 
 class _Scanner:
@@ -60,6 +62,7 @@ class _Scanner:
         self.broken = ""
         self.suspects = 0  # the first candidate behind the malformed object
         self.after_paragraph = False
+        self.thoughts = 0  # how many of them are known to be drafts
 
     def scan(self) -> list[Candidate]:
         at = 0
@@ -115,7 +118,8 @@ class _Scanner:
         return max(reach.end, candidate.start + 1)
 
     def _begins_line(self, start: int) -> bool:
-        return not self.text[self.text.rfind("\n", 0, start) + 1 : start].strip()
+        before = self.text[max(0, start - _WIDEST) : start]
+        return "\n" in before and not before[before.rfind("\n") :].strip()
 
     def _place(self, candidate: Candidate) -> None:
         if not self.fences:
@@ -123,7 +127,7 @@ class _Scanner:
         fence = self.fences[-1]
         if fence.label in _JSON_LABELS:
             candidate.strategy = "code_block"
-        elif self.text[fence.content : candidate.start].strip() or not _REST_OF_BLOCK.match(self.text, candidate.end):
+        elif fence.content != candidate.start or not _REST_OF_BLOCK.match(self.text, candidate.end):
             candidate.set_aside = "code"
 
     def _take_fence(self, match: Match) -> int:
@@ -134,19 +138,21 @@ class _Scanner:
             self.fences.pop()
         elif not (self.fences and mark[0] == self.fences[-1].mark[0] and self._closes_behind_value(match)):
             end = label.end() if label else end
-            self.fences.append(_Fence(mark, word, end))
+            self.fences.append(_Fence(mark, word, _content_of_fence(self.text, end)))
         else:
             self.fences.pop()
         return end
 
     def _closes_behind_value(self, match: Match) -> bool:
         """Return whether a fence stands right behind a value, and so closes its block whatever word follows."""
-        return bool(self.found) and not self.text[self.found[-1].end : match.start()].strip(" \t")
+        end = self.found[-1].end if self.found else 0
+        return end > 0 and match.start() - end < _WIDEST and not self.text[end : match.start()].strip(" \t")
 
     def _take_thinking(self, match: Match) -> int:
         if _closes(match):  # its beginning was not written: all before it was thinking
-            for candidate in self.found:
+            for candidate in self.found[self.thoughts :]:
                 candidate.set_aside = "draft"
+            self.thoughts = len(self.found)
             self.fences.clear()
             return match.end()
         if self.text[match.start() - 1 : match.start()] == "`":
@@ -167,6 +173,11 @@ class _Scanner:
         """Note that there is an object in a stretch of thinking, so that people can be told."""
         if found := _OBJECT.search(self.text, start, end):
             self.found.append(Candidate(found.start(), end, "braces", set_aside="draft"))
+
+
+def _content_of_fence(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
 
 
 def _closes(match: Match) -> bool:

@@ -6,6 +6,7 @@ behind it was cut off, the reply was, and nothing counts.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..json_objects import write_object
 from ..source import Source, Span
 from .candidates import Candidate, find_candidates
+from .refusals import Refusals, find_refusal
 from .schemas import Schema, find_problems, with_whole_numbers
 from .values import DEEPEST, Refused, Value, read_value
 
@@ -47,19 +49,19 @@ class Extraction:
         return write_object(self, "value", "strategy", "repaired", "span", "diagnostics", "refused")
 
 
-def extract_json(text: str, schema: Schema | None = None) -> Extraction:
+def extract_json(text: str, schema: Schema | None = None, refusals: Refusals | None = None) -> Extraction:
     """Return the JSON object of a model's reply, the last that fits the schema; never raises for a text.
 
-    `value` is None where there is none that is certain, and `diagnostics` say why. Raises `SchemaError` if the schema
-    itself is wrong.
+    `value` is None where there is none that is certain, and `diagnostics` say why. `refusals` say how refusals are
+    worded, if not as ours do. Raises `SchemaError` if the schema itself is wrong.
     """
-    return _Reply(text, schema).extract()
+    return _Reply(text, schema, refusals).extract()
 
 
 class _Reply:
-    def __init__(self, text: str, schema: Schema | None) -> None:
+    def __init__(self, text: str, schema: Schema | None, refusals: Refusals | None) -> None:
         self.source = Source(text)
-        self.schema = schema
+        self.schema, self.refusals = schema, refusals
         self.findings: list[Diagnostic] = []
         self.start = len(text) - len(text.lstrip(_BLANKS))
         self.end = max(self.start, len(text.rstrip(_BLANKS)))
@@ -68,6 +70,8 @@ class _Reply:
 
     def extract(self) -> Extraction:
         text = self.source.text
+        if self._is_one_string():
+            return self._fail([])
         candidates = find_candidates(text)
         whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
         if whole:
@@ -78,8 +82,24 @@ class _Reply:
         else:
             for strategy in ("direct", "code_block", "braces"):
                 if found := self._choose([each for each in candidates if each.strategy == strategy]):
+                    self._pass_over(candidates, found[0])
                     return self._accept(*found, strategy)
         return self._fail(candidates)
+
+    def _is_one_string(self) -> bool:
+        """Return whether the whole reply is one JSON string: then what looks like an object in it is only told."""
+        stretch = self.source.text[self.start : self.end]
+        if stretch[:1] != '"' or stretch[-1:] != '"':
+            return False
+        try:
+            is_string = isinstance(json.loads(stretch), str)
+        except (ValueError, RecursionError):
+            return False
+        if is_string:
+            hint = "if it is JSON that was written as a string, decode it first" if "{" in stretch else ""
+            span = self.source.span(self.start, self.end)
+            self.findings.append(Diagnostic("a-string", "the reply is one string, and no object", span, hint=hint))
+        return is_string
 
     def _choose(self, candidates: list[Candidate]) -> tuple[Candidate, Value] | None:
         """Return the last candidate that counts, and its value; stop where a later one was meant, and is broken."""
@@ -123,6 +143,14 @@ class _Reply:
         stretch = self.source.text[candidate.start : candidate.end]
         return any(name in stretch for name in names)
 
+    def _pass_over(self, candidates: list[Candidate], chosen: Candidate) -> None:
+        """Note what was not looked at, because another object counts."""
+        told = {(each.span.start, each.span.end) for each in self.findings}
+        for each in candidates:
+            if each is not chosen and (each.start, each.end) not in told:
+                why = "one in a fence" if each.start > chosen.start else "a later one"
+                self._refuse(each, *_SET_ASIDE.get(each.set_aside, ("passed-over", f"{why} counts")))
+
     def _accept(self, candidate: Candidate, value: Value, strategy: str) -> Extraction:
         span = self.source.span(candidate.start, candidate.end)
         if value.repaired:
@@ -131,12 +159,10 @@ class _Reply:
         return Extraction(value.value, strategy, value.repaired, span, self._told(Severity.NOTE))
 
     def _fail(self, candidates: Iterable[Candidate]) -> Extraction:
-        from .refusals import find_refusal
-
         refused = None
         everything = self.source.span(self.start, self.end)
         if not any(not each.set_aside for each in candidates):
-            refused = find_refusal(self.source.text)
+            refused = find_refusal(self.source.text, self.refusals)
         if refused is not None:
             self.findings.append(Diagnostic("refused", f"the model refuses to answer: {refused!r}", everything))
         elif not self.findings:

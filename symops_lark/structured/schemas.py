@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -59,6 +59,33 @@ def find_problems(value: Any, schema: Schema) -> list[Problem]:
     except RecursionError:
         return [Problem("", "it is nested too deeply to be compared with the schema")]
     return found
+
+
+def fits(value: Any, part: Any, root: Schema) -> bool:
+    """Return whether a value fits a part of a schema; references in it lead into the whole (`root`)."""
+    return fit_checker(root)(value, part)
+
+
+def fit_checker(root: Schema) -> Callable[[Any, Any], bool]:
+    """Return what says whether a value fits a part of a schema; raise `SchemaError` if the schema is wrong."""
+    try:
+        import jsonschema
+    except ImportError:
+        from .shapes import fits_shape
+
+        return lambda value, part: fits_shape(value, part, root)
+    from .validators import make_validator
+
+    del jsonschema
+    validator = make_validator(root)
+
+    def check(value: Any, part: Any) -> bool:
+        try:
+            return bool(validator.evolve(schema=part).is_valid(value))
+        except RecursionError:
+            return False
+
+    return check
 
 
 def with_whole_numbers(value: Any, schema: Any, root: Schema | None = None) -> Any:

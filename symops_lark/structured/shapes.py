@@ -40,6 +40,15 @@ def find_misfits(value: Any, schema: Schema) -> list[Problem]:
         return [Problem("", "it is nested too deeply to be compared with the schema")]
 
 
+def fits_shape(value: Any, part: Any, root: Schema) -> bool:
+    """Return whether a value fits a part of a schema; raise `SchemaError` for what only jsonschema knows."""
+    _check_keywords(part, ())
+    try:
+        return not any(True for _ in _compare(value, part, (), root))
+    except RecursionError:
+        return False
+
+
 def _check_keywords(schema: Any, path: Path) -> None:
     if isinstance(schema, bool):
         return

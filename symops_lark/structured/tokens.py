@@ -25,13 +25,13 @@ _TOKEN = compile_pattern(
     f"(?P<blank>{_BLANKS}++|(?://|#)[^\n]*+)|(?P<comment>/\\*)|(?P<string>{_DOUBLE}|{_SINGLE}|{_CURLY})"
     f"|(?P<number>{_NUMBER})|(?P<word>{_WORD})|(?P<mark>[{{}}\\[\\]:,])"
 )
-_KEY = (
-    r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
-    + "|'[^'\\\\\n]*+(?:\\\\.[^'\\\\\n]*+)*+'|"
-    + _CURLY
-    + "|[A-Za-z_$][A-Za-z0-9_$]*+"
-)
-OBJECT_BEGINS = f"\\{{(?={_BLANKS}*+(?:\\}}|(?:{_KEY}){_BLANKS}*+:(?!//)|/[/*]))"
+# A name on one line, in quotes that are not closed yet.
+_DOUBLE_NAME = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
+_SINGLE_NAME = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+"
+_NAME = f"{_DOUBLE_NAME}\"|{_SINGLE_NAME}'|{_CURLY}|[A-Za-z_$][A-Za-z0-9_$]*+"
+# An object that is cut off in its first name, or before it, begins as well.
+_CUT = rf"(?:{_DOUBLE_NAME}\\?+\"?+|{_SINGLE_NAME}\\?+'?+)?+{_BLANKS}*+\Z"
+OBJECT_BEGINS = rf"\{{(?={_BLANKS}*+(?:\}}|(?:{_NAME}){_BLANKS}*+:(?!//)|/[/*]|{_CUT}))"
 ARRAY_BEGINS = f"\\[(?={_BLANKS}*+(?:[\\]{{\\[\"'0-9-]|true|false|null))"
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
@@ -72,7 +72,7 @@ def measure(text: str, start: int, leaves: list[object] | None = None) -> Stretc
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            is_open_string = text[at] in "\"'“‘" and expect is not _Expect.COMMA and expect is not _Expect.COLON
+            is_open_string = text[at] in "\"'" and expect is not _Expect.COMMA and expect is not _Expect.COLON
             if is_open_string and text.find("\n```", at) < 0 and text.find("\n~~~", at) < 0:
                 return Stretch(len(text), "cut-off", "".join(stack), deepest, "the end of a string")
             return Stretch(at, "malformed", "".join(stack), deepest, expect.value)

@@ -33,14 +33,15 @@ def read_value(text: str, start: int, end: int) -> Value:
     """Return the value of a stretch that `measure` found whole; raise `Refused` where it is not certain."""
     stretch = text[start:end]
     try:
-        return Value(_read_exactly(stretch), False)
+        return Value(read_exactly(stretch), False)
     except json.JSONDecodeError:
         return Value(_repair(stretch), True)
     except RecursionError:
         raise Refused("too-deep", "objects and lists are nested too deeply") from None
 
 
-def _read_exactly(stretch: str) -> Any:
+def read_exactly(stretch: str) -> Any:
+    """Return the value of a JSON text; raise `Refused` or `JSONDecodeError`."""
     value = json.loads(
         stretch, object_pairs_hook=_as_object, parse_constant=_refuse_constant, parse_float=_as_float, parse_int=_as_int
     )

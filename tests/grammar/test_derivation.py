@@ -25,6 +25,7 @@ from symops_lark.grammar.marks import following
 BASES = dialects()
 
 
+@pytest.mark.alike(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK
@@ -101,6 +102,7 @@ def is_cured(base: str, mistake: str) -> bool:
     return found is not None and found.sections == wanted
 
 
+@pytest.mark.alike(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK

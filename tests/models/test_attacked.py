@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks.attacks.servers import KEY, KINDS, PROTOCOLS, WAYS, exchange, loopback_keys
 from symops_lark import ModelError
-from symops_lark.models import Limits, load_model, remote
+from symops_lark.models import Limits, Way, load_model, remote
 from symops_lark.models.contents import ContentError, read_text
 from symops_lark.models.limits import Meter, OverLimit
 
@@ -28,9 +28,10 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("keys")
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_every_kind_of_misbehaving_server(name: str) -> None:
-    ways = [(protocol, way) for protocol in PROTOCOLS for way in WAYS]
+    ways: list[tuple[str, str, Way | None]] = [(protocol, way, None) for protocol in PROTOCOLS for way in WAYS]
+    ways += [(protocol, "stream", Way.TOOL) for protocol in PROTOCOLS]
     with ThreadPoolExecutor(len(ways)) as pool:
-        faults = list(pool.map(lambda way: exchange(KINDS[name], *way), ways))
+        faults = list(pool.map(lambda way: exchange(KINDS[name], *way[:2], form=way[2]), ways))
     assert {way: fault for way, fault in zip(ways, faults, strict=True) if fault} == {}
 
 

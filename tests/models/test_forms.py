@@ -118,6 +118,20 @@ def test_where_the_tool_is_not_called_what_is_said_counts(provider: str, way: Wa
     assert (reply.text, reply.finish) == ("Rule two holds.", Finish.STOP)
 
 
+@pytest.mark.alike(2)
+@pytest.mark.parametrize("read", ["stream", "astream"])
+@pytest.mark.parametrize(("provider", "way"), TOOLS)
+@pytest.mark.parametrize("fault", ["cut", "end", "garble", "error"])
+@pytest.mark.parametrize("calls", [False, True])
+def test_what_had_arrived_is_kept_where_a_stream_breaks(
+    provider: str, way: Way, read: str, fault: str, calls: bool
+) -> None:
+    text = "Rule two holds, as the tests pass."
+    with pytest.raises(ModelError) as caught:
+        ask(provider, way, Answer(text, calls=calls, spoken="I call.", fault=fault, at=12), read)
+    assert caught.value.partial is not None and caught.value.partial.text == text[:12]
+
+
 @every_read
 @pytest.mark.parametrize(("provider", "way"), TOOLS)
 def test_an_input_that_is_cut_off_says_so(provider: str, way: Way, read: str) -> None:
@@ -132,6 +146,7 @@ def test_a_call_without_an_input_is_an_empty_object(provider: str, way: Way, rea
     assert (reply.text, reply.finish) == ("{}", Finish.STOP)
 
 
+@pytest.mark.alike(2)
 @every_read
 @pytest.mark.parametrize(("provider", "way"), TOOLS)
 @pytest.mark.parametrize(

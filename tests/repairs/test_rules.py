@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -212,10 +211,9 @@ def test_folder_without_rules(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["replace", "replace_text"])
-def test_evil_pattern_returns_at_once(tmp_path: Path, verb: str) -> None:
+def test_evil_pattern_returns(tmp_path: Path, verb: str) -> None:
+    """An engine that tries one way after another would take 2 to the power of 50 of them."""
     text = MADE_UP.replace("replace:", f"{verb}:").replace("^%%", "(a+)+$") + "    touches: everything\n"
     write_rule(tmp_path / "rules", text)
     engine = RepairEngine("v2", folders=[tmp_path / "rules"])
-    begin = time.perf_counter()
-    engine.repair(">> hi\n" + "a" * 50 + "b")
-    assert time.perf_counter() - begin < 1.0
+    assert engine.repair(">> hi\n" + "a" * 50 + "b").text.endswith("ab")

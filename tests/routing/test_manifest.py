@@ -213,7 +213,7 @@ def test_licenses_are_on_the_list(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", [True, 0, -1, 1.5, "4096", 10**10, "1e400"])
 def test_a_count_is_a_whole_number(wrong: Any, tmp_path: Path) -> None:
-    with pytest.raises(ManifestError, match="max_tokens is .* a whole number from 1"):
+    with pytest.raises(ManifestError, match=r"max_tokens is .* a whole number from 1"):
         load(tmp_path, changed("io_contract.input.max_tokens", wrong))
 
 
@@ -226,7 +226,7 @@ def test_scope_and_its_contrary_are_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "condition, told",
+    ("condition", "told"),
     [
         ("schema_valdi == true", "no fact is called schema_valdi"),
         ("errors < true", "cannot be compared"),
@@ -243,7 +243,7 @@ def test_a_wrong_condition_is_refused(condition: str, told: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "kind, condition, config, told",
+    ("kind", "condition", "config", "told"),
     [
         ("json_schema", "errors == 0", {"schem": {}}, r"verifier\.config\.schem: no such key"),
         ("json_schema", "errors == 0", {"schema": {"type": 3}}, "schema: /type"),
@@ -267,7 +267,7 @@ def test_a_rule_is_a_fact_of_its_name(tmp_path: Path) -> None:
     config = {"rules": [{"id": "greets", "must": "hello"}]}
     verifier = {"type": "rule_check", "pass_condition": "rule.greets", "config": config}
     assert load(tmp_path, changed("verifier", verifier)).verifier.pass_condition == "rule.greets"
-    with pytest.raises(ManifestError, match="no fact is called rule.greet"):
+    with pytest.raises(ManifestError, match=r"no fact is called rule\.greet"):
         load(tmp_path, changed("verifier", {**verifier, "pass_condition": "rule.greet"}))
 
 
@@ -279,7 +279,7 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    ("text", "told"),
     [
         ("", "`model_id` is missing"),
         ("- a\n", "a mapping"),

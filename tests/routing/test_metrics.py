@@ -66,7 +66,7 @@ def test_what_is_no_number_is_refused(name: str, wrong: Any) -> None:
         reward(**{"q0": 1, "q1": 0.5, "cost": 0.1, "refusal_penalty": 0, name: wrong})
 
 
-@pytest.mark.parametrize("name, wrong", [("q0", 0.5), ("q0", 2), ("q1", 1.01), ("refusal_penalty", 1.5)])
+@pytest.mark.parametrize(("name", "wrong"), [("q0", 0.5), ("q0", 2), ("q1", 1.01), ("refusal_penalty", 1.5)])
 def test_what_is_beyond_its_range_is_refused(name: str, wrong: float) -> None:
     with pytest.raises(MetricError, match=rf"^{name} is "):
         reward(**{"q0": 1, "q1": 0.5, "cost": 0.1, "refusal_penalty": 0, name: wrong})  # type: ignore[arg-type]
@@ -80,14 +80,14 @@ def test_a_cost_is_a_share_that_never_falls(seconds: float, tokens: float, more:
     assert METRIC_V1.cost(15.0, 500) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("seconds, tokens", [(math.nan, 1), (1, math.inf), (-1, 1)])
+@pytest.mark.parametrize(("seconds", "tokens"), [(math.nan, 1), (1, math.inf), (-1, 1)])
 def test_a_cost_of_nonsense_is_refused(seconds: float, tokens: float) -> None:
     with pytest.raises(MetricError):
         METRIC_V1.cost(seconds, tokens)
 
 
 @pytest.mark.parametrize(
-    "settings, told",
+    ("settings", "told"),
     [
         ({"name": "v1"}, "metric_v and a number"),
         ({"name": "metric_v0"}, "metric_v and a number"),
@@ -124,7 +124,7 @@ def test_a_metric_is_known_again_by_what_a_row_has_of_it(metric: Metric, alpha: 
 
 
 @pytest.mark.parametrize(
-    "name, params",
+    ("name", "params"),
     [
         ("metric_v2", {"lamda": 1}),
         ("metric_v1+metric_v2", {}),

@@ -46,7 +46,7 @@ def test_who_fails_changes_nothing(candidates: list[Candidate]) -> None:
 
 
 @pytest.mark.parametrize(
-    "other, winner, tie_break",
+    ("other", "winner", "tie_break"),
     [
         (Candidate("b", True, 0.9, 0.0, True), "a", None),
         (Candidate("b", True, 1.0, 0.1, False), "b", "cost"),

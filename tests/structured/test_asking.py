@@ -15,7 +15,7 @@ from model_server import Failure, Line, Request, model_server
 
 from symops_lark import ModelError, SymOpsError
 from symops_lark.models import Finish, Message, Reply, ScriptedModel, Usage, Way, load_model
-from symops_lark.structured import Answer, Attempt, Status, aask_json, ask_json, prompt_suffix
+from symops_lark.structured import Answer, Attempt, Status, aask_json, ask_json, prompt_suffix, strict_projection
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -81,6 +81,48 @@ def test_a_native_answer_takes_one_call(provider: str, way: Way, ask: str) -> No
         assert (described["name"], described["schema"]) == ("judgment", SCHEMA)
 
 
+LOOSE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"step": {"type": "integer", "minimum": 1}, "note": {"type": "string"}, "x": {"type": ["null"]}},
+    "required": ["step"],
+}
+
+
+def asks_strictly(text: str, way: Way, schema: dict[str, Any]) -> tuple[Answer, Request]:
+    with model_server([text, "No."]) as server:
+        answer = ask_json(load_model("openai", "m", base_url=server.url, way=way), ASK, schema)
+    return answer, server.requests[0]
+
+
+@pytest.mark.parametrize("way", [Way.TOOL, Way.SCHEMA])
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ({"step": 1, "note": None, "x": None}, {"step": 1}),
+        ({"step": 1, "note": "y", "x": None}, {"step": 1, "note": "y"}),
+        ({"step": 1}, {"step": 1}),  # a gateway that is not strict
+        ({"step": 0, "note": None, "x": None}, None),  # what strict mode does not know is compared afterwards
+    ],
+)
+def test_openai_is_asked_strictly_and_nulls_for_what_is_absent_go(way: Way, said: Any, value: Any) -> None:
+    answer, request = asks_strictly(json.dumps(said), way, LOOSE)
+    assert answer.value == value and answer.attempts[0].status is (Status.ANSWERED if value else Status.INVALID)
+    sent = request.body["tools"][0]["function"] if way is Way.TOOL else request.body["response_format"]["json_schema"]
+    assert sent["strict"] is True
+    asked = sent["parameters" if way is Way.TOOL else "schema"]
+    assert asked == strict_projection(LOOSE) and set(asked["required"]) == {"step", "note", "x"}
+
+
+OTHERS = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+@pytest.mark.parametrize("schema", [OTHERS, OTHERS | {"properties": {"step": {}}}, {"type": "object"}])
+def test_what_has_no_strict_form_is_asked_for_as_it_is(schema: dict[str, Any]) -> None:
+    answer, request = asks_strictly('{"any": 1}', Way.SCHEMA, schema)
+    assert answer.value == {"any": 1}
+    assert request.body["response_format"]["json_schema"] == {"name": "answer", "schema": schema}
+
+
 GATEWAYS = [
     Failure(400, "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."),
     Failure(400, "Tool choice must be auto"),
@@ -104,6 +146,7 @@ FAILS: dict[str, tuple[Line, Status]] = {
 }
 
 
+@pytest.mark.alike(2)
 @natively
 @pytest.mark.parametrize("case", FAILS)
 def test_what_fails_natively_is_asked_once_more_by_words(provider: str, way: Way, case: str) -> None:
@@ -119,7 +162,7 @@ def test_what_fails_natively_is_asked_once_more_by_words(provider: str, way: Way
     assert answer.attempts[1].strategy == "code_block"
     if status is Status.FAILED:
         assert isinstance(line, Failure) and line.message in answer.attempts[0].error
-        assert answer.usage == Usage(None, None), "what a refused request cost is unknown"
+        assert answer.usage == Usage(3, 2), "nobody is charged for a request that is refused"
     else:
         assert answer.usage == Usage(10, 7)
 
@@ -151,6 +194,14 @@ def test_a_server_that_cannot_be_reached_is_asked_once() -> None:
     model = load_model("vllm", "m", base_url="http://127.0.0.1:9/v1", max_retries=0)
     answer = ask_json(model, ASK, SCHEMA)
     assert statuses(answer) == [(Way.SCHEMA, Status.FAILED)] and "cannot be reached" in answer.attempts[0].error
+
+
+def test_what_a_server_does_not_know_is_learned_once() -> None:
+    with model_server(["unused", GOOD, GOOD], refuses=["max_tokens"]) as server:
+        model = load_model("openai", "m", base_url=server.url, max_tokens=99)
+        assert [ask_json(model, ASK, SCHEMA).value for _ in range(2)] == [VALUE, VALUE]
+    assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 99, 99]
+    assert all(native_fields(request) for request in server.requests)
 
 
 @natively

@@ -31,11 +31,12 @@ def kill_everywhere(
     tmp_path: Path,
     work: Callable[[Path], object],
     check: Callable[[Path], None],
+    stride: int,
     prepare: Callable[[Path], object] = lambda root: None,
     **how: Any,
 ) -> int:
-    """Kill some work at its first call, its second and so on, until it lives to its end; check what is left."""
-    for at in range(1, 10_000):
+    """Kill some work at its first call, a later one and so on, until it lives to its end; check what is left."""
+    for at in range(1, 10_000, stride):
         root = tmp_path / "killed"
         write_tree(root, FILES, MODES)
         prepare(root)
@@ -51,7 +52,7 @@ HOW: list[dict[str, Any]] = [{}, {"torn": True}, {"after": True, "long_way": Tru
 
 
 @pytest.mark.parametrize("how", [*HOW, {"names": EVERY}])
-def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> None:
+def test_kill_at_every_call_then_undo(tmp_path: Path, stride: int, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
 
     def check(root: Path) -> None:
@@ -61,12 +62,12 @@ def test_kill_at_every_call_then_undo(tmp_path: Path, how: dict[str, Any]) -> No
             assert "nothing to undo" in str(error)
         assert read_tree(root) == before
 
-    assert kill_everywhere(tmp_path, do, check, **how) > 90
+    assert kill_everywhere(tmp_path, do, check, stride, **how) > 90
     assert read_tree(tmp_path / "killed") == after
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]) -> None:
+def test_kill_at_every_call_then_apply_again(tmp_path: Path, stride: int, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
 
     def check(root: Path) -> None:
@@ -81,11 +82,11 @@ def test_kill_at_every_call_then_apply_again(tmp_path: Path, how: dict[str, Any]
         undo(root)
         assert read_tree(root, journal=True) == before
 
-    kill_everywhere(tmp_path, do, check, **how)
+    kill_everywhere(tmp_path, do, check, stride, **how)
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_kill_at_every_call_of_undo(tmp_path: Path, how: dict[str, Any]) -> None:
+def test_kill_at_every_call_of_undo(tmp_path: Path, stride: int, how: dict[str, Any]) -> None:
     before, after = ends(tmp_path)
 
     def check(root: Path) -> None:
@@ -98,7 +99,7 @@ def test_kill_at_every_call_of_undo(tmp_path: Path, how: dict[str, Any]) -> None
             assert undone.interrupted or left == after
         assert read_tree(root) == before
 
-    assert kill_everywhere(tmp_path, undo, check, do, **how) > 60
+    assert kill_everywhere(tmp_path, undo, check, stride, do, **how) > 60
     assert read_tree(tmp_path / "killed", journal=True) == before
 
 

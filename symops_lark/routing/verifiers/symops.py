@@ -18,7 +18,11 @@ from . import Fact, Findings, Surroundings
 
 @dataclass(frozen=True, slots=True)
 class SymOps:
-    """In a dialect, by its name. q1 is 1 less the normalised cost, which is the confidence of the document."""
+    """In a dialect, by its name. q1 is 1 less the normalised cost, which is the confidence of the document.
+
+    A reply that is known to be cut off is no valid document, whatever could be made of it. One that says little can be:
+    a condition asks for what must be there (`valid == true and actions > 0`).
+    """
 
     summary: ClassVar[str] = "the reply is a valid document of a dialect, strictly or repaired"
     condition: ClassVar[str] = "valid == true"
@@ -43,6 +47,7 @@ class SymOps:
             "strict": False,
             "repaired": False,
             "recovered": False,
+            "cut_off": False,
             "errors": 0,
             "warnings": 0,
             "actions": 0,
@@ -56,20 +61,23 @@ class SymOps:
         except ProtocolError as error:
             return Findings({**self.sample, "errors": 1}, 0.0, False, str(error))
         severities = [finding.severity for finding in result.diagnostics]
-        valid = result.valid and result.phase in (Phase.STRICT, Phase.REPAIRED)
+        cut_off = reply.finish.cut_off
+        valid = result.valid and result.phase in (Phase.STRICT, Phase.REPAIRED) and not cut_off
         facts: dict[str, Fact] = {
             "valid": valid,
             "phase": str(result.phase),
             "strict": result.phase is Phase.STRICT,
             "repaired": result.phase is Phase.REPAIRED,
             "recovered": result.phase is Phase.RECOVERED,
+            "cut_off": cut_off,
             "errors": severities.count(Severity.ERROR),
             "warnings": severities.count(Severity.WARNING),
             "actions": len(result.document.actions),
             "confidence": result.confidence,
         }
         first = next((f.message for f in result.diagnostics if f.severity is Severity.ERROR), "")
-        told = "" if valid else f"{result.phase}: {first}" if first else f"it is only {result.phase}"
+        why = "the reply was cut off" if cut_off else first or "a document that had to be guessed"
+        told = "" if valid else f"{result.phase}: {why}"
         return Findings(facts, result.confidence, True, told)
 
 

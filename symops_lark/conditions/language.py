@@ -45,7 +45,14 @@ _EXPECTED = {
 
 
 class ConditionError(SymOpsError):
-    """A condition cannot be read, names what nobody knows, or compares what cannot be compared; the place is shown."""
+    """A condition cannot be read, names what nobody knows, or compares what cannot be compared; the place is shown.
+
+    `diagnostic` is the finding, with its place in the condition; None for one that is too long.
+    """
+
+    def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
+        self.diagnostic = diagnostic
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,4 +292,5 @@ def _refuse_name(text: str, leaf: _Leaf, known: Collection[str]) -> ConditionErr
 
 def _draw(text: str, code: str, message: str, start: int, end: int, hint: str = "") -> ConditionError:
     source = Source(text, "condition")
-    return ConditionError(Diagnostic(code, message, source.span(start, end), hint=hint).draw(source))
+    found = Diagnostic(code, message, source.span(start, end), hint=hint)
+    return ConditionError(found.draw(source), found)

@@ -1,0 +1,1 @@
+"""What is measured of JSON out of models: a part a module, `python -m benchmarks.structured PART`."""

@@ -1,0 +1,221 @@
+"""A run of judgments: each task is asked about in all three ways, and what came is written to a log as it comes.
+
+Laws: what readers make of the replies is worked out afterwards, from the log alone; a case is in it once; a run that
+was interrupted goes on where it was, and asks nothing twice.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ...errors import SymOpsError
+from ...json_objects import read_object, write_object
+from ...judgment.judging import Session
+from ...judgment.rules import Shown
+from ...judgment.stages import Judgment, Stage
+from ...measuring.json_lines import open_lines, read_bytes, split_lines
+from ...models.base import Finish, ModelError, Reply
+from ...models.protocol import Model
+from ...models.scripted import ScriptedModel
+from ..records import SIMULATED, Provenance, identify
+from ..runner import tell_package
+from ..settings import RunSettings
+from ..sources import load_source
+from ..sources.live import LiveSource
+from .damage import JSON_DAMAGE, TAG_DAMAGE, Answer
+from .tasks import JudgmentTask, load_judgments
+
+STAGES = (1, 2, 3)
+_SIGN, _VERSION = "symops_judgments", 1
+_MOST_TURNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentRecord:
+    """What came of one task: the calls of all stages, and the damage of a simulated reply to each stage's question."""
+
+    key: str
+    task: str
+    repetition: int
+    calls: tuple[Stage, ...]
+    damage: tuple[str, ...] = ()
+
+    def last(self, stage: int) -> Stage | None:
+        """Return the last call of a stage, if there was one."""
+        return next((call for call in reversed(self.calls) if call.stage == stage), None)
+
+    def reply(self, stage: int) -> str:
+        """Return the last reply to the question of a stage."""
+        last = self.last(stage)
+        return last.response if last else ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentRun:
+    """A log that was read: where its replies come from, its tasks by name, and its records in their order."""
+
+    provenance: Provenance
+    tasks: Mapping[str, JudgmentTask]
+    records: tuple[JudgmentRecord, ...]
+
+
+Watch = Callable[[int, int], object]  # how many are done, of how many
+
+
+def run_judgments(
+    settings: RunSettings, out: str | Path, *, folder: str | Path | None = None, watch: Watch = lambda done, total: None
+) -> JudgmentRun:
+    """Do what is not in the log yet, and return what is in it then.
+
+    The source of the settings is `simulated`, or one that asks a model. Raises `SymOpsError` for wrong settings, and
+    for a log of others.
+    """
+    tasks = load_judgments(settings.tasks, folder)
+    simulated = settings.source == SIMULATED
+    date = settings.date or datetime.now(UTC).date().isoformat()
+    live = None if simulated else _live(replace(settings, date=date))
+    provenance = (
+        live.provenance
+        if live
+        else Provenance(SIMULATED, (("damage", "each kind alike"), ("seed", str(settings.seed))))
+    )
+    cases = [(task, number) for number in range(settings.repetitions) for task in tasks]
+    head = {
+        _SIGN: _VERSION,
+        "provenance": provenance.to_dict(),
+        "tasks": [write_object(task) for task in tasks],
+        "settings": settings.to_dict() | {"date": date},
+        "package": tell_package(),
+        "cases": len(cases),
+    }
+    path = Path(out)
+    with open_lines(path, "another run writes to this log: wait for it, or name another --out") as file:
+        lines, _ = split_lines(file.data)
+        file.cut()
+        if lines:
+            _expect_same(path, json.loads(lines[0]), head)
+        else:
+            file.append(head)
+        known = {str(json.loads(line)["key"]) for line in lines[1:]}
+        done = len(known)
+        watch(done, len(cases))
+        for task, number in cases:
+            key = identify(task=task.fingerprint, repetition=number)
+            if key in known:
+                continue
+            record = _simulate(task, number, settings.seed) if live is None else _ask(live.model, task, number)
+            file.append(write_object(replace(record, key=key)))
+            done += 1
+            watch(done, len(cases))
+    return read_judgments(path)
+
+
+def read_judgments(path: str | Path) -> JudgmentRun:
+    """Read a log; raises `SymOpsError` with file and line for what is no log of judgments, or half written."""
+    place = Path(path)
+    lines, rest = split_lines(read_bytes(place))
+    try:
+        head = json.loads(lines[0]) if lines else {}
+        if not isinstance(head, dict) or head.get(_SIGN) != _VERSION:
+            raise ValueError(f"the first line does not say {_SIGN!r}, version {_VERSION}")
+        provenance = read_object(Provenance, head["provenance"])
+        tasks = [read_object(JudgmentTask, task) for task in head["tasks"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise SymOpsError(f"{place}:1: this is no log of `symops bench judgments`: {error}") from None
+    records = []
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            records.append(read_object(JudgmentRecord, json.loads(line)))
+        except ValueError as error:
+            raise SymOpsError(f"{place}:{number}: this line is damaged: {error}") from None
+    if rest:
+        raise SymOpsError(f"{place}:{len(lines) + 1}: the line is half written: the same command goes on from there")
+    return JudgmentRun(provenance, {task.name: task for task in tasks}, tuple(records))
+
+
+def judge_again(task: JudgmentTask, record: JudgmentRecord) -> list[int | None]:
+    """Return the index that each stage finds in its last reply, None where it finds none."""
+    found = []
+    for stage in STAGES:
+        last = record.last(stage)
+        script = [_as_line(last)] * _MOST_TURNS if last else []
+        judgment = _ways(_session(ScriptedModel(script), task))[stage - 1]()
+        found.append(judgment.rule_index if judgment else None)
+    return found
+
+
+# ---- asking
+
+
+def _live(settings: RunSettings) -> LiveSource:
+    source = load_source(settings)
+    if not isinstance(source, LiveSource):
+        raise SymOpsError(
+            f"the source {settings.source!r} asks no model; sources of judgments are simulated, and models"
+        )
+    return source
+
+
+def _session(model: Model, task: JudgmentTask) -> Session:
+    shown = Shown(task.rules, tuple(range(len(task.rules))))
+    return Session(model, shown, task.report, task.step, language=task.language)
+
+
+def _ways(session: Session) -> tuple[Callable[[], Judgment | None], ...]:
+    return session.ask_number, session.ask_tag, session.compare
+
+
+def _ask(model: Model, task: JudgmentTask, number: int) -> JudgmentRecord:
+    """Ask in all ways, whatever the first ones give, so that all readers see the same replies."""
+    calls: list[Stage] = []
+    for stage in STAGES:
+        session = _session(model, task)
+        _ways(session)[stage - 1]()
+        calls += [replace(call, instruction="") for call in session.stages]
+    return JudgmentRecord("", task.name, number, tuple(calls))
+
+
+def _simulate(task: JudgmentTask, number: int, seed: int) -> JudgmentRecord:
+    """Return the replies of a writer who knows the right rule, each with a kind of damage."""
+    calls, damage = [], []
+    for stage, name, text in _draw(task, number, seed):
+        calls.append(Stage(stage, "", "answered", "", text))
+        damage.append(name)
+    return JudgmentRecord("", task.name, number, tuple(calls), tuple(damage))
+
+
+def _draw(task: JudgmentTask, number: int, seed: int) -> Iterator[tuple[int, str, str]]:
+    for stage in STAGES:
+        rng = random.Random(f"{seed}/{task.name}/{number}/{stage}")
+        right = task.answer + 1
+        other = rng.choice([each for each in range(1, len(task.rules) + 1) if each != right])
+        kinds = TAG_DAMAGE if stage == 2 else JSON_DAMAGE
+        name = rng.choice(list(kinds))
+        step, key = (task.step, "step") if stage < 3 else ("JUDGE", "matched_index")
+        yield stage, name, kinds[name](Answer(right, other, len(task.rules), step, task.language, key))
+
+
+def _as_line(call: Stage) -> Reply | ModelError:
+    if call.status == "failed":
+        return ModelError(call.error or "the call failed")
+    finish = {"cut_off": Finish.LENGTH, "refused": Finish.REFUSED}.get(call.status, Finish.STOP)
+    return Reply(call.response, finish)
+
+
+def _expect_same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None:
+    """Raise `SymOpsError` unless a log is of the same run; the date decides nothing."""
+    if there.get(_SIGN) != _VERSION:
+        raise SymOpsError(f"{path}:1: this is no log of `symops bench judgments`")
+    for name in ("tasks", "settings", "package"):
+        before, now = (dict(each[name]) if name == "settings" else each[name] for each in (there, head))
+        if isinstance(before, dict):
+            before.pop("date", None)
+            now.pop("date", None)
+        if before != now:
+            raise SymOpsError(f"{path}: this log is of another run ({name} differ): write to another file (--out)")
