@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ def test_whoever_is_killed_at_a_write_leaves_rows_or_half_a_line(tmp_path: Path,
     for at in range(1, 40):
         path = write_runs(tmp_path / f"{at}.jsonl", [PAIR])
         before = path.read_bytes()
-        was = kill_at(at, lambda path=path: write_runs(path, [PAIR, PAIR]), names=names, torn=torn)
+        was = kill_at(at, partial(write_runs, path, [PAIR, PAIR]), names=names, torn=torn)
         killed += was
         assert path.read_bytes().startswith(before)
         RunLog(path).append_run(make_run("after", PAIR))

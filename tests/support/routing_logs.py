@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
+from route_models import GOOD
 
 from symops_lark.measuring.statistics import Rate
-from symops_lark.routing import METRIC_V1, Candidate, Evidence, LogReport, RunLog, reward, select_winner
+from symops_lark.routing import METRIC_V1, Candidate, Evidence, LogReport, Manifest, RunLog, reward, select_winner
+from symops_lark.routing.supply_chain import Link, Status, SupplyChain
 
 Try = tuple[str, bool, float, float]  # model, passed, q1, cost
 PROMPT = "ab" * 32
@@ -79,3 +81,13 @@ def evidence_for(name: str, passes: tuple[int, int] = (100, 100), wins: tuple[in
     """Return evidence that suffices, unless told otherwise."""
     model_id, _, version = name.partition("@")
     return Evidence(model_id, version or "1.0.0", "metric_v1", Rate(*passes), Rate(*wins), 3.0, True)
+
+
+def manifest(name: str = "a", version: str = "1.0.0", **more: Any) -> Manifest:
+    """Return the manifest of a version of a model."""
+    return Manifest.from_dict({**GOOD, "model_id": name, "version": version, **more})
+
+
+def chain(status: Status = Status.OK, name: str = "a", version: str = "1.0.0") -> SupplyChain:
+    """Return what was found of a model's files: one link, of this status."""
+    return SupplyChain(name, version, (Link("weights", status, f"told: {status}"),))
