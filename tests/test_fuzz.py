@@ -27,6 +27,10 @@ COUNTS = {
     "transcript": 100,
     "task": 150,
     "answer": 160,
+    "manifest": 160,
+    "audit-set": 100,
+    "metric": 120,
+    "candidates": 120,
 }
 
 

@@ -124,7 +124,7 @@ def test_a_model_is_given_once(make: Make) -> None:
         Flow([make("a"), make("a")])
     for wrong in ({"top_k": 0}, {"seconds": 0.0}, {"seconds": float("nan")}):
         with pytest.raises(RoutingError):
-            Flow([], **wrong)  # type: ignore[arg-type]
+            Flow([], **wrong)
 
 
 # ---- models that fail
