@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..json_objects import FieldError
+from ..models.providers import PROVIDERS
 from ..numbers import grouped
 from ..workspace.paths import check_path, unseen
 from ..yaml_file import Keys, YamlFile, nearest
@@ -22,6 +23,7 @@ VERSION = re.compile(  # semver.org: "Is there a suggested regular expression?"
 )
 HASH = re.compile(r"(sha256:)?[0-9a-fA-F]{64}\Z")
 _LONGEST_ID, _LONGEST, _MOST_ITEMS, _MOST = 128, 2_000, 1_000, 10**9
+LOCAL = "local-model"
 _POLICY = Path(__file__).with_name("licenses.yaml")
 
 
@@ -159,10 +161,13 @@ def _check_json(file: YamlFile, keys: Keys, value: Any) -> None:
         raise file.fail(keys, f"{keys[-1]} is a {type(value).__name__} in YAML, which JSON has not", hint)
 
 
+def known_providers() -> tuple[str, ...]:
+    """Return the names that a provider may have: those of `models/`, and the small model of this machine."""
+    return (*PROVIDERS, LOCAL)
+
+
 def read_provider(file: YamlFile, keys: Keys, value: Any) -> str:
     """Return the name of a provider of models."""
-    from .providers import known_providers
-
     return _one_of(file, keys, read_text(file, keys, value), known_providers())
 
 

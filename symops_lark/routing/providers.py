@@ -14,11 +14,11 @@ from weakref import WeakValueDictionary
 
 from ..models.limits import Limits
 from ..models.protocol import Model
-from ..models.providers import PROVIDERS, load_model
+from ..models.providers import load_model
 from .errors import RoutingError
 from .manifest import Manifest, ProviderChoice
+from .manifest_values import LOCAL
 
-LOCAL = "local-model"
 _LOCAL_TOKENS = 512
 _SERVERS: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
@@ -29,11 +29,6 @@ class Trust:
 
     commands: bool = False
     hosts: tuple[str, ...] = ()
-
-
-def known_providers() -> tuple[str, ...]:
-    """Return the names that a manifest's provider may have."""
-    return (*PROVIDERS, LOCAL)
 
 
 def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 120.0) -> Model:

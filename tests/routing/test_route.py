@@ -16,7 +16,7 @@ from route_models import changed, simulated_models, write_model
 from symops_lark import process
 from symops_lark.compliance.tasks import load_tasks
 from symops_lark.routing import Contestant, Flow, Manifest, RoutingError, Trust, open_model
-from symops_lark.routing.providers import known_providers
+from symops_lark.routing.manifest_values import known_providers
 
 TASK = "csv-cleaner"
 
