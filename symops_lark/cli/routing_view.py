@@ -14,7 +14,7 @@ from .visibility import visible, visible_line
 
 if TYPE_CHECKING:
     from ..measuring.statistics import Rate
-    from ..routing import Contestant
+    from ..routing import Manifest
     from ..routing.promotion import Evidence
     from ..routing.registry_events import Happening, Model
     from ..routing.run_log import Explanation
@@ -42,24 +42,26 @@ def count_jobs(jobs: int | None) -> int:
     return jobs or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
-def open_registered(
-    registry: str, besides: Sequence[str], commands: bool, hosts: Sequence[str], seconds: float
-) -> list[Contestant]:
-    """Return the models of a registry, ready to be asked: of each the newest stable version, else the newest one.
+def find_models(
+    paths: Sequence[str], licenses: Sequence[str], registry: str | None
+) -> tuple[tuple[Manifest, str], ...]:
+    """Return the models that are named, and those of a registry, each with its state.
 
-    Models of the ids `besides` are left out.
+    Of a registry each model's newest stable version counts, else its newest one, but for models that are named.
     """
-    from ..routing import Contestant, Registry, Trust, open_model
+    from ..routing import Manifest, Registry
 
-    with Registry(registry, create=False) as known:
-        newest = {model.model_id: model for model in sorted(known.models(), key=lambda each: each.state == "stable")}
-    chosen = [model for model in newest.values() if model.model_id not in besides]
-    trust = Trust(commands, tuple(hosts))
-    return [
-        Contestant(manifest, open_model(manifest, trust, seconds), str(model.state))
-        for model in chosen
-        for manifest in [model.load_manifest()]
-    ]
+    if not paths and registry is None:
+        raise click.UsageError("no model is named (--model, or --registry)")
+    found = [(Manifest.load(path, licenses), "experimental") for path in paths]
+    if registry is not None:
+        with Registry(registry, create=False) as known:
+            newest = {
+                model.model_id: model for model in sorted(known.models(), key=lambda each: each.state == "stable")
+            }
+        named = {manifest.model_id for manifest, _ in found}
+        found += [(each.load_manifest(), str(each.state)) for each in newest.values() if each.model_id not in named]
+    return tuple(found)
 
 
 def show_rate(rate: Rate) -> str:

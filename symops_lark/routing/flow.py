@@ -109,12 +109,20 @@ class Flow:
         if self.top_k < 1 or not self.seconds > 0:
             raise RoutingError("top_k is 1 or more, and seconds are more than 0")
 
-    def run(self, prompt: str, tags: Sequence[str] = (), task: str | None = None, *, training: bool = True) -> Answer:
+    def run(
+        self,
+        prompt: str,
+        tags: Sequence[str] = (),
+        task: str | None = None,
+        *,
+        training: bool = True,
+        run_id: str | None = None,
+    ) -> Answer:
         """Return what a request comes to; never raises for what a model says or does.
 
-        `training` has the winner in every row.
+        `training` has the winner in every row. Without a `run_id`, one is drawn.
         """
-        return _Run(self, prompt, tuple(tags), task, training).answer()
+        return _Run(self, prompt, tuple(tags), task, training, run_id or uuid4().hex).answer()
 
     def find_candidates(
         self, prompt: str, tags: Sequence[str] = (), task: str | None = None
@@ -160,9 +168,11 @@ def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int)
 class _Run:
     """One request on its way."""
 
-    def __init__(self, flow: Flow, prompt: str, tags: tuple[str, ...], task: str | None, training: bool) -> None:
+    def __init__(
+        self, flow: Flow, prompt: str, tags: tuple[str, ...], task: str | None, training: bool, run_id: str
+    ) -> None:
         self.flow, self.prompt, self.tags, self.task, self.training = flow, prompt, tags, task, training
-        self.run_id, self.prompt_hash = uuid4().hex, hash_text(prompt)
+        self.run_id, self.prompt_hash = run_id, hash_text(prompt)
         self.events: list[Event] = []
         self.tries: list[Try] = []
         self.known = {each.model_id: each for each in flow.contestants}

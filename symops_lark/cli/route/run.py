@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from ..contestants import choose_metric, metric_options, models_option, open_contestants, show_tries, trust_options
+from ..contestants import choose_metric, metric_options, models_option, show_tries, trust_options
 from ..options import json_option, quiet_option
 from ..prompt import read_request
-from ..routing_view import open_registered
+from ..routing_view import find_models
 from ..texts import complain, echo, write_file, write_json, write_text
 
 
@@ -60,16 +60,15 @@ def command(
 
     Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
     """
-    from ...routing import RunLog
+    from ...routing import Contestant, RunLog, Trust, open_model
     from ...routing.flow import Flow, Missing
 
-    if not models and registry is None:
-        raise click.UsageError("no model is named (--model, or --registry)")
     chosen = choose_metric(metric, alpha)
-    contestants = open_contestants(models, licenses, allow_commands, hosts, time_limit)
-    if registry is not None:
-        named = [contestant.model_id for contestant in contestants]
-        contestants += open_registered(registry, named, allow_commands, hosts, time_limit)
+    trust = Trust(allow_commands, hosts)
+    contestants = [
+        Contestant(manifest, open_model(manifest, trust, time_limit), state)
+        for manifest, state in find_models(models, licenses, registry)
+    ]
     settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
     if log is not None:
         settings["log"] = RunLog(log).append_run

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ...compliance.figures import Figure
 from ...compliance.report.words import cell, code, plain, table
 from ...measuring.statistics import Rate
 from ..tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
+from .facts import RoutingReport
 from .fronts import find_front
-
-if TYPE_CHECKING:
-    from . import RoutingReport
 
 _PROBLEMS = 20
 _SHOWN = ("MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED", "MODEL_PROMOTED", "MODEL_DEMOTED", "EVAL_METRIC_CHANGE")
