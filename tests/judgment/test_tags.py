@@ -84,6 +84,8 @@ NO_ANSWERS = [
     "[REVIEW:1]\n\n[REVIEW:2]\n\n[REVIEW:3]",
     "[REVIEW:3]\n[REVIEW:1]\n[REVIEW:2]",
     "- [REVIEW:1]\n- [REVIEW:2]\n- [REVIEW:3]",
+    "- [REVIEW:1]",
+    "1. [REVIEW:1]",
     "- [REVIEW:1]\n- [REVIEW:2]",
     "1. [REVIEW:1]\n2. [REVIEW:2]",
     "① [REVIEW:1]\n② [REVIEW:2]",
