@@ -14,7 +14,7 @@ from .arriving import Member, ObjectStream
 from .attempts import Asking, Request, Steps
 from .extraction import Extraction
 from .projection import from_strict
-from .schemas import Schema
+from .schemas import Schema, pointer_to
 
 Outcome = Reply | ModelError
 Cancelled = Callable[[], bool]
@@ -160,7 +160,7 @@ class _ArrivingAsking(Asking):
         for name, value in from_strict(self._object.value, self.schema).items():
             if name not in self._given:
                 self._given[name] = value
-                yield Member("/" + name.replace("~", "~0").replace("/", "~1"), value)
+                yield Member(pointer_to((name,)), value)
 
     def find(self, text: str) -> Extraction:
         """Return the object of the reply; nothing, if that is not what was given."""

@@ -17,8 +17,8 @@ from ..models import Finish, Form, FormModel, Message, Model, Reply, Way, as_mes
 from ..models.base import ModelError
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, extract_json
-from .projection import Loss, from_strict, project
-from .schemas import Schema, SchemaError, find_problems, follow_reference
+from .projection import from_strict, strict_projection
+from .schemas import Schema, SchemaError, find_problems
 from .suffix import prompt_suffix
 
 _ASKED_AGAIN = 2  # times at most, after refusals
@@ -164,17 +164,17 @@ def _make_form(model: Model, way: Way, schema: Schema, name: str, description: s
     """Return what a native way asks for; strictly, where that is wanted and leaves out nothing that was asked for."""
     if way is not Way.PROMPT and getattr(model, "wants_strict", False):
         with suppress(SchemaError):
-            projection = project(schema)
-            if not any(_is_of_members(loss, schema) for loss in projection.dropped):
-                return Form(projection.schema, name, description, strict=True)
+            projected = strict_projection(schema)
+            if not _describes_others(schema):
+                return Form(projected, name, description, strict=True)
     return Form(schema, name, description)
 
 
-def _is_of_members(loss: Loss, schema: Schema) -> bool:
-    """Return whether members were lost that a schema describes without naming them."""
-    if not loss.pointer.endswith("/additionalProperties"):
+def _describes_others(schema: Any) -> bool:
+    """Return whether a schema describes members that it does not name."""
+    if isinstance(schema, list):
+        return any(map(_describes_others, schema))
+    if not isinstance(schema, Mapping):
         return False
-    with suppress(SchemaError):  # where it says nothing of them
-        described = follow_reference(f"#{loss.pointer}", schema)
-        return isinstance(described, Mapping) and bool(described)
-    return False
+    others = schema.get("additionalProperties")
+    return (isinstance(others, Mapping) and bool(others)) or any(map(_describes_others, schema.values()))
