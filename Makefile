@@ -81,6 +81,8 @@ ALL := v1,v2,v2_1,plain,json,yaml,markdown,v1-naive,v2-naive,json-baml,aider-sea
 results: $(VENV)/has-bench
 	@mkdir -p $(OUT)
 	$(BIN)/python -m benchmarks.recovery --n 10 --peers --jobs 2 > $(OUT)/recovery.txt
+	rm -f $(VENV)/judgments.jsonl
+	$(BIN)/symops bench judgments -n 20 --seed 0 --out $(VENV)/judgments.jsonl --each --quiet | sed '/^log: /d' > $(OUT)/judgments.txt
 	@for profile in spec72 mid frontier weak; do \
 	  rm -f $(LOG); \
 	  $(BIN)/symops bench run --source faults --profile $$profile -f $(ALL) -n 10 --seed 0 --out $(LOG) --quiet \

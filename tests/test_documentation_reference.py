@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import symops_lark
-from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, dialects
+from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, conditions, dialects, judgment
 from symops_lark.cli import symops
 from symops_lark.recovery import confidence
 from symops_lark.validator import VALUE_CHECKS, contents, sections, targets
@@ -43,6 +43,11 @@ def first_codes(heading: str, number: int = 0) -> list[str]:
 
 def test_names_are_those_of_the_front_door() -> None:
     assert sorted(first_codes("Names")) == sorted(symops_lark.__all__)
+
+
+def test_judgments_and_conditions_are_told_in_full() -> None:
+    assert sorted(first_codes("Status judgment")) == sorted(judgment.__all__)
+    assert sorted(first_codes("Status judgment", 1)) == sorted(conditions.__all__)
 
 
 def test_phases_and_states_are_those_of_the_code() -> None:

@@ -1,1 +1,1 @@
-"""What is measured of JSON out of models: a part a module, `python -m benchmarks.structured PART`."""
+"""JSON answers: what readers make of damaged ones, right, refused, or wrong and accepted; what a small model gives."""

@@ -62,13 +62,15 @@ class Figures:
     seconds: float
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure and print a line for each way; exit code 1 if a constrained answer does not fit its schema."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structured local", description=__doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this part."""
     parser.add_argument("--n", type=int, default=len(REPORTS), help=f"reports to ask about (default {len(REPORTS)})")
     parser.add_argument("--tokens", type=int, default=256, help="the longest answer (default 256)")
     parser.add_argument("--show", action="store_true", help="print what was answered")
-    options = parser.parse_args(arguments)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and print a line for each way; exit code 1 if a constrained answer does not fit its schema."""
     figures = measure(options.n, options.tokens)
     print(f"{WEIGHTS} behind llama.cpp, temperature 0, at most {options.tokens} tokens; measured")
     print(f"{'asked':12} {'answers':>7} {'fit':>4} {'rate, 95 %':>16} {'seconds':>8}  what the others are")

@@ -15,6 +15,7 @@ from ..conditions import read_condition
 from ..errors import SymOpsError
 
 _CALL = re.compile(r"[ \t]*(ai|all|any|when)\((.*)\)[ \t]*", re.DOTALL)
+_FIELDS = {"all": "all_of", "any": "any_of"}  # as files have them
 _QUOTED = re.compile(r'[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,|\Z)')
 
 
@@ -67,12 +68,16 @@ def as_rule(given: Rule | Mapping[str, Any] | str) -> Rule:
     """Return a rule of a condition, a mapping of its fields, or a rule; raises `SymOpsError` for anything else."""
     if isinstance(given, Rule):
         return given
+    if not isinstance(given, str | Mapping):
+        raise SymOpsError(f"a rule is a condition, or a mapping of its fields; this one is {given!r}")
     if isinstance(given, str):
         return Rule(given, **read_call(given))
-    known = [field for field in Rule.__dataclass_fields__ if field in given]
-    if len(known) != len(given) or not isinstance(given.get("condition"), str):
-        raise SymOpsError(f"a rule is a condition with {', '.join(Rule.__dataclass_fields__)}; this one is {given!r}")
-    return Rule(**{**read_call(given["condition"]), **given})
+    known = Rule.__dataclass_fields__.keys()
+    fields = {_FIELDS.get(str(key), key): value for key, value in dict(given).items()}
+    fields.setdefault("condition", next((fields[key] for key in ("when", "ai") if key in fields), None))
+    if not isinstance(fields["condition"], str) or not fields.keys() <= known:
+        raise SymOpsError(f"a rule is a condition with {', '.join(known)}; this one is {given!r}")
+    return Rule(**{**read_call(fields["condition"]), **fields})
 
 
 def read_call(condition: str) -> dict[str, Any]:

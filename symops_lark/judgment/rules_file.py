@@ -63,10 +63,12 @@ def load_rules(path: str | Path) -> RulesFile:
     steps = file.data["steps"]
     if not isinstance(steps, dict) or not steps:
         raise file.fail(("steps",), "steps is a mapping from names to steps", "a line is `review:`, its rules below")
-    return RulesFile(tuple(_read_step(file, str(name)) for name in steps), language, aliases)
+    return RulesFile(tuple(_read_step(file, name) for name in steps), language, aliases)
 
 
-def _read_step(file: YamlFile, name: str) -> Step:
+def _read_step(file: YamlFile, name: object) -> Step:
+    if not isinstance(name, str):
+        raise file.fail_at_key(("steps", str(name)), "the name of a step is a text", f'write "{name}":')
     keys = ("steps", name)
     try:
         tag_name(name)

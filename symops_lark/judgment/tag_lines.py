@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ..structured.candidates import without_thinking
-from .tag_words import DECORATION, announces, closes, supposes
+from .tag_words import DECORATION, announces, closes, reasons, remarks, supposes
 
 LONGEST_NAME = 100
 _TAG = re.compile(r"\\?\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\\?\]")
@@ -104,8 +104,9 @@ def _answer(text: str, names: Collection[str]) -> int | None:
     match = next(match for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
     before, behind = text[: match.start()], text[match.end() :]
     clause = before.replace("、", ",").rpartition(",")[2]
-    if not closes(behind) or not announces(clause):
+    announced = bool(clause.strip(DECORATION))
+    if not announces(clause) or not (closes(behind) or remarks(behind, announced=announced)):
         return None
-    if clause != before and (not clause.strip(DECORATION) or supposes(before)):
+    if clause != before and not reasons(before) and (not announced or supposes(before)):
         return None
     return int(match[2])

@@ -105,6 +105,12 @@ _SUPPOSES = re.compile(
     r"formats?|tags are|following tags)\b)|"
     r"場合|なら|れば|たら|とき|もし|仮に|例|形式|いずれか|候補|どれか|一覧|のうち|選択肢"
 )
+_MIGHT = re.compile(
+    r"(?i:\b(?:if|unless|otherwise|would|could|should|might|maybe|perhaps)\b)|[?？]|場合|なら|れば|たら|かもしれ"
+)
+_BECAUSE_BEHIND = re.compile(r"[*_`\"'”’」』 \t]*,?[ \t]*(?i:(?:because|since|as|due to|given)\b)")
+_BECAUSE_BEFORE = re.compile(r"(?i:\A[*_ \t]*(?:because|since|as|given that)\b)|(?:ため|ので|から|ゆえ)、[ \t]*\Z")
+_REMARKS = re.compile(r"[*_`\"'”’」』 \t]*(?:[(（—–,;]|-[ \t])")
 _DENIES = re.compile(
     r"(?i:\b(?:not|never|no|neither|nor|cannot|without|wrong|incorrect|excluded?|rather than|instead of|"
     r"[a-z]{2,8}n['’]t)\b)|"
@@ -141,6 +147,18 @@ def closes(text: str) -> bool:
         return False
     words = _WORD.findall(text)
     return all(word.lower() in _CLOSING or word in _BEHIND for word in words) or bool(_CLOSES_JA.fullmatch(text))
+
+
+def remarks(text: str, *, announced: bool) -> bool:
+    """Return whether what follows a tag in its sentence gives a reason, or (if an answer was announced) a remark."""
+    if _MIGHT.search(text):
+        return False
+    return bool(_BECAUSE_BEHIND.match(text)) or (announced and bool(_REMARKS.match(text)) and not denies(text))
+
+
+def reasons(text: str) -> bool:
+    """Return whether a text before a tag gives the reason for it: `Since two tests fail,`."""
+    return bool(_BECAUSE_BEFORE.search(text)) and not _MIGHT.search(text)
 
 
 def has_announced(text: str) -> bool:

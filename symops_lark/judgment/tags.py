@@ -74,7 +74,8 @@ def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
 def _is_list(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool:
     """Return whether the last answer is one of a list of tags: several, with nothing but blank lines between.
 
-    All tags, or three, are a list, as are two items; but what comes once more behind a whole list is an answer.
+    All tags, or three, are a list, as are two items, and an item that is the first tag: so a list begins that was cut
+    off. But what comes once more behind a whole list is an answer.
     """
     run: list[Unit] = []
     for unit in reversed(units[: places[-1] + 1]):
@@ -84,7 +85,7 @@ def _is_list(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
     numbers = [unit.answer for unit in reversed(run)]
     found = set(numbers)
     if len(found) < 2:
-        return False
+        return run[0].is_listed and numbers == [1]
     if len(set(numbers[:-1])) == len(numbers) - 1 == n_rules and len(found) == n_rules:
         return False
     return len(found) >= min(n_rules, 3) or any(unit.is_listed for unit in run)

@@ -222,7 +222,7 @@ def _sum_up(
 
 
 def _reward(tried: Try, metric: Metric | MixedMetric) -> float:
-    cost = metric.cost(max(0.0, tried.seconds), tried.tokens)
+    cost = metric.cost(tried.seconds, tried.tokens)
     return metric.reward(tried.verdict.q0, tried.verdict.q1, cost, tried.verdict.refusal_penalty)
 
 

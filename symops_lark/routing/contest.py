@@ -22,7 +22,8 @@ from .metrics import Metric, MixedMetric
 from .verifiers import Check, Surroundings, Verdict, make_check, verify
 
 STABLE, EXPERIMENTAL = "stable", "experimental"
-_CHARACTERS = 4  # a token, where a provider does not count
+_BYTES = 4  # of a token, where a provider does not count
+_MOST_TOKENS = 10**9
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def messages_for(manifest: Manifest, prompt: str) -> tuple[Message, ...]:
 
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a text has, where nobody counts: one for four bytes."""
-    return math.ceil(len(text.encode("utf-8", "replace")) / _CHARACTERS)
+    return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES)
 
 
 def run_all(
@@ -174,12 +175,13 @@ def _read(contestant: Contestant, answer: Reply | SymOpsError, seconds: float, j
         tokens = estimate_tokens(partial.text) if partial is not None else 0
         return Try(contestant, Verdict(False), None, str(answer), seconds, tokens, bool(tokens))
     counted = answer.usage.output_tokens if answer.usage is not None else None
-    tokens = estimate_tokens(answer.text) if counted is None else counted
-    return Try(contestant, judge.judge(answer), answer, "", seconds, tokens, counted is None)
+    believed = counted is not None and 0 < counted <= _MOST_TOKENS  # else nobody has counted
+    tokens = counted if counted is not None and believed else estimate_tokens(answer.text)
+    return Try(contestant, judge.judge(answer), answer, "", seconds, tokens, not believed)
 
 
 def _score(tried: Try, metric: Metric | MixedMetric) -> Try:
-    cost = metric.cost(max(0.0, tried.seconds), max(0, tried.tokens))
+    cost = metric.cost(tried.seconds, tried.tokens)
     return rescore(replace(tried, cost=cost), tried.verdict.q1, metric)
 
 

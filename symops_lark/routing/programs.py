@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
+from ..errors import SymOpsError, WorkspaceError
 from ..file_types import LANGUAGES, language_of
+from ..json_objects import FieldError
 from ..models.base import Reply
 from ..processor import known_processor
 from ..recovery.fenced_files import extract_fences
 from ..result import ProtocolError
-from ..workspace.commands import CommandResult
+from ..workspace.commands import CommandResult, Runner
 from ..workspace.paths import check_path
 from ..workspace.scratch import try_commands
 from .errors import RoutingError
@@ -53,10 +56,21 @@ def run_lines(files: Mapping[str, str], lines: Sequence[str], seconds: float) ->
 
     Raises `RoutingError` where there is no sandbox: then nothing is run.
     """
-    from ..errors import WorkspaceError
-
-    python = os.path.realpath(sys.executable)
     try:
-        return try_commands(files, [line.replace("{python}", python) for line in lines], seconds)
-    except WorkspaceError as error:
+        return try_commands(files, [_with_python(line) for line in lines], seconds)
+    except SymOpsError as error:
         raise RoutingError(f"the program is not run: {error}") from None
+    except OSError as error:
+        raise RoutingError(f"the program is not run: {error.strerror or error}") from None
+
+
+def check_line(name: str, line: str) -> None:
+    """Raise `FieldError` for a command line that could not be run, before anybody is asked."""
+    try:
+        Runner().prepare(_with_python(line), os.curdir)
+    except WorkspaceError as error:
+        raise FieldError(f"{name}: {error}") from None
+
+
+def _with_python(line: str) -> str:
+    return line.replace("{python}", shlex.quote(os.path.realpath(sys.executable)))

@@ -105,7 +105,8 @@ class _Scanner:
             candidate.set_aside = candidate.set_aside or "inside"
         if reach.fault == "malformed":
             return self._break(candidate, reach)
-        self.found.append(candidate)
+        if reach.fault or "{" in self.text[start : reach.end] or (start == 0 and reach.end == len(self.text)):
+            self.found.append(candidate)  # else it is a list of words or numbers, as prose has them
         return reach.end
 
     def _break(self, candidate: Candidate, reach: Stretch) -> int:
@@ -162,8 +163,10 @@ class _Scanner:
             at = inner.end()
             if _closes(inner):
                 break
-        else:
-            at = len(self.text)
+        else:  # the reply ends while the model thinks: what it said before may not be its last word
+            end = len(self.text)
+            self.found.append(Candidate(match.start(), end, "braces", fault="cut-off", expected="the end of thinking"))
+            return end
         self._note_drafts(match.end(), at)
         for candidate in self.found[count:]:
             candidate.set_aside = "draft"

@@ -16,7 +16,7 @@ from ..json_objects import write_object
 from ..source import Source, Span
 from .candidates import Candidate, find_candidates
 from .refusals import Refusals, find_refusal
-from .schemas import Schema, find_problems, with_whole_numbers
+from .schemas import Schema, problem_finder, with_whole_numbers
 from .values import DEEPEST, Refused, Value, read_value
 
 _MOST_TRIED = 1_000
@@ -65,8 +65,7 @@ class _Reply:
         self.findings: list[Diagnostic] = []
         self.start = len(text) - len(text.lstrip(_BLANKS))
         self.end = max(self.start, len(text.rstrip(_BLANKS)))
-        if schema is not None:
-            find_problems({}, schema)  # a wrong schema is told, whatever the reply is
+        self.find_problems = problem_finder(schema) if schema is not None else None  # a wrong schema is told first
 
     def extract(self) -> Extraction:
         text = self.source.text
@@ -76,7 +75,7 @@ class _Reply:
         whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
         if whole:
             candidates[0].strategy = "direct"
-        cut = next((each for each in candidates if each.fault == "cut-off" and not each.set_aside), None)
+        cut = next((each for each in candidates if each.fault == "cut-off" and each.set_aside in ("", "inside")), None)
         if cut is not None:
             self._refuse(cut, "cut-off", f"the reply ends where {cut.expected} is expected", "ask again, or for less")
         else:
@@ -127,11 +126,11 @@ class _Reply:
         if candidate.deepest > DEEPEST:
             raise Refused("too-deep", f"objects and lists are nested {candidate.deepest} deep; {DEEPEST} is the limit")
         value, repaired = read_value(self.source.text, candidate.start, candidate.end)
-        if self.schema is None:
+        if self.schema is None or self.find_problems is None:
             return Value(value, repaired)
         if value == self.schema:
             raise Refused("schema-echoed", "this is the schema itself")
-        if problems := find_problems(value, self.schema):
+        if problems := self.find_problems(value):
             raise Refused("does-not-fit", "; ".join(map(str, problems)))
         return Value(with_whole_numbers(value, self.schema), repaired)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .schemas import Schema, SchemaError, fits, follow_reference, pointer_to
+from .schemas import Schema, SchemaError, fit_checker, follow_reference, pointer_to
 
 Path = tuple[str | int, ...]
 _KEPT = frozenset(
@@ -74,6 +74,7 @@ def project(schema: Schema) -> Projection:
 class _Projector:
     def __init__(self, schema: Schema) -> None:
         self.root = schema
+        self.fits = fit_checker(schema)
         self.losses: list[Loss] = []
         self.definitions: dict[str, Any] = {}
         self.names: dict[str, str] = {}  # of definitions, by the reference to them
@@ -145,7 +146,7 @@ class _Projector:
             where = (*path, "properties", key)
             members[key] = self._project(part, where)
             if key not in required:
-                if _allows_null(part, self.root):
+                if self.fits(None, part):
                     self._lose(where, "null and absent are one: null is left out on the way back", narrower=True)
                 else:
                     members[key] = _nullable(members[key])
@@ -198,40 +199,47 @@ class _Projector:
 
 def to_strict(value: Any, schema: Schema) -> Any:
     """Return a value that fits a schema as strict mode has it: null stands for a member that is absent."""
-    return _map(value, schema, schema, forth=True)
+    return _Carrier(schema, forth=True).carry(value, schema)
 
 
 def from_strict(value: Any, schema: Schema) -> Any:
     """Return an answer of strict mode as the schema itself has it: without the nulls that stand for absent members."""
-    return _map(value, schema, schema, forth=False)
+    return _Carrier(schema, forth=False).carry(value, schema)
 
 
-def _map(value: Any, schema: Any, root: Schema, *, forth: bool) -> Any:
-    if not isinstance(schema, Mapping):
+class _Carrier:
+    """Carries values of one schema to strict mode (`forth`) or back."""
+
+    def __init__(self, root: Schema, *, forth: bool) -> None:
+        self.root, self.forth = root, forth
+        self.fits = fit_checker(root)
+
+    def carry(self, value: Any, schema: Any) -> Any:
+        if not isinstance(schema, Mapping):
+            return value
+        if "$ref" in schema:
+            return self.carry(value, follow_reference(schema["$ref"], self.root))
+        for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+            carried = self.carry(value, part)
+            if self.fits(value if self.forth else carried, part):
+                return carried
+        named = _properties(schema, self.root)
+        if isinstance(value, dict) and named:
+            return self._carry_members(value, named, _required(schema, self.root))
+        if isinstance(value, list) and "items" in schema:
+            return [self.carry(item, schema["items"]) for item in value]
         return value
-    if "$ref" in schema:
-        return _map(value, follow_reference(schema["$ref"], root), root, forth=forth)
-    for name in ("anyOf", "oneOf"):
-        for part in schema.get(name) or ():
-            mapped = _map(value, part, root, forth=forth)
-            if fits(value if forth else mapped, part, root):
-                return mapped
-    named = _properties(schema, root)
-    if isinstance(value, dict) and named:
-        required = _required(schema, root)
-        if forth:
-            absent = {key: None for key in named if key not in value and key not in required}
-            value = {**value, **absent}
+
+    def _carry_members(self, value: dict[str, Any], named: Mapping[str, Any], required: set[str]) -> dict[str, Any]:
+        if self.forth:
+            value = {**value, **{key: None for key in named if key not in value and key not in required}}
         else:
             kept = required | (value.keys() - named.keys())
             value = {key: item for key, item in value.items() if item is not None or key in kept}
         return {
-            key: item if item is None and key not in required else _map(item, named.get(key), root, forth=forth)
+            key: item if item is None and key not in required else self.carry(item, named.get(key))
             for key, item in value.items()
         }
-    if isinstance(value, list) and "items" in schema:
-        return [_map(item, schema["items"], root, forth=forth) for item in value]
-    return value
 
 
 def _properties(schema: Schema, root: Schema) -> dict[str, Any]:
@@ -252,10 +260,6 @@ def _follow_all(schema: Any, root: Schema) -> Any:
             return schema
         schema = follow_reference(schema["$ref"], root)
     raise SchemaError("the schema: a reference leads back to itself")
-
-
-def _allows_null(schema: Any, root: Schema) -> bool:
-    return fits(None, schema, root)
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,11 @@ class _Maker:
         seen = (*seen, id(schema))
         if "$ref" in schema:
             self._expect(schema, path, {"$ref"})
-            self._collect(follow_reference(schema["$ref"], self.root), path, kinds, seen)
+            try:
+                target = follow_reference(schema["$ref"], self.root)
+            except SchemaError as error:
+                raise SchemaError(f"{_at((*path, '$ref'))}: {error}") from None
+            self._collect(target, path, kinds, seen)
         elif "anyOf" in schema or "oneOf" in schema:
             name = "anyOf" if "anyOf" in schema else "oneOf"
             self._expect(schema, path, {name})

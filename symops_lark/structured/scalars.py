@@ -27,6 +27,7 @@ _REAL = rf"([0-9](\.[0-9]+)?{_EXPONENT}|(0|[1-9]{_DIGITS})\.[0-9]+|{_UNSIGNED})"
 _SHARE = r"(0\.[0-9]+|1\.0+|[1-9](\.[0-9]+)?[eE]-[0-9][0-9]?[0-9]?|0|1)"
 _MOST_NUMBERS = 1_000
 _LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_ESCAPES = {letter: "\\" + letter for letter in "/.^$*+?()[]{}|-"} | {"\\": r"[\\]"}
 Bounds = Mapping[str, Any]
 
 
@@ -112,4 +113,5 @@ def _largest() -> str:
 
 
 def _escape(text: str) -> str:
-    return "".join("\\" + letter if letter in r"\/.^$*+?()[]{}|-" else letter for letter in text)
+    """Return the expression of a text; a backslash is a class of its own, as Lark misreads one before a quote."""
+    return "".join(_ESCAPES.get(letter, letter) for letter in text)

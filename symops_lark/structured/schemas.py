@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ..errors import SymOpsError
@@ -38,32 +39,44 @@ def find_problems(value: Any, schema: Schema) -> list[Problem]:
 
     `true` is no number here, and 2.0 is the whole number 2. Raises `SchemaError` if the schema is wrong.
     """
+    return problem_finder(schema)(value)
+
+
+def problem_finder(schema: Schema) -> Callable[[Any], list[Problem]]:
+    """Return `find_problems` for one schema and many values; raise `SchemaError` if the schema is wrong."""
     try:
         import jsonschema
     except ImportError:
         from .shapes import find_misfits
 
-        return find_misfits(value, schema)[:_MOST_PROBLEMS]
+        find_misfits(None, schema)
+        return lambda value: find_misfits(value, schema)[:_MOST_PROBLEMS]
+    from referencing.exceptions import Unresolvable
+
     from .validators import make_validator
 
     del jsonschema
-    found = []
-    try:
-        for error in make_validator(schema).iter_errors(value):
-            message = (
-                error.message if len(error.message) <= _LONGEST_MESSAGE else error.message[:_LONGEST_MESSAGE] + "…"
-            )
-            found.append(Problem(pointer_to(error.absolute_path), message))
-            if len(found) == _MOST_PROBLEMS:
-                break
-    except RecursionError:
-        return [Problem("", "it is nested too deeply to be compared with the schema")]
-    return found
+    validator = make_validator(schema)
+
+    def find(value: Any) -> list[Problem]:
+        try:
+            return [_tell(error) for error in islice(validator.iter_errors(value), _MOST_PROBLEMS)]
+        except Unresolvable as error:
+            raise _lost_reference(error) from None
+        except RecursionError:
+            return [Problem("", "it is nested too deeply to be compared with the schema")]
+
+    return find
 
 
-def fits(value: Any, part: Any, root: Schema) -> bool:
-    """Return whether a value fits a part of a schema; references in it lead into the whole (`root`)."""
-    return fit_checker(root)(value, part)
+def _lost_reference(error: Any) -> SchemaError:
+    return SchemaError(f"the reference {error.ref!r} leads nowhere, or out of the schema, and nothing is fetched")
+
+
+def _tell(error: Any) -> Problem:
+    message = str(error.message)
+    shown = message if len(message) <= _LONGEST_MESSAGE else message[:_LONGEST_MESSAGE] + "…"
+    return Problem(pointer_to(error.absolute_path), shown)
 
 
 def fit_checker(root: Schema) -> Callable[[Any, Any], bool]:
@@ -74,6 +87,8 @@ def fit_checker(root: Schema) -> Callable[[Any, Any], bool]:
         from .shapes import fits_shape
 
         return lambda value, part: fits_shape(value, part, root)
+    from referencing.exceptions import Unresolvable
+
     from .validators import make_validator
 
     del jsonschema
@@ -82,6 +97,8 @@ def fit_checker(root: Schema) -> Callable[[Any, Any], bool]:
     def check(value: Any, part: Any) -> bool:
         try:
             return bool(validator.evolve(schema=part).is_valid(value))
+        except Unresolvable as error:
+            raise _lost_reference(error) from None
         except RecursionError:
             return False
 

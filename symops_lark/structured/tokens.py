@@ -25,6 +25,7 @@ _TOKEN = compile_pattern(
     f"(?P<blank>{_BLANKS}++|(?://|#)[^\n]*+)|(?P<comment>/\\*)|(?P<string>{_DOUBLE}|{_SINGLE}|{_CURLY})"
     f"|(?P<number>{_NUMBER})|(?P<word>{_WORD})|(?P<mark>[{{}}\\[\\]:,])"
 )
+_LAST_WORD = compile_pattern(r"[-+.0-9A-Za-z]++\Z")  # a number or word that is cut off
 # A name on one line, in quotes that are not closed yet.
 _DOUBLE_NAME = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
 _SINGLE_NAME = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+"
@@ -75,7 +76,8 @@ def measure(text: str, start: int, leaves: list[object] | None = None) -> Stretc
             is_open_string = text[at] in "\"'" and expect is not _Expect.COMMA and expect is not _Expect.COLON
             if is_open_string and text.find("\n```", at) < 0 and text.find("\n~~~", at) < 0:
                 return Stretch(len(text), "cut-off", "".join(stack), deepest, "the end of a string")
-            return Stretch(at, "malformed", "".join(stack), deepest, expect.value)
+            fault = "cut-off" if _LAST_WORD.match(text, at) else "malformed"
+            return Stretch(at, fault, "".join(stack), deepest, expect.value)
         kind, token, at = match.lastgroup, match[0], match.end()
         if kind == "blank":
             after_break = after_break or "\n" in token
@@ -90,7 +92,8 @@ def measure(text: str, start: int, leaves: list[object] | None = None) -> Stretc
         after_break = False
         following = _follow(kind or "", token, expect, stack)
         if following is None:
-            return Stretch(match.start(), "malformed", "".join(stack), deepest, expect.value)
+            fault = "cut-off" if kind == "word" and at == len(text) else "malformed"
+            return Stretch(match.start(), fault, "".join(stack), deepest, expect.value)
         if leaves is not None and token not in (":", ","):
             leaves.append(_leaf(kind or "", token, expect))
         expect, deepest = following, max(deepest, len(stack))

@@ -136,6 +136,9 @@ def test_another_run_does_not_go_on_with_a_log(tmp_path: Path) -> None:
         (tmp_path / "b.jsonl").write_bytes(text)
         with pytest.raises(SymOpsError, match=rf"b\.jsonl:{place}: "):
             read_judgments(tmp_path / "b.jsonl")
+        if text:
+            with pytest.raises(SymOpsError, match=rf"b\.jsonl:{place}: "):
+                run_judgments(SIMULATED, tmp_path / "b.jsonl")
 
 
 def test_the_figures_add_up(tmp_path: Path) -> None:

@@ -120,6 +120,11 @@ def test_conditions_that_are_calls() -> None:
     for words in ("all tests pass", "any (of them)", "ai()", 'ai("a", "b")', "ai(a)", 'all("")', 'any("a" "b")'):
         rule = as_rule(words)
         assert not rule.is_decided and rule.ai is None and rule.condition == words
+    assert as_rule({"condition": "a", "any": ("b",)}) == Rule("a", any_of=("b",))
+    assert as_rule({"when": "errors < 3"}) == Rule("errors < 3", when="errors < 3")
+    for bad in (3, None, ["a"], {}, {"next": "b"}, {"condition": "a", "colour": "red"}):
+        with pytest.raises(SymOpsError, match="a rule is a condition"):
+            as_rule(bad)  # type: ignore[arg-type]
     with pytest.raises(SymOpsError, match="more than one of"):
         Rule("x", ai="a", when="true")
     with pytest.raises(SymOpsError, match="ends too early"):

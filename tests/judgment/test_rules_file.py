@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from benchmarks.fuzz.mutations import mutate
 from symops_lark import SymOpsError
 from symops_lark.judgment import Rule, RulesError, RulesFile, join_reports, load_rules, read_source
 
@@ -78,6 +80,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "step: {}\n": ("1:1", "did you mean 'steps'?"),
     "language: fr\nsteps: {a: {rules: [b]}}\n": ("1:11", "it is one of en, ja"),
     "steps:\n  '': {rules: [a]}\n": ("2:3", "1 to 100 characters"),
+    "steps:\n  7: {rules: [a]}\n": ("2:3", "the name of a step is a text"),
     "steps:\n  review: {}\n": ("2:11", "keys with values are expected: rules"),
     "steps:\n  review: {rules: []}\n": ("2:19", "at least one rule is needed"),
     "steps:\n  review: {rules: a}\n": ("2:19", "at least one rule is needed"),
@@ -129,7 +132,16 @@ ALSO_BY_SCHEMA = [
     for text, (_, said) in WRONG.items()
     if not any(
         word in said
-        for word in ("fact", "one of error", "ends too early", "one condition", "twice", "YAML", "1 to 100")
+        for word in (
+            "fact",
+            "one of error",
+            "ends too early",
+            "one condition",
+            "twice",
+            "YAML",
+            "1 to 100",
+            "name of a step",
+        )
     )
 ]
 
@@ -141,6 +153,32 @@ def test_the_schema_knows_what_the_reader_knows(tmp_path: Path) -> None:
     assert len(ALSO_BY_SCHEMA) > 15
     for text in ALSO_BY_SCHEMA:
         assert not validator.is_valid(yaml.safe_load(text)), text
+
+
+def test_what_strangers_write_is_read_or_told_with_its_place(tmp_path: Path) -> None:
+    draws, path = Random(1), tmp_path / "rules.yaml"
+    words = [
+        b"rules:",
+        b"when:",
+        b"ai: true",
+        b"- ",
+        b"{",
+        b"]",
+        b"steps:",
+        b"errors >",
+        b"&a",
+        b"*a",
+        b"all:",
+        b"any: []",
+    ]
+    read = 0
+    for _ in range(300):
+        path.write_bytes(mutate(draws, [GOOD.encode(), rules("- when: errors > 0", "- b").encode()], words))
+        try:
+            read += bool(load_rules(path).steps)
+        except RulesError as error:
+            assert str(error).startswith(f"{path}:")
+    assert 10 < read < 290
 
 
 # ---- reports

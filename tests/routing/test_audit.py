@@ -87,6 +87,6 @@ def test_the_tasks_of_the_benchmark_are_an_audit_set(tmp_path: Path) -> None:
     from symops_lark.compliance.formats import load_format
 
     format = load_format("v2", (), 0)
-    right = make_contestant(tmp_path, "right", ScriptedModel([format.write(task.document) for task in tasks]))  # type: ignore[attr-defined]
+    right = make_contestant(tmp_path, "right", ScriptedModel([format.write(task.document) for task in tasks]))
     [found] = run_audit(audit, [right]).models
     assert (found.passed, found.rate) == (5, 1.0) and found.scores[0].mean_reward > 1.5

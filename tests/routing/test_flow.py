@@ -54,6 +54,12 @@ def test_of_those_that_pass_the_cheaper_wins(make: Make) -> None:
     assert not any(each.tokens_estimated for each in answer.tries)
 
 
+@pytest.mark.parametrize("count", [0, -5, 10**400])
+def test_a_count_that_cannot_be_is_not_believed(make: Make, count: int) -> None:
+    [tried] = Flow([make("a", tokens(GOOD, count))]).run("x?").tries
+    assert (tried.tokens, tried.tokens_estimated, tried.verdict.passed) == (2, True, True)
+
+
 def test_a_row_has_the_fields_of_the_protocol_and_can_be_computed_again(make: Make) -> None:
     metric = MixedMetric(Metric("metric_v1"), Metric("metric_v2", lambda_=1.0), 0.25)
     logged: list[Any] = []
@@ -124,7 +130,7 @@ def test_a_model_is_given_once(make: Make) -> None:
         Flow([make("a"), make("a")])
     for wrong in ({"top_k": 0}, {"seconds": 0.0}, {"seconds": float("nan")}):
         with pytest.raises(RoutingError):
-            Flow([], **wrong)  # type: ignore[arg-type]
+            Flow([], **wrong)
 
 
 # ---- models that fail

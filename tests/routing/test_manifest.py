@@ -253,6 +253,7 @@ def test_a_wrong_condition_is_refused(condition: str, told: str, tmp_path: Path)
         ("rule_check", "failed == 0", {"rules": [{"id": "a", "must": "("}]}, "none of RE2's"),
         ("rule_check", "failed == 0", {"rules": [{"id": "a"}]}, "says nothing"),
         ("unit_test", "failed == 0", {"commands": []}, "there are none"),
+        ("unit_test", "failed == 0", {"commands": ["true", "true && rm x"]}, "would need a shell"),
         ("unit_test", "failed == 0", {"commands": ["x"], "files": {"../x": ""}}, "leads elsewhere"),
         ("static_analysis", "findings == 0", {"command": "x", "filename": "/x"}, "absolute"),
     ],

@@ -253,6 +253,13 @@ def test_a_reply_reaches_no_network_and_no_file_outside(tmp_path: Path) -> None:
 
 
 @needs_bwrap
+@pytest.mark.parametrize("files", [{"solution.py/x": ""}, {"a": "\ud800"}])
+def test_files_that_cannot_be_written_are_told(files: dict[str, str]) -> None:
+    with pytest.raises(RoutingError, match="the program is not run"):
+        judge("unit_test", ADD, {"commands": ["true"], "files": files}, run_code=True)
+
+
+@needs_bwrap
 def test_a_document_brings_its_files() -> None:
     reply = "::create @src/calc.py\n<<<\n" + ADD + ">>>\n::create @../evil.py\n<<<\nx\n>>>\n"
     config = {"commands": ["{python} -c 'import sys; sys.path.insert(0, \"src\"); import calc; calc.add(1, 2)'"]}

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ from model_server import Answer as Said
 from model_server import Failure, Line, Request, model_server
 
 from symops_lark import ModelError, SymOpsError
-from symops_lark.models import Finish, Message, Reply, ScriptedModel, Usage, Way, load_model
+from symops_lark.models import CommandModel, Finish, Message, Reply, ScriptedModel, Usage, Way, load_model
 from symops_lark.structured import Answer, Attempt, Status, aask_json, ask_json, prompt_suffix, strict_projection
 
 SCHEMA: dict[str, Any] = {
@@ -210,6 +213,24 @@ def test_the_retry_is_the_only_one(provider: str, way: Way) -> None:
     assert len(requests) == 2 and answer.value is None
     assert statuses(answer) == [(way, Status.INVALID), (Way.PROMPT, Status.INVALID)]
     assert answer.diagnostics[0].code == "no-object"
+
+
+AGENT = """
+import json, sys
+asked = sys.argv[sys.argv.index("--json-schema") + 1] if "--json-schema" in sys.argv else None
+names = ",".join(json.loads(asked)["required"]) if asked else "by words"
+print("The tool failed." if asked and "--broken" in sys.argv else json.dumps({"step": 2, "reason": names}))
+"""
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_command_is_told_the_schema_and_by_words_nothing_of_it(broken: bool, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text(AGENT)
+    flags = '${SYMOPS_SCHEMA:+--json-schema "$SYMOPS_SCHEMA"}' + (" --broken" if broken else "")
+    answer = ask_json(CommandModel(f"{shlex.quote(sys.executable)} {shlex.quote(str(agent))} {flags}"), ASK, SCHEMA)
+    assert [attempt.way for attempt in answer.attempts] == [Way.SCHEMA, Way.PROMPT][: 1 + broken]
+    assert answer.value == {"step": 2, "reason": "by words" if broken else "step,reason"}
 
 
 # ---- by words

@@ -68,7 +68,7 @@ def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str,
         for kind in sorted({outcome.damage[stage - 1] for outcome in outcomes if outcome.damage}):
             rows: dict[str, list[str]] = {}
             for outcome in outcomes:
-                if outcome.damage[stage - 1] == kind:
+                if outcome.damage and outcome.damage[stage - 1] == kind:
                     rows.setdefault(outcome.reader, []).append(outcome.stages[stage - 1])
             yield stage, kind, {reader: _shares(reader, results) for reader, results in rows.items()}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,11 +98,13 @@ def run_judgments(
     with open_lines(path, "another run writes to this log: wait for it, or name another --out") as file:
         lines, _ = split_lines(file.data)
         file.cut()
+        known: set[str] = set()
         if lines:
-            _expect_same(path, json.loads(lines[0]), head)
+            there, run = _parse(path, lines)
+            _expect_same(path, there, head)
+            known = {record.key for record in run.records}
         else:
             file.append(head)
-        known = {str(json.loads(line)["key"]) for line in lines[1:]}
         done = len(known)
         watch(done, len(cases))
         for task, number in cases:
@@ -120,23 +122,35 @@ def read_judgments(path: str | Path) -> JudgmentRun:
     """Read a log; raises `SymOpsError` with file and line for what is no log of judgments, or half written."""
     place = Path(path)
     lines, rest = split_lines(read_bytes(place))
+    _, run = _parse(place, lines)
+    if rest:
+        raise SymOpsError(f"{place}:{len(lines) + 1}: the line is half written: the same command goes on from there")
+    return run
+
+
+def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], JudgmentRun]:
+    """Return the head of a log as it stands, and what the log says."""
     try:
         head = json.loads(lines[0]) if lines else {}
         if not isinstance(head, dict) or head.get(_SIGN) != _VERSION:
             raise ValueError(f"the first line does not say {_SIGN!r}, version {_VERSION}")
         provenance = read_object(Provenance, head["provenance"])
-        tasks = [read_object(JudgmentTask, task) for task in head["tasks"]]
+        tasks = {task.name: task for task in (read_object(JudgmentTask, task) for task in head["tasks"])}
+        read_object(RunSettings, head["settings"])
     except (ValueError, KeyError, TypeError) as error:
-        raise SymOpsError(f"{place}:1: this is no log of `symops bench judgments`: {error}") from None
+        raise SymOpsError(f"{path}:1: this is no log of `symops bench judgments`: {error}") from None
     records = []
     for number, line in enumerate(lines[1:], 2):
         try:
-            records.append(read_object(JudgmentRecord, json.loads(line)))
+            record = read_object(JudgmentRecord, json.loads(line))
+            if record.task not in tasks:
+                raise ValueError(f"the log has no task {record.task!r}")
+            if len(record.damage) not in (0, len(STAGES)):
+                raise ValueError("damage is that of all stages, or of none")
         except ValueError as error:
-            raise SymOpsError(f"{place}:{number}: this line is damaged: {error}") from None
-    if rest:
-        raise SymOpsError(f"{place}:{len(lines) + 1}: the line is half written: the same command goes on from there")
-    return JudgmentRun(provenance, {task.name: task for task in tasks}, tuple(records))
+            raise SymOpsError(f"{path}:{number}: this line is damaged: {error}") from None
+        records.append(record)
+    return head, JudgmentRun(provenance, tasks, tuple(records))
 
 
 def judge_again(task: JudgmentTask, record: JudgmentRecord) -> list[int | None]:
@@ -210,12 +224,7 @@ def _as_line(call: Stage) -> Reply | ModelError:
 
 def _expect_same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None:
     """Raise `SymOpsError` unless a log is of the same run; the date decides nothing."""
-    if there.get(_SIGN) != _VERSION:
-        raise SymOpsError(f"{path}:1: this is no log of `symops bench judgments`")
-    for name in ("tasks", "settings", "package"):
-        before, now = (dict(each[name]) if name == "settings" else each[name] for each in (there, head))
-        if isinstance(before, dict):
-            before.pop("date", None)
-            now.pop("date", None)
+    parts = [(each["tasks"], {**each["settings"], "date": ""}, each.get("package")) for each in (there, head)]
+    for name, before, now in zip(("tasks", "settings", "package"), *parts, strict=True):
         if before != now:
             raise SymOpsError(f"{path}: this log is of another run ({name} differ): write to another file (--out)")

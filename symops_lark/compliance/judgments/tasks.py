@@ -51,10 +51,15 @@ def _read(path: Path) -> list[JudgmentTask]:
     file = YamlFile(path, "tasks")
     file.check_keys((), ("language", "tasks"))
     language = file.one_of(("language",), LANGUAGES)
-    return [_read_task(file, language, str(name)) for name in file.data["tasks"]]
+    tasks = file.data["tasks"]
+    if not isinstance(tasks, dict):
+        raise file.fail(("tasks",), "tasks is a mapping from names to tasks")
+    return [_read_task(file, language, name) for name in tasks]
 
 
-def _read_task(file: YamlFile, language: str, name: str) -> JudgmentTask:
+def _read_task(file: YamlFile, language: str, name: object) -> JudgmentTask:
+    if not isinstance(name, str):
+        raise file.fail_at_key(("tasks", str(name)), "the name of a task is a text")
     keys = ("tasks", name)
     file.check_keys(keys, _KEYS)
     given = file.get(keys)

@@ -131,7 +131,7 @@ def verify(check: Check, condition: str, reply: Reply, surroundings: Surrounding
     facts = {**found.facts, "empty": False, "refused": bool(refusal), "characters": len(reply.text)}
     try:
         passed = read_condition(condition).holds(facts)
-        told = found.told or ("" if passed else f"the condition does not hold: {condition}")
+        told = "" if passed else found.told or f"the condition does not hold: {condition}"
     except ConditionError as error:
         passed, told = False, str(error)
     if refusal and passed:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...json_objects import FieldError
 from ...models.base import Reply
 from ...regexes import PatternError, compile_linear
-from ..programs import find_files, run_lines
+from ..programs import check_line, find_files, run_lines
 from . import Fact, Findings, Surroundings
 from .unit_test import check_names
 
@@ -33,6 +33,7 @@ class StaticAnalysis:
     format: str | None = None
 
     def __post_init__(self) -> None:
+        check_line("command", self.command)
         check_names((self.filename, *self.files))
         if self.filename in self.files:
             raise FieldError(f"files: {self.filename} is what the reply writes")

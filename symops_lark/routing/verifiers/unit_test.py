@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...json_objects import FieldError
 from ...models.base import Reply
 from ...workspace.paths import check_path
-from ..programs import find_files, run_lines
+from ..programs import check_line, find_files, run_lines
 from . import Fact, Findings, Surroundings
 
 
@@ -33,6 +33,8 @@ class UnitTest:
     def __post_init__(self) -> None:
         if not self.commands:
             raise FieldError("commands: there are none")
+        for line in self.commands:
+            check_line("commands", line)
         check_names((self.filename, *self.files))
         if self.filename in self.files:
             raise FieldError(f"files: {self.filename} is what the reply writes")
