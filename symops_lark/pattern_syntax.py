@@ -32,7 +32,7 @@ _POSIX = {
 }
 _PIECES = re.compile(
     r"\\x\{(?P<code>[0-9A-Fa-f]{1,6})\}|\\(?P<kind>[pP])(?:\{(?P<not>\^?)(?P<name>\w+)\}|(?P<letter>[A-Z]))"
-    r"|\\Q(?P<quoted>.*?)(?:\\E|\Z)|\[:(?P<posix>\w+):\]|\((?P<named>\?<(?=[A-Za-z_]))|\\(?P<escaped>.)|(?P<open>\[\^?\]?)"
+    r"|\\Q(?P<quoted>.*?)(?:\\E|\Z)|\[:(?P<posix>\^?\w+):\]|\((?P<named>\?<(?=[A-Za-z_]))|\\(?P<escaped>.)|(?P<open>\[\^?\]?)"
     r"|(?P<low>\{,)|(?P<close>\])",
     re.DOTALL,
 )

@@ -15,7 +15,7 @@ from .grammar.mistakes import LOST_ACTION
 from .numbers import rounded
 from .recovery.confidence import DOUBTED, LOST, document_confidence, mark_suspect
 from .recovery.detection import Detection
-from .recovery.nested_actions import mark_doubtful, mark_nested
+from .recovery.nested_actions import mark_doubtful, mark_doubts
 from .recovery.recovery import recover as recover_with
 from .rendering.renderer import find_mark
 from .rendering.writer import write
@@ -132,8 +132,7 @@ class Run:
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
         carried = carry_back(document, self.repaired)
-        carried = mark_doubtful(_mark_cut_off(carried, self.text) if self.cut_off else carried, self.dialect)
-        carried = mark_nested(carried, self.text, self.dialect)
+        carried = mark_doubts(_mark_cut_off(carried, self.text) if self.cut_off else carried, self.text, self.dialect)
         self._read = document, carried
         return carried
 

@@ -21,6 +21,7 @@ from .pipeline import Run
 from .recovery.detection import Detection, detect
 from .recovery.engines import load_engine
 from .recovery.fenced_files import CONFIDENCE, extract_fences
+from .recovery.nested_actions import mark_doubts
 from .recovery.recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
 from .result import Phase, ProtocolError, Result, TraceStep
@@ -146,6 +147,16 @@ class SymOpsProcessor:
         with collector_paused(len(text)):
             return run.repaired_text()
 
+    def recover(self, text: str, *, cut_off: bool | None = None, engine: str | None = None) -> Document:
+        """Read any text at the lowest price; what `process` doubts of its actions is doubted here, too.
+
+        `engine` is the processor's if it is not given.
+        """
+        dialect = detect_dialect(text, self) if self.format == "auto" else load_dialect(self.format)
+        repairer, engine = self.engine(dialect).repairer, engine or self.recovery_engine
+        document = recover_with(text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
+        return mark_doubts(document, text, dialect)
+
     def read(self, text: str, cut_off: bool | None = None) -> Result:
         """Run the strategies that need no model, whatever comes of them."""
         return self._read(text, cut_off)[0]
@@ -202,15 +213,20 @@ def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[st
 
 
 def recover(
-    text: str, format: str | Path | Dialect = "v2", *, cut_off: bool | None = None, engine: str | None = None
+    text: str,
+    format: str | Path | Dialect = "v2",
+    *,
+    rules: Sequence[str | Path] = (),
+    cut_off: bool | None = None,
+    engine: str | None = None,
 ) -> Document:
-    """Read any text at the lowest price; lines nearly right are recognised by the installed repair rules.
+    """Read any text at the lowest price; lines nearly right are recognised by the repair rules.
 
+    What `process` doubts of its actions is suspect here, too; a valid text says what `parse` says of it, at price 0.
     `engine` is "automaton" or "earley"; None takes the automaton where the recovery grammar is left-linear. Raises
     `GrammarError` if there is no such dialect, or an engine that cannot run its recovery grammar.
     """
-    repairer = known_processor(format, ()).engine(format).repairer
-    return recover_with(text, format, repairer=repairer, cut_off=cut_off, engine=engine)
+    return known_processor(format, tuple(str(r) for r in rules)).recover(text, cut_off=cut_off, engine=engine)
 
 
 def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:

@@ -23,6 +23,11 @@ def cut(text: str, start: int, length: int) -> str:
     return text[start : start + length]
 
 
+def size(text: str) -> int:
+    """Return how many characters a text has, to be held against a limit: `len` of it is for offsets."""
+    return len(text)
+
+
 def lines_with_endings(text: str) -> list[str]:
     """Return the lines of a text with their endings; the last one may have none."""
     lines = [line + "\n" for line in text.split("\n")]

@@ -5,6 +5,7 @@ What is read by these tables needs neither Lark nor YAML: parsers for other runt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,26 @@ from .grammar.mistakes import load_mistakes
 from .recovery.automaton_compiler import load_automaton
 from .recovery.engines import choose_engine
 from .repairs.loader import load_rules
+from .repairs.rule import Rule
 
 
-def freeze(format: str | Path | Dialect) -> dict[str, Any]:
+def freeze(format: str | Path | Dialect, rules: Sequence[Rule] | None = None) -> dict[str, Any]:
     """Return the tables of a dialect, of which `Dialect.from_data` makes one that needs no grammar.
 
-    Raises `GrammarError` if its recovery grammar is not left-linear: only Lark's Earley parser runs such a one.
+    `rules` stand in the place of the installed ones. Raises `GrammarError` if the recovery grammar is not left-linear:
+    only Lark's Earley parser runs such a one.
     """
     dialect = load_dialect(format)
     if choose_engine(dialect) != "automaton":
         raise GrammarError(f"{dialect.name}: its recovery grammar has nesting, which tables cannot say")
     return {
-        **dialect.to_data(),
+        **freeze_strict(dialect),
         "recovery": load_automaton(*recovery_text(dialect)).to_data(),
-        "mistakes": {
-            code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()
-        },
-        "repairs": [rule.to_data() for rule in load_rules(dialect)],
+        "repairs": [rule.to_data() for rule in (load_rules(dialect) if rules is None else rules)],
     }
+
+
+def freeze_strict(dialect: Dialect) -> dict[str, Any]:
+    """Return the tables of the strict parser alone, with the words for mistakes."""
+    told = {code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()}
+    return {**dialect.to_data(), "recovery": {}, "mistakes": told, "repairs": []}

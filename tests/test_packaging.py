@@ -69,6 +69,9 @@ def test_wheel_has_everything(wheel: Path) -> None:
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
     package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.md")}
     package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.txt")}
+    page = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark" / "playground" / "page").iterdir()}
+    assert len(page) > 8
+    package |= page | {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.js")}
     assert package <= names
     schemas = {f"symops_lark/{name}.schema.json" for name in ("document", "result", "plan", "outcome")}
     assert {"symops_lark/py.typed", *schemas} <= names
@@ -124,6 +127,9 @@ def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) ->
         PYTHONPATH=str(installed),
     )
     assert "v2-naive" in measured
+    files = "from symops_lark.playground.server import page; print(*page())"
+    served = run([sys.executable, "-c", files], cwd=tmp_path, PYTHONPATH=str(installed)).split()
+    assert {"index.html", "page.js", "style.css"} <= {*served}
     prompt = run([sys.executable, "-c", RUN, "prompt", "--system"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert "<reply>" in prompt
 

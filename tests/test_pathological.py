@@ -17,123 +17,8 @@ from counting import count_calls
 from texts import DIALECTS
 
 import symops_lark
+from benchmarks.speed.shapes import BEGINNINGS, LONG, REPEATED
 from symops_lark import ProtocolError, RuleError
-
-HEAD, OPEN, CLOSE = "::create @a.py\n$ create @ a.py\n", "<<<\n--\n", ">>>\n--\n"
-REPEATED = {
-    "drafts": "<plan>\n::create @a.py\n</plan>\n$ create @ a.py\n--\n--\n",
-    "wrappers": "<plan>\n::delete @a.py\n",
-    "labels": "Plan:\n::create @a.py\nPlan: more\n",
-    "windows-misspelt": "::create @a.py\r\n<<<\r\nx\n>>\r\n",
-    "heads": "::create @a.py\n",
-    "heads-v1": "$ create @ a.py\n",
-    "bare-heads": "create a.py\n",
-    "commands": "::run @ls\n",
-    "bare-commands": "run pytest\n",
-    "openers": "<<<\n",
-    "closers": ">>>\n",
-    "delimiters-v1": "--\n",
-    "rules": "---\n",
-    "fences": "```\n",
-    "fences-with-language": "```python\n",
-    "tilde-fences": "~~~\n",
-    "long-fences": "`````x\n",
-    "fences-of-two-kinds": "```\n~~~~\n````\n",
-    "blocks": "::create @a.py\n<<<\nx\n>>>\n",
-    "blocks-v1": "$ create @ a.py\n--\nx\n--\n",
-    "unclosed": "::create @a.py\n<<<\nx\n",
-    "unclosed-v1": "$ create @ a.py\n--\nx\n",
-    "unopened": "::create @a.py\nx\n>>>\n",
-    "empty-blocks": "::create @a.py\n<<<\n>>>\n",
-    "fenced": "::create @a.py\n```\nx\n```\n",
-    "fences-unclosed": "::create @a.py\n```python\nx\n",
-    "thoughts": ">> x\n",
-    "tight-thoughts": ">>x\n",
-    "tildes": "~ x\n",
-    "wrapped": ">> x\ny\n",
-    "vitals": "::c0.9\n",
-    "vitals-in-words": "confidence: 0.8\n",
-    "questions": "? q\n  1. a\n",
-    "choices": "  1. a\n",
-    "errors": "! E @ t\n",
-    "tight-errors": "!TypeError\n",
-    "thinking": "<think>\n",
-    "thought-out": "</think>\n",
-    "thinking-in-turn": "<think>\n</think>\n",
-    "tags": "[REPORT]\n",
-    "tokens": "<|im_end|>\n",
-    "blank": "\n",
-    "prose": "This is a sentence, and it ends here.\n\n",
-    "code": "x = 1\n",
-    "indented": "    ::create @a.py\n",
-    "list": "- ::create @a.py\n",
-    "headings": "### ::create @a.py\n",
-    "bold": "**::create @a.py**\n",
-    "quoted": '::create @"a"\n',
-    "full-width": "：：create ＠a.py\n",
-    "chevrons": "<\n",
-    "near-blocks": "::create a.py\n<<\nx\n>>\n",
-    "text-on-closer": ">>> # x\n",
-    "opener-on-head": "::create @a.py <<<\n",
-    "orphans": "<<<\nx\n>>>\n",
-    "windows": "::create @a.bat\r\n<<<\r\nx\r\n>>>\r\n",
-    "returns": "\r",
-    "nul": "\0\n",
-    "separators": "\u2028\n",
-    "invisible": "\u200b>> x\n",
-    "surrogates": "\ud800\n",
-    "dependents": "::create @a.py >b.py, c.py\n<<<\n>>>\n",
-    "last-before-closer": "::create @a.py\n<<<\nx >>>\n",
-}
-LONG = {
-    "letters": "x",
-    "blanks": " ",
-    "words": "a ",
-    "hyphens": "-",
-    "chevrons": "<",
-    "closers": ">",
-    "backticks": "`",
-    "tildes": "~",
-    "colons": ":",
-    "stars": "*",
-    "hashes": "#",
-    "at": "@",
-    "dots": ".",
-    "slashes": "a/",
-    "quotes": '"',
-    "brackets": "([",
-    "returns": "\r",
-    "nul": "\0",
-    "kana": "あ",
-    "full-width": "：＠",
-    "no-break": "one two \u00a0",
-    "tabs": "\t",
-    "vitals": "::c0.9 ",
-    "vitals-v1": "#c0.9 ",
-    "arrows": "->",
-    "commas": "a,",
-    "dependencies": "a > ",
-    "sentences": "One two. ",
-    "words-of-prose": "One two ",
-    "extensions": "a.b",
-    "think": "<think>",
-    "tokens": "<|x|>",
-    "pipes": "| a ",
-}
-BEGINNINGS = (
-    "",
-    "::create @",
-    "$ create @ ",
-    "create ",
-    ">> ",
-    "::c0.9 ",
-    "? ",
-    "<<<",
-    ">>>",
-    "--",
-    "- **",
-    "confidence: ",
-)
 
 
 class TookTooLong(Exception):
@@ -211,6 +96,12 @@ def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> Non
 
 def test_words_that_never_end_are_answered() -> None:
     answer("".join(f"A{' a' * 480} {number}\n" for number in range(40)), "v2")
+
+
+@pytest.mark.parametrize("sign", "-./~+")
+def test_runs_of_signs_in_paths_are_answered(sign: str) -> None:
+    """Words of paths are looked for at the beginnings of runs alone: from each sign it would be for minutes."""
+    answer(f"::create @{sign * 100_000}\n>> x\n", "v2")
 
 
 @pytest.mark.slow

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 from benchmarks.recovery.cases import damaged_case
-from symops_lark import SymOpsProcessor
+from symops_lark import SymOpsProcessor, derive
 from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import draw_documents, write
 from symops_lark.compliance.faults.endings import nth_endings
@@ -18,8 +19,9 @@ from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import applicable
 from symops_lark.measuring.intervals import wilson
 
-from .parsers import RUNTIMES, comparable, first_difference, ours, parser
+from .parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 
+DERIVED = {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'}  # marks of a dialect that is v2 otherwise
 _SIGNS = "<>:@$~-#`\"' \t\n[]{}()=.,!?*/\\0aZé→＠「\u200b\ufeff\r"
 
 
@@ -51,38 +53,75 @@ def _wound(text: str, rng: random.Random) -> str:
     return text
 
 
-def compare(runtime: str, dialect: Dialect, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each text of which an exported parser says something else, and what."""
-    processor = SymOpsProcessor(dialect.format)
-    with tempfile.TemporaryDirectory() as folder, parser(runtime, dialect.format, Path(folder)) as exported:
-        for text in texts:
-            if found := first_difference(ours(processor, text), exported.process(text)):
-                yield text, found
+def differences(
+    runtime: str, dialect: str | Path, texts: Sequence[str], wanted: Sequence[Any]
+) -> Iterator[tuple[str, str]]:
+    """Yield each text of which an exported parser says something else than is wanted, and what."""
+    for text, right, said in zip(texts, wanted, ask_all(runtime, dialect, texts), strict=True):
+        if found := first_difference(right, said):
+            yield text, found
+
+
+def shrink(text: str, differing: Callable[[Sequence[str]], Sequence[str]]) -> str:
+    """Return a least text that still differs: without any one of its stretches it does not; `differing` picks texts."""
+    size = len(text) // 2
+    while size:
+        shorter = [text[:at] + text[at + size :] for at in range(0, len(text), size)]
+        found = differing([*comparable(shorter)])
+        text, size = (found[0], min(size, len(found[0]) // 2)) if found else (text, size // 2)
+    return text
+
+
+def answers(dialect: str | Path, texts: Iterable[str]) -> list[Any]:
+    """Return what this package says of each text, as JSON."""
+    processor = SymOpsProcessor(dialect)
+    return [ours(processor, text) for text in texts]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print how many replies are read alike, and the first that is not."""
+    """Print how many replies are read alike, and the least one that is not."""
     options = argparse.ArgumentParser(prog="python -m benchmarks.exports agreement", description=__doc__)
     options.add_argument("--n", type=int, default=10_000, help="replies of each dialect")
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--dialect", default="v1,v2,v2_1,plain", help="names, with commas between")
-    options.add_argument("--runtime", default=",".join(RUNTIMES))
+    options.add_argument("--dialect", default="v1,v2,v2_1,plain,derived", help="names, with commas between")
+    options.add_argument("--runtime", default=",".join(RUNTIMES), help="names, with commas between")
     given = options.parse_args(arguments)
     print(f"Simulated replies, seed {given.seed}: damaged by the benchmark's faults, a third with wounds beside")
     print(f"{'runtime':11} {'dialect':14} {'replies':>8} {'alike':>8}")
     differ = 0
-    for name in given.dialect.split(","):
-        dialect = load(name)
-        texts = [*islice(comparable(damaged_texts(dialect, given.seed)), given.n)]
-        for runtime in given.runtime.split(","):
-            found = [*compare(runtime, dialect, texts)]
-            differ += len(found)
-            low, high = wilson(len(texts) - len(found), len(texts))
-            alike = len(texts) - len(found)
-            print(
-                f"{runtime:11} {name:14} {len(texts):8,} {alike:8,}  {100 * low:.2f} to {100 * high:.2f} %", flush=True
-            )
-            if found:
-                text, how = min(found, key=lambda row: len(row[0]))
-                print(f"   {how}\n   {text!r}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.dialect.split(","):
+            path, respell = _derive(Path(folder)) if name == "derived" else (name, str)
+            damaged = damaged_texts(load("v2" if name == "derived" else name), given.seed)
+            texts = [*islice(comparable(map(respell, damaged)), given.n)]
+            wanted = answers(path, texts)
+            for runtime in given.runtime.split(","):
+                found = [*differences(runtime, path, texts, wanted)]
+                differ += len(found)
+                alike = len(texts) - len(found)
+                low, high = (100 * bound for bound in wilson(alike, len(texts)))
+                print(f"{runtime:11} {name:14} {len(texts):8,} {alike:8,}  {low:.2f} to {high:.2f} %", flush=True)
+                if found:
+                    _show(runtime, path, min(found, key=lambda row: len(row[0]))[0])
     return int(differ > 0)
+
+
+def _show(runtime: str, dialect: str | Path, text: str) -> None:
+    def differing(texts: Sequence[str]) -> list[str]:
+        return [text for text, _ in differences(runtime, dialect, texts, answers(dialect, texts))]
+
+    least = shrink(text, differing)
+    [(_, how)] = differences(runtime, dialect, [least], answers(dialect, [least]))
+    print(f"   {how}\n   {least!r}", flush=True)
+
+
+def _derive(folder: Path) -> tuple[Path, Callable[[str], str]]:
+    """Return a dialect with marks of its own, and what makes a reply in v2 one of it."""
+    path = folder / "derived.lark"
+    path.write_text(derive("v2", DERIVED), encoding="utf-8")
+    return path, respelt
+
+
+def respelt(text: str) -> str:
+    """Return a reply in v2 with the marks of the derived dialect."""
+    return text.replace("::", "%%").replace("<<<", "(((").replace(">>>", ")))")

@@ -6,7 +6,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -16,8 +17,10 @@ from symops_lark.exporters.python import module_name
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.loading import load_grammar
 
+from ._chromium import ask_chromium
+
 _ESCAPED = re.compile(r"\\u[dD][89abAB]")  # half of a character beyond the basic plane
-RUNTIMES = ("python", "javascript")
+RUNTIMES = ("python", "javascript", "chromium")
 _ASK_PYTHON = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -72,10 +75,12 @@ class Parser:
 
 
 @contextmanager
-def parser(runtime: str, dialect: str | Path | WrittenDialect, folder: Path) -> Iterator[Parser]:
+def parser(
+    runtime: str, dialect: str | Path | WrittenDialect, folder: Path, rules: Sequence[str | Path] = ()
+) -> Iterator[Parser]:
     """Export a parser to a folder, and start it."""
     loaded = load_grammar(dialect)
-    for name, text in export(runtime, loaded, tolerant=True).items():
+    for name, text in export(runtime, loaded, tolerant=True, rules=rules, allow_re=True).items():
         (folder / name).write_text(text, encoding="utf-8")
     if runtime == "python":
         asks = _ASK_PYTHON.format(module=module_name(loaded))
@@ -88,6 +93,14 @@ def parser(runtime: str, dialect: str | Path | WrittenDialect, folder: Path) -> 
             yield Parser(process)
         finally:
             process.kill()
+
+
+def ask_all(runtime: str, dialect: str | Path | WrittenDialect, texts: Sequence[str]) -> list[Any]:
+    """Return what an exported parser says of each text, as JSON."""
+    if runtime == "chromium":
+        return ask_chromium(export("javascript", load_grammar(dialect), tolerant=True)["index.js"], texts)
+    with tempfile.TemporaryDirectory() as folder, parser(runtime, dialect, Path(folder)) as exported:
+        return [exported.process(text) for text in texts]
 
 
 def ours(processor: SymOpsProcessor, text: str) -> Any:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from ..json_text import spell_json
 from .objects import ask_for_object
 from .options import (
     attempts_option,
@@ -243,7 +243,7 @@ def _finish(
 
     value = result.to_dict() | {"model": model.name, "usage": model.usage.to_dict() if model.usage else None}
     if output is not None:
-        shown = json.dumps(value, indent=2) + "\n" if as_json else render(result.document, processor.format)
+        shown = spell_json(value, 2) + "\n" if as_json else render(result.document, processor.format)
         write_file(output, shown)
     elif as_json:
         write_json(value)

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import (
-    cut_off_option,
-    dialect_of,
-    engine_option,
-    files_argument,
-    json_option,
-    processor_options,
-    rules_option,
-)
+from .options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
 from .texts import InputText, Told, tell_each
 from .view import show_document, show_findings, show_title
 
@@ -32,17 +24,11 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | 
 
     Exit code 0: every text has a section; 1: one has none.
     """
-    from ..recovery.nested_actions import mark_doubtful, mark_nested
-    from ..recovery.recovery import recover
     from ..source import Source
     from ..validator import is_acceptable
 
     def read(text: InputText) -> Told:
-        dialect = dialect_of(text.text, processor)
-        repairer, engine = processor.engine(dialect).repairer, processor.recovery_engine
-        document = recover(text.text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
-        # What is printed may be planned: what `process` doubts is doubted here, too.
-        document = mark_nested(mark_doubtful(document, dialect), text.text, dialect)
+        document = processor.recover(text.text, cut_off=cut_off)
         title = show_title(text.name, ["recovered", document.dialect, f"price {document.price}"])
         findings = show_findings(document.diagnostics, Source(text.text, text.name))
         value = {"document": document, "diagnostics": document.diagnostics, "price": document.price}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import json
 import os
 import stat
 import sys
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO, TextIO
 
 import click
 
+from ..json_text import spell_json
 from .visibility import escape_json, guard, visible, visible_in_place, visible_line
 
 _STDIN = "-"
@@ -141,11 +141,11 @@ def write_text(text: str) -> None:
 
 
 def write_json(value: Any, indent: int | None = 2) -> None:
-    """Print a value as JSON, objects by their `to_dict`; a character that UTF-8 cannot carry is escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=lambda item: item.to_dict())
+    """Print a value as JSON, objects by their `to_dict`."""
+    text = spell_json(value, indent)
     if _is_terminal(sys.stdout):
         text = escape_json(text)
-    _write(text.encode("utf-8", "backslashreplace") + b"\n")
+    _write(text.encode() + b"\n")
 
 
 def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:

@@ -6,19 +6,18 @@ To add one is to add a file: `SUMMARY` says what it is in a line, `write` return
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..errors import SymOpsError
 from ..grammar.compiler import WrittenDialect
-from ..grammar.loading import load_grammar
+from ..grammar.loading import dialects, load_grammar
+from ..repairs.rule import Rule
+from .refusal import ExportError
 
-
-class ExportError(SymOpsError):
-    """A dialect cannot be exported so; the message says which of its features stands where, and why."""
+__all__ = ["Export", "ExportError", "export", "find_losses", "load_exports"]
 
 
 class Export(Protocol):
@@ -27,8 +26,11 @@ class Export(Protocol):
     SUMMARY: str
     TOLERANT: bool  # whether there is a form of it that reads broken replies as well
 
-    def write(self, dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
-        """Return the files, by their names in the folder; raise `ExportError` for what cannot be kept."""
+    def write(self, dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
+        """Return the files, by their names in the folder; raise `ExportError` for what cannot be kept.
+
+        Tolerant forms alone are given `rules`, where they are not the installed ones.
+        """
 
 
 @cache
@@ -42,22 +44,49 @@ def load_exports() -> dict[str, Export]:
     return found
 
 
-def export(name: str, format: str | Path | WrittenDialect = "v2", *, tolerant: bool = False) -> dict[str, str]:
+def export(
+    name: str,
+    format: str | Path | WrittenDialect = "v2",
+    *,
+    tolerant: bool = False,
+    rules: Sequence[str | Path] = (),
+    allow_re: bool = False,
+) -> dict[str, str]:
     """Return the files of an export, texts by name: a parser of a dialect for another runtime.
 
-    `tolerant` asks for one that repairs and recovers as well, where there is such a form. Raises `ExportError` if there
-    is no such export or the dialect has what it cannot keep, and `GrammarError` if there is no such dialect.
+    `tolerant` asks for one that repairs and recovers as well, where there is such a form. `rules` are folders with
+    repair rules of your own for it; their patterns lose RE2's promise there, which `allow_re` accepts. Raises
+    `ExportError` if there is no such export or the dialect or a rule has what it cannot keep, `GrammarError` if there
+    is no such dialect, and `RuleError` if a rule is wrong.
     """
     known = load_exports()
     if name not in known:
         raise ExportError(f"there is no export {name!r}; there are {', '.join(known)}")
+    forms = ", ".join(other for other, each in known.items() if each.TOLERANT)
     if tolerant and not known[name].TOLERANT:
-        forms = ", ".join(other for other, each in known.items() if each.TOLERANT)
         raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
-    return known[name].write(load_grammar(format), tolerant=tolerant)
+    if str(format).partition(":")[0] == "auto":
+        told = f"name one: {', '.join(dialects())}, or a .lark file"
+        raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
+    if not rules:
+        return known[name].write(load_grammar(format), tolerant=tolerant)
+    if not tolerant:
+        raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
+    from .own_rules import require_rules
+
+    dialect = load_grammar(format)
+    return known[name].write(dialect, tolerant=True, rules=require_rules(dialect, rules, allow_re))
 
 
-def find_losses(name: str, format: str | Path | WrittenDialect = "v2") -> tuple[str, ...]:
-    """Return what means less in an export than in the dialect, a sentence each, with its place; most lose nothing."""
+def find_losses(
+    name: str, format: str | Path | WrittenDialect = "v2", *, rules: Sequence[str | Path] = ()
+) -> tuple[str, ...]:
+    """Return what means less in an export than in the dialect, a sentence each, with its place; most lose nothing.
+
+    Of `rules` of users, it says which texts keep their patterns busy.
+    """
+    from .own_rules import find_traps
+
+    dialect = load_grammar(format)
     finder: Callable[[WrittenDialect], tuple[str, ...]] | None = getattr(load_exports().get(name), "find_losses", None)
-    return finder(load_grammar(format)) if finder else ()
+    return (*(finder(dialect) if finder else ()), *(find_traps(dialect, rules) if rules else ()))

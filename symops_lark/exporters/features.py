@@ -100,6 +100,12 @@ def show_place(dialect: WrittenDialect, start: int) -> str:
     return f"{path}:{line}:{column}"
 
 
+def show_statement(dialect: WrittenDialect, name: str) -> str:
+    """Return `file:line:column` of a definition in the file that wrote it last, of the grammar if there is none."""
+    named = [statement for statement in dialect.statements if statement.name == name]
+    return f"{named[-1].path}:{named[-1].line}:1" if named else str(dialect.path)
+
+
 def _scan(word: Word) -> Iterator[tuple[str, int]]:
     """Yield the codes and offsets of what is not portable in a regular expression."""
     body, _, flags = word.text[1:].rpartition("/")

@@ -30,6 +30,11 @@ def header(dialect: WrittenDialect, export: str, comment: str = "# ") -> str:
     return "".join(f"{comment}{line}\n" for line in header_lines(dialect, export)) + "\n"
 
 
+def markdown_header(dialect: WrittenDialect, export: str) -> str:
+    """Return the header as the end of a page."""
+    return "\n---\n\n" + "  \n".join(header_lines(dialect, export)) + "\n"
+
+
 def slug(dialect: WrittenDialect, joint: str = "-") -> str:
     """Return the dialect's name as packages may be called: ASCII letters and digits, in lower case, and joints."""
     words = re.findall("[a-z0-9]+", dialect.name.lower())

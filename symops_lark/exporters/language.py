@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from ..errors import SymOpsError
@@ -276,6 +276,7 @@ class _Follower:
         return _Lexer(threads, words)
 
 
+@lru_cache(maxsize=8)
 def find_language(dialect: Dialect) -> Automaton:
     """Return the texts of a dialect that end with a newline, as the smallest automaton.
 

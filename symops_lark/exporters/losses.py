@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..grammar.compiler import WrittenDialect
 from . import ExportError
 from .automaton import Automaton
@@ -10,19 +12,39 @@ from .language import NotRegular, find_language
 from .subset import FEATURES
 
 
-def require_language(dialect: WrittenDialect, export: str) -> Automaton:
-    """Return the language of a dialect; raise `ExportError` with the place of what cannot be kept."""
+class Obstacle(NamedTuple):
+    """What no grammar for constrained decoding can keep: where it stands in the whole grammar, its name, and why.
+
+    `code` is that of the feature, or empty where the whole language is the reason.
+    """
+
+    start: int
+    name: str
+    reason: str
+    code: str = ""
+
+
+def find_obstacle(dialect: WrittenDialect) -> Obstacle | None:
+    """Return the first thing that cannot be kept, if there is one."""
     for code, start in find_features(dialect):
         feature = FEATURES[code]
         if feature.refused:
-            reason = f"{feature.refused}; {feature.hint}"
-            raise ExportError(f"{show_place(dialect, start)}: the export {export} cannot keep {feature.name}: {reason}")
+            return Obstacle(start, feature.name, f"{feature.refused}; {feature.hint}", code)
     try:
-        return find_language(dialect)
+        find_language(dialect)
     except NotRegular as error:
         name = error.terminal or find_nested_rule(dialect) or "document"
-        place = show_place(dialect, find_definition(dialect, name))
-        raise ExportError(f"{place}: the export {export} cannot keep {name}: {error}") from None
+        return Obstacle(find_definition(dialect, name), name, str(error))
+    return None
+
+
+def require_language(dialect: WrittenDialect, export: str) -> Automaton:
+    """Return the language of a dialect; raise `ExportError` with the place of what cannot be kept."""
+    found = find_obstacle(dialect)
+    if found is not None:
+        place = show_place(dialect, found.start)
+        raise ExportError(f"{place}: the export {export} cannot keep {found.name}: {found.reason}")
+    return find_language(dialect)
 
 
 def find_losses(dialect: WrittenDialect) -> tuple[str, ...]:

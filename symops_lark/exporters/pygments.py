@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..grammar.compiler import WrittenDialect
-from .headers import header, slug
+from .headers import header, markdown_header, slug
 from .highlighting.languages import load_languages
 from .highlighting.lines import FURTHER_LINES, LABELS, Shape, find_strays, follows, line_shapes, usual_lines
 
@@ -34,7 +34,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
     return {
         f"{module}.py": f"{head}{pformat(about, width=200)}\n\n{lexer}",
         "pyproject.toml": head + _write_project(dialect, module),
-        "README.md": _README.format(name=dialect.name, alias=alias),
+        "README.md": _README.format(name=dialect.name, alias=alias) + markdown_header(dialect, "pygments"),
     }
 
 

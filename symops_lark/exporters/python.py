@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from functools import cache
 
 from ..grammar.compiler import WrittenDialect
+from ..repairs.rule import Rule
 from .bundle.modules import Bundle, gather
 from .bundle.tables import write_tables
 from .headers import header_lines
@@ -24,22 +27,28 @@ def module_name(dialect: WrittenDialect) -> str:
     return "symops_" + "".join(sign if sign.isalnum() else "_" for sign in dialect.name)
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the module."""
     entries = _ALL if tolerant else _STRICT
-    bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED)
-    code = "\n\n".join(ast.unparse(node) for node in bundle.statements())
+    imports, code = _gather(entries)
     shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
-    said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}"))
+    said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"))
     parts = (
         f'"""{said}\n"""',
-        _imports(bundle),
+        imports,
         f"__all__ = {shown!r}",
-        f"_TABLES = {write_tables(dialect, strict=not tolerant)!r}",
+        f"_TABLES = {write_tables(dialect, strict=not tolerant, rules=rules)!r}",
         "def read_tables():\n    return json.loads(_TABLES)",
         code,
     )
     return {f"{module_name(dialect)}.py": "\n\n".join(parts) + "\n"}
+
+
+@cache
+def _gather(entries: tuple[str, ...]) -> tuple[str, str]:
+    """Return the imports and the code that reads, which are the same for every dialect."""
+    bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED)
+    return _imports(bundle), "\n\n".join(ast.unparse(node) for node in bundle.statements())
 
 
 def _imports(bundle: Bundle) -> str:

@@ -15,7 +15,7 @@ from .. import __version__
 from ..grammar.compiler import WrittenDialect
 from ..regexes import escape
 from . import ExportError
-from .headers import header_lines, slug
+from .headers import header_lines, markdown_header, slug
 from .highlighting.languages import Language, load_languages
 from .highlighting.lines import FURTHER_LINES, LABELS, Part, Shape, find_strays, follows, line_shapes, usual_lines
 from .highlighting.oniguruma import NoPattern, end_of_group, to_oniguruma
@@ -45,9 +45,9 @@ def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
         "package.json": json.dumps(_write_package(dialect), indent=2) + "\n",
         "language-configuration.json": json.dumps(_write_configuration(dialect), indent=2) + "\n",
         _grammar_file(dialect): grammar + "\n",
-        "README.md": _README.format(name=dialect.name),
+        "README.md": _README.format(name=dialect.name) + markdown_header(dialect, "textmate"),
         "LICENSE": terms + "\n",
-        "CHANGELOG.md": f"# Changelog\n\n## {__version__}\n\n{terms.splitlines()[0]}\n",
+        "CHANGELOG.md": f"# Changelog\n\n## {__version__}\n" + markdown_header(dialect, "textmate"),
     }
 
 
@@ -76,6 +76,7 @@ def _write_package(dialect: WrittenDialect) -> Rule:
         "embeddedLanguages": embedded,
     }
     return {
+        "//": header_lines(dialect, "textmate"),
         "name": name,
         "displayName": title,
         "description": f"Highlighting of Sym-Ops replies in the dialect {dialect.name}",
@@ -91,10 +92,11 @@ def _write_package(dialect: WrittenDialect) -> Rule:
 
 def _write_configuration(dialect: WrittenDialect) -> Rule:
     """Return how blocks fold; delimiters that are the same at both ends cannot tell where one begins."""
+    said = {"//": header_lines(dialect, "textmate")}
     if dialect.family == "v1":
-        return {}
+        return said
     openers, closers = (_any(marks) for marks in (dialect.fences, dialect.closers))
-    return {"folding": {"markers": {"start": f"^{openers}[ \\t]*$", "end": f"^{closers}[ \\t]*$"}}}
+    return {**said, "folding": {"markers": {"start": f"^{openers}[ \\t]*$", "end": f"^{closers}[ \\t]*$"}}}
 
 
 def _any(texts: Any) -> str:

@@ -47,18 +47,18 @@ _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_remo
 _CACHE_VERSION = "4"  # of the tables' form
 
 
-_MADE_OF = ("_tables", "path", "files", "statements", "text", "origins")
+_MADE_OF = ("_tables", "_kept", "path", "files", "statements", "text", "origins")
 
 
 class WrittenDialect(Dialect):
     """A dialect with its grammar at hand: `path` is its file, `text` the whole grammar, with what it builds on.
 
-    It is compiled when a table is first asked for, unless the same grammar was compiled before.
+    It is compiled when a table is first asked for, unless the same grammar was compiled before and was `kept`.
     """
 
-    def __init__(self, path: Path, text: str) -> None:
+    def __init__(self, path: Path, text: str, *, kept: bool = True) -> None:
         super().__init__({})
-        self.path = path
+        self.path, self._kept = path, kept
         self.files = [(path, text)]  # that it is made of
         self.statements = flatten(path, text, self._find_base)
         if len(self.statements) - sum(not statement.name for statement in self.statements) > MOST_DEFINITIONS:
@@ -151,7 +151,7 @@ class WrittenDialect(Dialect):
     # ---- the cache
 
     def _cached(self) -> Path | None:
-        folder = resources.cache_folder()
+        folder = resources.cache_folder() if self._kept else None
         return folder and folder / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.json"
 
     def _remember(self) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..file_types import WITH_FENCES, language_of
 from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
 from ..regexes import Pattern, compile_pattern
+from ..source import size
 from .heads import HeadReader
 from .kinds import BLANK, TEXT, Kind, Line
 from .outline import Group, Outline, Part, group_parts
@@ -142,7 +143,7 @@ class _Finder:
         shown = self._shown(line)
         if any(map(str.isalnum, shown)):
             return False
-        return line.end == line.stop or (not 1 < len(shown) <= _LONGEST and not opener.kind.is_respelt)
+        return line.end == line.stop or (not 1 < size(shown) <= _LONGEST and not opener.kind.is_respelt)
 
     def _shown(self, line: Line) -> str:
         return self.text[line.start : line.stop].strip()

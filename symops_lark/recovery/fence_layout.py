@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern
+from ..source import size
 from .foreign_actions import ForeignAction
 from .kinds import FENCE
 
@@ -79,7 +80,7 @@ def _read_fence(text: str, start: int, stop: int) -> _Fence | None:
 
 
 def _make_action(text: str, path: str, fence: _Fence, start: int) -> ForeignAction | None:
-    info = _INFO.fullmatch(fence.info) if len(fence.info) <= _LONGEST else None
+    info = _INFO.fullmatch(fence.info) if size(fence.info) <= _LONGEST else None
     path = path or (info[1] if info else "")
     content = text[fence.content : fence.content_end]
     if path:

@@ -50,7 +50,9 @@ class LineLexer:
         end_of = compile_pattern(r"(?<!\w)(?=\w)")
         ends = "|".join(escape(end_of.sub("/", part, count=1)) for part in parts)
         # Exact, and yet a slip: a colon before the value, a closing tag behind it.
-        self._doubtful = compile_pattern(rf"(?:{target}|{escape(marks['depends'])})[ \t]+(?:[:=：].*|.*(?:{ends}))")
+        self._doubtful = compile_pattern(
+            rf"(?:{target}|{escape(marks['depends'])})[ \t](?:[ \t]*[:=：].*|.*(?:{ends}))"
+        )
         self._alone = compile_pattern(rf"(?:{'|'.join(map(escape, parts))})[ \t]*")
         self._verb = compile_pattern(r"[a-z][a-z0-9_-]*")
 

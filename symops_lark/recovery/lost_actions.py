@@ -73,6 +73,6 @@ def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:
     return {word for action in read if action is not None for word in _WORD.findall(action.path)[:1]}
 
 
-_WORD = compile_pattern(r"[\w./~+-]*[\w]")
+_WORD = compile_pattern(r"(?<![\w./~+-])[\w./~+-]*[\w]")  # looked for at the beginning of a run alone
 _DRAFTS = frozenset(("think", "unclosed-think"))
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION)

@@ -15,6 +15,11 @@ _BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not w
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 
 
+def mark_doubts(document: Document, text: str, dialect: Dialect) -> Document:
+    """Return a document whose doubtful actions are suspect, as both functions below say; spans are places of `text`."""
+    return mark_nested(mark_doubtful(document, dialect), text, dialect)
+
+
 def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
     """Return a document whose actions that may be content of the one before are suspect; spans are places of `text`.
 

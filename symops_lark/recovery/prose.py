@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..regexes import compile_pattern
+from ..source import size
 from .kinds import BLANK, TEXT, Kind, Line, kinds_of
 
 _CODE = compile_pattern(r"[{}=<>\[\]\\|]")
@@ -13,7 +14,7 @@ _CODE = compile_pattern(r"[{}=<>\[\]\\|]")
 def looks_like_prose(line: str) -> bool:
     """Return whether a line is surely a sentence for people: words, an end mark, nothing that code is made of."""
     line = line.strip().lstrip("*_\"'(")
-    if not 8 <= len(line) <= 1000 or line[0].islower() or not line[0].isalnum() or _CODE.search(line):
+    if not 8 <= size(line) <= 1000 or line[0].islower() or not line[0].isalnum() or _CODE.search(line):
         return False
     words = line.count(" ") + line.count("\t") >= 2 or not line[0].isascii()
     return words and (line[-1] in "。：！？" or line.rstrip("\"')*_")[-1] in ".:!?…")

@@ -9,9 +9,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from ..regexes import compile_pattern
+from ..source import size
 from .kinds import ATTRIBUTE_LIKE, BLANK, CLOSE, DELIM, JOINED, OPEN, TEXT, Kind, Line
 
-_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]+)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
+_TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]++)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
 _TAGS = frozenset((Kind.TAG, Kind.NEAR_OPEN, Kind.NEAR_CLOSE, TEXT))
 _DELIMITERS = frozenset((OPEN, CLOSE, DELIM))
 _BLOCKS = frozenset((OPEN, DELIM))
@@ -84,7 +85,7 @@ def _closing_tag(text: str, lines: Sequence[Line], at: int, opens: Callable[[str
     """Return the tag that closes the one on a line; nothing if that is none, or encloses a block."""
     behind = _find_behind(lines, at)
     shown = text[lines[at].start : lines[at].stop]
-    tag = _TAG.fullmatch(shown) if behind not in _BLOCKS and len(shown) <= _LONGEST and opens(shown) else None
+    tag = _TAG.fullmatch(shown) if behind not in _BLOCKS and size(shown) <= _LONGEST and opens(shown) else None
     if tag is None:
         return ""
     if tag[1]:

@@ -72,12 +72,17 @@ def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, t
                 lines.append(f"{_INDENT}{number}{_mark(dialect, 'dot')} {choice}".rstrip(" \t") + "\n")
             return "".join(lines)
         case ErrorNote():
-            at = dialect.marks.get("at", dialect.marks["target"])
-            target = f"{at} {section.target}" if section.target is not None else None
-            parts = [_mark(dialect, "error"), section.type, target, section.message]
-            return " ".join(part for part in parts if part is not None) + "\n"
+            return write_error(section, dialect)
         case _:
             raise Refusal(f"a {type(section).__name__} is no section")
+
+
+def write_error(note: ErrorNote, dialect: Dialect) -> str:
+    """Write an error section."""
+    at = dialect.marks.get("at", dialect.marks["target"])
+    target = f"{at} {note.target}" if note.target is not None else None
+    parts = [_mark(dialect, "error"), note.type, target, note.message]
+    return " ".join([part for part in parts if part is not None]) + "\n"
 
 
 def _mark(dialect: Dialect, name: str) -> str:

@@ -13,7 +13,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
 from ..recovery.confidence import COMPLETE_FORM, DOUBTED, action_confidence
-from ..source import Source, Span, cut
+from ..source import Source, Span
 from .repaired import Repaired
 
 
@@ -70,5 +70,5 @@ def _move(section: Section, carry: Callable[[Span], Span], text: str) -> Section
         return replace(section, span=carry(section.span), content_span=carry(section.content_span))
     span = carry(section.span)
     if isinstance(section, Skipped):
-        return replace(section, text=cut(text, span.start, span.end - span.start), span=span)
+        return replace(section, text=text[span.start : span.end], span=span)
     return replace(section, span=span)

@@ -14,6 +14,7 @@ from ..recovery.kinds import ATTRIBUTES, Kind
 from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
+from ..source import size
 from .rule import LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
 from .text_rules import TextRules
 
@@ -83,7 +84,7 @@ class RuleRepairer:
         """Return the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
         hits = self._known.get(line)
         if hits is None:
-            hits = self._any.find(line) if len(line) <= _LONGEST and is_encodable(line) else ()
+            hits = self._any.find(line) if size(line) <= _LONGEST and is_encodable(line) else ()
             if len(self._known) >= _MEMORY:
                 self._known.clear()
             self._known[line] = hits
@@ -103,7 +104,7 @@ class RuleRepairer:
         spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
         right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
         lacks_target = self._target and self._target not in line.replace(self._action, "")
-        if not right and lacks_target and len(line) <= _BEGINNING:
+        if not right and lacks_target and size(line) <= _BEGINNING:
             spelling = self._lend_target(line) or spelling
         if role == "head" and spelling is not None:
             spelling = self._tidy(spelling)

@@ -192,10 +192,10 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
-    # Folders, then a name with an ending, a hidden name, any name in a folder, Makefile and the like, or LICENSE.
-    folder, name = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/", rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*"
-    scoped = rf"(?:[{_WORD}.~@+()\[\]-]+/)*"
-    places["path"] = (
-        rf"(?:(?:{folder}{scoped})?(?:{name}\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*)|{folder}{scoped}[{_WORD}.-]+|[A-Z][a-z]+file|[A-Z]{{4,}}[A-Z_]*)"
-    )
+    # In folders: any plain name, or one with an ending and signs; without: a name with an ending, a hidden name,
+    # Makefile and the like, LICENSE. Each path is read in one way only: exports search lists of them by trial.
+    folder = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"
+    odd = rf"(?:[+()\[\]]|[{_WORD}-][{_WORD}.-]*[@+()\[\]])[{_WORD}.@+()\[\]-]*\.[{_WORD}]+"
+    name = rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*"
+    places["path"] = rf"(?:{folder}(?:{odd}|[{_WORD}.-]+)|{name}|[A-Z][a-z]+file|[A-Z]{{4}}[A-Z_]*)"
     return places

@@ -65,7 +65,7 @@ class TextRules:
         moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text, (), 0) for edit in found.edits]
         inside = text[found.start : found.end]
         inner = apply_edits(inside, moved)[0]
-        if self._count(inner) <= self._count(inside) or (rule.argument == "indentation" and not self._is_flush(inner)):
+        if self._count(inner) <= self._count(inside) or (found.ambiguous and not self._is_flush(inner)):
             return [], []
         return found.edits, [Edit(found.start, found.end, inner, (rule.id,), rule.cost)]
 

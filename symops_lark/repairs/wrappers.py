@@ -15,11 +15,15 @@ from .edits import Edit
 
 
 class Wrapped(NamedTuple):
-    """A stretch of a text that stands in a wrapper, and the edits that take it off."""
+    """A stretch of a text that stands in a wrapper, and the edits that take it off.
+
+    `ambiguous` says that a reply which is not wrapped may look the same: contents must show that this one is.
+    """
 
     start: int
     end: int
     edits: list[Edit]
+    ambiguous: bool = False
 
 
 _QUOTED = compile_pattern(r"(?m)^[ ]{0,3}>( ?)(.*)$")
@@ -94,7 +98,7 @@ def find_indentation(text: str) -> Wrapped | None:
         depth += 1
     blanks = first[:depth]
     edits = [_edit(start, start + depth, "") for start, end in _lines(text) if text.startswith(blanks, start, end)]
-    return Wrapped(0, len(text), edits) if depth else None
+    return Wrapped(0, len(text), edits, ambiguous=True) if depth else None
 
 
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {

@@ -22,6 +22,7 @@ from .runs import Problem, judge_run
 from .tallies import Order, Tallies
 
 _AHEAD = 1000  # younger runs after which a run that does not say its number of rows is judged
+_BUCKETS = 256
 _BLOCK, _LONGEST = 1 << 18, 1 << 20  # bytes
 TORN = "the line is half written: its writer was killed, and this row never was whole"
 _SHOWN = 1000  # problems that are kept; the others are counted
@@ -116,7 +117,7 @@ class Fold:
         self.unknown_winners = 0  # of rows that name a winner and no run
         self._open: dict[str, list[Row]] = {}
         self._edge: dict[str, list[Row]] = {}
-        self._judged = array("Q")
+        self._judged = [array("Q") for _ in range(_BUCKETS)]  # hashes of the runs that were judged
         self._is_first, self._exact = first, exact
         self._begun = 0
 
@@ -196,7 +197,8 @@ class Fold:
             self.complain(problem.line, problem.what)
         if run is None:
             return
-        self._judged.append(int.from_bytes(blake2b(run.encode("utf-8", "replace"), digest_size=8).digest(), "big"))
+        number = int.from_bytes(blake2b(run.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+        self._judged[number % _BUCKETS].append(number)
         self.runs += 1
         self.incomplete += verdict.incomplete
         if verdict.decided:
@@ -218,11 +220,12 @@ class Fold:
         self.ends_torn = other.ends_torn
         self.tallies.merge(other.tallies)
         self.numbers.merge(other.numbers)
-        self._judged.extend(other._judged)
+        for mine, others in zip(self._judged, other._judged, strict=True):
+            mine.extend(others)
         for run, rows in other._edge.items():
-            mine = self._open.setdefault(run, [])
-            mine += rows
-            if len(mine) == rows[0].candidates:
+            known = self._open.setdefault(run, [])
+            known += rows
+            if len(known) == rows[0].candidates:
                 self._judge(self._open.pop(run))
         for run, rows in other._open.items():
             self._open.setdefault(run, []).extend(rows)
@@ -246,8 +249,7 @@ class Fold:
             for rows in where.values():
                 self._judge(rows)
             where.clear()
-        judged = sorted(self._judged)
-        return self._exact or all(one != other for one, other in pairwise(judged))
+        return self._exact or not any(one == other for each in self._judged for one, other in pairwise(sorted(each)))
 
 
 def fold_piece(job: tuple[Path, Piece | None, bool]) -> Fold:

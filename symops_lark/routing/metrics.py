@@ -75,14 +75,19 @@ class Metric:
 
     def reward(self, q0: int, q1: float | None, cost: float, refusal_penalty: float) -> float:
         """Return the reward; raise `MetricError` for NaN, infinity, negatives, and what is beyond its range."""
-        passed = check_number(int(q0) if isinstance(q0, bool) else q0, "q0", 1)
-        if passed not in (0, 1):
-            raise MetricError(f"q0 is {q0!r}; it is 1 where the verifier says PASS, and 0 where it does not")
-        score = 0.0 if q1 is None else check_number(q1, "q1", 1)
-        penalty = check_number(refusal_penalty, "refusal_penalty", 1)
-        return float(
-            passed + self.beta * score - self.lambda_ * check_number(cost, "cost", math.inf) - self.pi * penalty
-        )
+        if not (  # what a million rows of a log are, at a glance; anything else is looked at closely
+            type(q1) is type(cost) is type(refusal_penalty) is float
+            and (q0 is True or q0 is False)
+            and 0.0 <= q1 <= 1.0
+            and 0.0 <= cost < math.inf
+            and 0.0 <= refusal_penalty <= 1.0
+        ):
+            if check_number(int(q0) if isinstance(q0, bool) else q0, "q0", 1) not in (0, 1):
+                raise MetricError(f"q0 is {q0!r}; it is 1 where the verifier says PASS, and 0 where it does not")
+            q1 = 0.0 if q1 is None else check_number(q1, "q1", 1)
+            refusal_penalty = check_number(refusal_penalty, "refusal_penalty", 1)
+            cost = check_number(cost, "cost", math.inf)
+        return float(q0 + self.beta * q1 - self.lambda_ * cost - self.pi * refusal_penalty)
 
     def cost(self, seconds: float, tokens: float) -> float:
         """Return the normalised cost of a reply: how long it took and how many tokens it has, from 0 to 1."""

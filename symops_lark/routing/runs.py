@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from ..json_objects import write_object
@@ -74,24 +75,23 @@ def find_winner(rows: list[Row]) -> tuple[str | None, str | None]:
 
 
 def _disagreements(rows: list[Row], first: Row) -> Iterator[Problem]:
-    models = set()
+    models, common = set(), _common(first)
     for row in rows:
         if row.competes:
             if row.model_id in models:
                 yield Problem(row.line, f"{row.model_id} is in run {row.run_id} twice")
             models.add(row.model_id)
-        if row is first:
+        if _common(row) == common:
             continue
-        for name, mine, others in (
-            ("prompt", row.prompt_hash, first.prompt_hash),
-            ("metric", row.metric, first.metric),
-            ("winner", (row.is_training, row.winner), (first.is_training, first.winner)),
-            ("number of candidates", row.candidates, first.candidates),
-        ):
+        for name, mine, others in zip(_COMMON, _common(row), common, strict=True):
             if mine != others:
                 yield Problem(row.line, f"it has another {name} than line {first.line} of the same run {row.run_id}")
     if first.candidates is not None and len(rows) > first.candidates:
         yield Problem(first.line, f"run {first.run_id} has {len(rows)} rows, and says that it has {first.candidates}")
+
+
+_COMMON = ("prompt", "metric", "winner", "winner", "number of candidates")
+_common = attrgetter("prompt_hash", "metric", "is_training", "winner", "candidates")  # what all rows of a run share
 
 
 def _name(winner: Any) -> str:

@@ -273,7 +273,11 @@ class Block:
 
     def say(self, text: str, at: Token) -> None:
         """Announce a line of content that stands at the end of the opener's line."""
-        self.content.put(text, at.line.ending, at.line.moved(max(0, at.line.stop - at.line.start - len(text))))
+        begin, line = at.text.rfind(text), at.line
+        if begin >= 0:
+            self.content.put(text, line.ending, line.moved(begin))
+        else:  # the line was respelt: where in it is not known
+            self.content.put(text, line.ending, line, line.stop - line.start)
 
     # ---- ends
 

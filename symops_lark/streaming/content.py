@@ -40,11 +40,15 @@ class Content:
             body, line = body[len(self._indent) :], line.moved(len(self._indent))
         self.put(body, ending, line)
 
-    def put(self, body: str, ending: str, line: PlacedLine) -> None:
-        """Announce a text at the beginning of a line, with the ending of the line before it."""
+    def put(self, body: str, ending: str, line: PlacedLine, length: int | None = None) -> None:
+        """Announce a text at the beginning of a line, with the ending of the line before it.
+
+        `length` is how much of the line it is, where it is spelt otherwise there.
+        """
+        length = len(body) if length is None else length
         start, number, column = self._stop if self.first is not None else (line.start, line.number, line.column)
-        stop = line.start + len(body)
+        stop = line.start + length
         span = Span(start, stop, number, column)
         self._emit(self._ending + body, span)
         self.first = self.first or span
-        self._ending, self._stop, self.last = ending, (stop, line.number, line.column + len(body)), line
+        self._ending, self._stop, self.last = ending, (stop, line.number, line.column + length), line

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from ..source import Span
+from ..source import Span, cut, size
 
 _SHOWN = 60
 
@@ -90,4 +90,4 @@ def _show(section: Section) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return text if size(text) <= _SHOWN else cut(text, 0, _SHOWN) + "…"

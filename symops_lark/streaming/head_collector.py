@@ -14,6 +14,7 @@ from dataclasses import replace
 from ..recovery.field_lines import order_tagged
 from ..recovery.kinds import ATTRIBUTE_LIKE, FIELDS, JOINED, PATHS, PLAIN, Kind, Line
 from ..recovery.spelling import Candidate
+from ..source import size
 from . import kinds
 from .line_classifier import LineClassifier, Token
 
@@ -42,8 +43,8 @@ class HeadCollector:
     def take(self, token: Token) -> bool:
         """Hold a line back if it may be a part of the action at hand, or begin one; return whether it is."""
         lexer, shown = self.classifier.lexer, token.text.removesuffix("\n")
-        size = sum(len(held.text) for held in self._held)
-        if len(self._held) >= _MOST_LINES or size + len(shown) > _MOST_CHARACTERS:
+        held = sum(size(each.text) for each in self._held)
+        if len(self._held) >= _MOST_LINES or held + size(shown) > _MOST_CHARACTERS:
             return False
         below_tag = bool(self._held) and lexer.awaits_value(self._held[-1].text.removesuffix("\n"))
         if below_tag and self._kinds[-1] and lexer.is_value(shown):

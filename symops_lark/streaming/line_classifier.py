@@ -18,7 +18,7 @@ from ..recovery.prose import looks_like_prose, merge_runs
 from ..recovery.spelling import Candidate
 from ..regexes import Match, compile_pattern, escape
 from ..repairs import RepairEngine
-from ..source import Span
+from ..source import Span, size
 from ..strict.builder import Builder
 from ..strict.parser import parse
 from . import kinds
@@ -73,7 +73,7 @@ class Token:
     @property
     def near_closer(self) -> str:
         """The kind of a line that is nearly a closing delimiter, or one of another block, or a fence's end; else ""."""
-        if len(self.text) > _LONGEST_DELIMITER:
+        if size(self.text) > _LONGEST_DELIMITER:
             return ""
         kind = self._classifier.near_kind(self.text)
         return kind if kind in kinds.NEAR_CLOSERS else ""
@@ -156,7 +156,7 @@ class LineClassifier:
         """Return the kind of a line that is not exact, by the repair rules; those of short lines are remembered."""
         kind = self._short.get(text)
         if kind is None:
-            kind = self.lexer.kind(text.removesuffix("\n")) if len(text) <= _LONGEST else Kind.TEXT
+            kind = self.lexer.kind(text.removesuffix("\n")) if size(text) <= _LONGEST else Kind.TEXT
             if len(text) <= _LONGEST_DELIMITER and len(self._short) < _MEMORY:
                 self._short[text] = kind
         return kind

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..document import Completeness
 from ..recovery.kinds import Kind
 from ..recovery.spelling import Candidate
+from ..source import size
 from . import kinds
 from .announcer import Announcer
 from .blocks import Block, End
@@ -155,7 +156,7 @@ class SectionReader:
     def _think(self, token: Token) -> None:
         if token.near is Kind.THINK_CLOSE:
             self._held, self.state = [], State.SECTIONS
-        elif len(self._held) >= _MOST_LINES or len(token.text) > _LONGEST:
+        elif len(self._held) >= _MOST_LINES or size(token.text) > _LONGEST:
             self._held = []
         elif self._held:
             self._held.append(token)

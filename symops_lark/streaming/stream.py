@@ -6,7 +6,6 @@ or `NEED_TEXT`; how the text was cut into pieces changes nothing.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +16,10 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..processor import SymOpsProcessor, known_processor
 from ..result import ProtocolError, Result
+from .announcements import Announcements
 from .dialect_guess import DialectGuess
-from .differences import Difference, find_differences
-from .events import NEED_TEXT, Assembly, Event, NeedText
-from .incoming import Incoming, PlacedLine
-from .line_classifier import LineClassifier
-from .sections import SectionReader
+from .differences import Difference
+from .events import NEED_TEXT, Event, NeedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,58 +67,26 @@ class StreamParser:
 
     def __init__(self, format: str | Path | Dialect | SymOpsProcessor = "auto", *, keep: bool = True) -> None:
         self._processor = format if isinstance(format, SymOpsProcessor) else known_processor(format, ())
-        self._incoming = Incoming()
-        self._events: deque[Event] = deque()
-        self._kept: list[str] | None = [] if keep else None
-        self._assembly = Assembly() if keep else None
+        told = self._processor.format
+        begin = DialectGuess(self._processor) if told == "auto" else load_dialect(told)
+        self._announced = Announcements(self._processor.engine, begin, keep=keep)
+        self._keep = keep
         self._result: StreamResult | None = None
-        self._ended = True  # whether the last line received has an ending
-        self._reader: SectionReader | None = None
-        self._guess = DialectGuess(self._processor) if self._processor.format == "auto" else None
-        if self._guess is None:
-            self._begin(load_dialect(self._processor.format))
 
     @property
     def dialect(self) -> Dialect | None:
         """The dialect that the text is read in; None before it is known."""
-        return self._reader.classifier.dialect if self._reader is not None else None
-
-    def _begin(self, dialect: Dialect) -> None:
-        """Read on in a dialect; first what was held back while it was not known."""
-        self._reader = SectionReader(LineClassifier(dialect, self._processor.engine(dialect)), self._events)
-        held, self._guess = self._guess.held if self._guess is not None else [], None
-        for line in held:
-            self._reader.read(line)
+        return self._announced.dialect
 
     # ---- text in, events out
 
     def receive(self, text: str) -> None:
         """Take in the next piece of the text; raise `ValueError` if the stream is closed."""
-        if self._result is not None:
-            raise ValueError("the stream is closed")
-        self._incoming.put(text)
-        if text:
-            self._ended = text.endswith("\n")
-            if self._kept is not None:
-                self._kept.append(text)
+        self._announced.receive(text)
 
     def next_event(self) -> Event | NeedText:
         """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
-        while not self._events:
-            line = self._incoming.next_line()
-            if line is None:
-                return NEED_TEXT
-            self._read(line)
-        event = self._events.popleft()
-        if self._assembly is not None and self._result is None:
-            self._assembly.add(event)
-        return event
-
-    def _read(self, line: PlacedLine) -> None:
-        if self._reader is not None:
-            self._reader.read(line)
-        elif self._guess is not None and (dialect := self._guess.read(line)) is not None:
-            self._begin(dialect)
+        return self._announced.next_event()
 
     def close(self, *, cut_off: bool | None = None, original_prompt: str = "") -> StreamResult:
         """Return what the whole text says: it ends here; further calls return the same.
@@ -129,38 +94,22 @@ class StreamParser:
         The events that are left can still be taken by `next_event`. `cut_off` tells whether the reply is known to end
         too early; `original_prompt` is for a processor that has a corrector.
         """
-        if self._result is not None:
-            return self._result
-        left = self._finish(cut_off)
-        result: Result | None = None
-        error: ProtocolError | None = None
-        differences: tuple[Difference, ...] = ()
-        if self._kept is not None and self._assembly is not None:
-            text = "".join(self._kept)
-            self._kept.clear()
-            try:
-                result = self._processor.process(text, original_prompt, cut_off=cut_off)
-                document = result.document
-            except ProtocolError as raised:
-                error, document = raised, raised.document
-            if len(text) <= self._processor.max_characters:
-                differences = find_differences(self._assembly.sections, document)
-        self._events = left
-        self._result = StreamResult(result, differences, error)
+        if self._result is None:
+            text = self._announced.close(cut_off)
+            self._result = self._read(text, cut_off, original_prompt) if self._keep else StreamResult(None)
         return self._result
 
-    def _finish(self, cut_off: bool | None) -> deque[Event]:
-        """Read the end of the text; return the events that nobody has taken yet."""
-        left = deque(self._take())
-        last = self._incoming.last_line()
-        if last is not None:
-            self._read(last)
-        if self._guess is not None:
-            self._begin(self._guess.choose())
-        if self._reader is not None:
-            self._reader.finish(cut_off=cut_off, ended=self._ended)
-        left.extend(self._take())
-        return left
+    def _read(self, text: str, cut_off: bool | None, original_prompt: str) -> StreamResult:
+        """Return what the whole text says, and how that differs from what was announced."""
+        result: Result | None = None
+        error: ProtocolError | None = None
+        try:
+            result = self._processor.process(text, original_prompt, cut_off=cut_off)
+            document = result.document
+        except ProtocolError as raised:
+            error, document = raised, raised.document
+        too_long = len(text) > self._processor.max_characters
+        return StreamResult(result, () if too_long else self._announced.find_differences(document), error)
 
     # ---- thin layers
 

@@ -12,7 +12,7 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..file_types import PROSE, language_of
 from ..regexes import compile_pattern
-from ..source import cut
+from ..source import cut, size
 from .check import Verbs
 from .left_out import find_left_out
 
@@ -125,7 +125,7 @@ def _find_placeholder(content: str, language: str) -> str:
     if _WHOLE_PLACEHOLDER.fullmatch(whole) and not (whole == "..." and language == "Python"):
         return whole
     for line in content.split("\n") if language not in PROSE else ():
-        if ("here" in line or "HERE" in line or "ontent" in line) and len(line) <= _LONGEST:
+        if ("here" in line or "HERE" in line or "ontent" in line) and size(line) <= _LONGEST:
             shown = line.strip()
             if _PLACEHOLDER.fullmatch(shown):
                 return shown
@@ -183,13 +183,13 @@ def _code_lines(content: str) -> list[str]:
 _LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
 _KEYED = frozenset(("YAML", "INI", "JSON"))
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
-_FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
+_FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
 _OPEN, _CLOSE = (
-    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?[\[<({]*[ \t]*(?:\.{3}[ \t]*)?)",
+    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)",
     r"[ \t.!\])}>*/-]*",
 )
 _PLACEHOLDER = compile_pattern(
-    rf"(?i:{_OPEN}(?:add|insert|put|write|place|paste)?[ \t]*"
+    rf"(?i:{_OPEN}(?:(?:add|insert|put|write|place|paste)[ \t]*)?"
     r"(?:(?:the )?(?:your|full|complete|entire|actual)(?: own| full| actual| file| new)?[ _-]"
     r"(?:code|contents?|implementation|file contents?|text)[ _-](?:(?:goes|comes)[ _-])?here"
     r"|(?:code|implementation|file contents?) goes here)"

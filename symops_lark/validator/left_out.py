@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..regexes import compile_pattern
-from ..source import cut
+from ..source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`, `{# … #}`, `(* … *)`,
 # `REM …`, `' …`; or a line that begins with dots or with a bracket.
@@ -90,7 +90,7 @@ def may_stand_for_code(line: str) -> bool:
 def surely_stands_for_code(line: str) -> bool:
     """Return whether a line says that code was left out there, and nothing else."""
     head = cut(line, 0, _LONGEST).strip()
-    return len(head) < _LONGEST and _says_nothing_else(head) and _elides(head)
+    return size(head) < _LONGEST and _says_nothing_else(head) and _elides(head)
 
 
 def _says_nothing_else(head: str) -> bool:

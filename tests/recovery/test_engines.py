@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from grammar_changes import NESTED
 from texts import texts_on_file
 
 from symops_lark import SymOpsProcessor, process, recover
@@ -18,16 +19,6 @@ from symops_lark.errors import GrammarError
 from symops_lark.grammar.loading import load_dialect, recovery_text
 from symops_lark.recovery.engines import ENGINES, MOST_LINES, choose_engine, load_engine, read_kinds
 
-# Sections inside a content, between delimiters that balance.
-NESTED = """%import .v2_recovery
-%extend _line: _nested
-_nested: body_inner_head body_inner_open _inner* (body_inner_close | missing_inner_closer)
-missing_inner_closer.-3000:
-_inner: _line | body_inner_head
-body_inner_head: ACTION | NEAR_ACTION | COMMAND
-body_inner_open: OPEN
-body_inner_close: CLOSE
-"""
 UNFINISHED = """document: _section*
 _section: head (block | unfinished) | drop
 block: open body* close

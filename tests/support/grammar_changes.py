@@ -49,3 +49,14 @@ FEATURE_CHANGES: dict[str, Change] = {
     "rule-modifier": put("ask:      _QUESTION", "!ask:      _QUESTION"),
     "start-rule": lambda text: text,
 }
+
+# A recovery grammar that nests: sections inside a content, between delimiters that balance.
+NESTED = """%import .v2_recovery
+%extend _line: _nested
+_nested: body_inner_head body_inner_open _inner* (body_inner_close | missing_inner_closer)
+missing_inner_closer.-3000:
+_inner: _line | body_inner_head
+body_inner_head: ACTION | NEAR_ACTION | COMMAND
+body_inner_open: OPEN
+body_inner_close: CLOSE
+"""

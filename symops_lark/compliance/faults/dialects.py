@@ -22,9 +22,11 @@ _NAMES = (
 @cache
 def load(name: str) -> Dialect:
     """Return an installed dialect, or the one of a .lark file."""
-    if name in KNOWN:
-        return KNOWN[name]
-    known = load_dialect(name)
+    return KNOWN[name] if name in KNOWN else describe(load_dialect(name), name)
+
+
+def describe(known: grammar.Dialect, format: str = "") -> Dialect:
+    """Return what the encoder knows of a dialect, with the name or file that the package is asked for it by."""
     spelt = known.marks
     tags = tuple((letter, spelt[word]) for letter, word in VITAL_NAMES.items() if word in spelt)
     pattern = KNOWN.get(known.family, KNOWN["v2"]).marks
@@ -33,7 +35,7 @@ def load(name: str) -> Dialect:
     marks = replace(pattern, **own, **blanks, at=spelt["target"], arrow=spelt["depends"], tags=tags)
     root = "v1" if known.family == "v1" else "v2"
     spared: frozenset[str] = frozenset() if "fences" in known.forms else KNOWN[root].marks.delimiters
-    return Dialect(known.name, name, known.family, root, marks, known.forms, spared)
+    return Dialect(known.name, format, known.family, root, marks, known.forms, spared)
 
 
 @cache

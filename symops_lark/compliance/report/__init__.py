@@ -6,13 +6,13 @@ aside; every rate has its n and its interval.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...errors import SymOpsError
 from ...json_objects import write_object
+from ...json_text import spell_json
 from ..records import Record
 from .html import write_page
 from .sections import Section, split
@@ -45,7 +45,7 @@ def find_form(path: str | Path) -> Callable[[Sequence[Section]], str]:
 
 def write_json(sections: Sequence[Section]) -> str:
     """Return all figures as JSON."""
-    return json.dumps(describe_sections(sections), indent=2, ensure_ascii=False) + "\n"
+    return spell_json(describe_sections(sections), 2) + "\n"
 
 
 def describe_sections(sections: Iterable[Section]) -> dict[str, Any]:

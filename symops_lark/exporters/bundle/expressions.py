@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 
 from .calls import translate_call
-from .loops import Loops
+from .loops import Loops, read_whole
 from .names import METHODS
 
 _BUILTINS = frozenset(
@@ -60,6 +60,8 @@ _BUILTINS = frozenset(
         "UnicodeEncodeError",
         "object",
         "rounded",
+        "cut",
+        "size",
         "whole",
         "quoted",
         "grouped",
@@ -231,7 +233,7 @@ class Expressions(Loops):
         owner = self.expression(node.value)
         if isinstance(node.slice, ast.Slice):
             if _is_reversal(node.slice):
-                return f"$reversed({owner})"
+                return f"$list($reversed({owner}))"
             if node.slice.step is not None:
                 raise self.refuse(node)
             ends = (self.expression(end) if end else "null" for end in (node.slice.lower, node.slice.upper))
@@ -257,7 +259,7 @@ class Expressions(Loops):
         return f"(yield {self.value(node.value) if node.value else 'null'})"
 
     def _of_Call(self, node: ast.Call) -> str:
-        return self.quick(node) or translate_call(node, self)
+        return self.quick(node) or translate_call(read_whole(node), self)
 
     def kinds(self, node: ast.expr) -> str:
         """Return classes that something may be an instance of."""

@@ -9,6 +9,19 @@ from collections.abc import Callable
 from .names import Names
 from .scopes import local_names
 
+_READ_WHOLE = frozenset(  # functions and methods that read all of what they are given, at once
+    ["tuple", "list", "set", "frozenset", "dict", "sum", "sorted", "min", "max", "Counter", "join", "extend", "update"]
+)
+
+
+def read_whole(node: ast.Call) -> ast.Call:
+    """Return a call whose generators are lists if what is called reads all of them at once."""
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if name not in _READ_WHOLE:
+        return node
+    args = [ast.ListComp(arg.elt, arg.generators) if isinstance(arg, ast.GeneratorExp) else arg for arg in node.args]
+    return ast.copy_location(ast.Call(node.func, args, node.keywords), node)
+
 
 class Loops(Names):
     """Translates comprehensions."""
@@ -16,7 +29,10 @@ class Loops(Names):
     def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> str:
         return self._gather(node, lambda: self.value(node.elt))
 
-    _of_GeneratorExp = _of_ListComp  # what reads it reads all of it; `any`, `all` and `next` are told apart
+    def _of_GeneratorExp(self, node: ast.GeneratorExp) -> str:
+        if len(node.generators) > 1 or len(node.generators[0].ifs) > 1:
+            raise self.refuse(node)
+        return "$lazily" + self._of_ListComp(node).removeprefix("$each")
 
     def _gather(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, inner: Callable[[], str]) -> str:
         """Return the array of all that a comprehension makes."""

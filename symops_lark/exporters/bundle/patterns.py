@@ -6,37 +6,93 @@ Both are spelt out here. Placeholders such as `{action}` stay.
 
 from __future__ import annotations
 
+import codecs
 import re
 
+PATTERNS = ("pattern", "unless")  # the keys under which rules have one
 _WORD = "0-9A-Za-z_"
-_CLASSES = {"w": _WORD, "d": "0-9", "s": r"\t\n\f\r "}
-_EDGE = rf"(?:(?<=[{_WORD}])(?![{_WORD}])|(?<![{_WORD}])(?=[{_WORD}]))"
-_PIECES = re.compile(r"\\(?P<escaped>.)|(?P<open>\[\^?\]?)|(?P<close>\])|(?P<end>\$)", re.DOTALL)
+_CLASSES = {
+    "w": _WORD,
+    "d": "0-9",
+    "s": r"\t\n\f\r ",
+    "W": r"\x00-/:-@\[-\^`{-\U0010ffff",
+    "D": r"\x00-/:-\U0010ffff",
+    "S": r"\x00-\x08\x0b\x0e-\x1f!-\U0010ffff",
+}
+_PLACES = {
+    "b": rf"(?:(?<=[{_WORD}])(?![{_WORD}])|(?<![{_WORD}])(?=[{_WORD}]))",
+    "B": rf"(?:(?<=[{_WORD}])(?=[{_WORD}])|(?<![{_WORD}])(?![{_WORD}]))",
+}
+_PIECES = re.compile(
+    r"\\(?P<escaped>.)|(?P<open>\[\^?\]?)|(?P<close>\])|(?P<end>\$)"
+    r"|\((?:\?(?P<on>[a-z]*)(?:-(?P<off>[a-z]+))?(?P<flags>[:)]))?|(?P<shut>\))",
+    re.DOTALL,
+)
+_GROUP = re.compile(r"\\(?:([1-9][0-9]?)|g<(\w+)>)")
+_REST = re.compile(r"(?:[^\\]|\\.|\\\Z)+?(?=\\[1-9]|\\g<|\Z)", re.DOTALL)
 
 
 def spell_out(pattern: str) -> str:
-    """Return a pattern of `re`'s syntax whose classes are spelt as RE2 means them."""
+    """Return a pattern of `re`'s syntax whose classes are spelt as RE2 means them; raise `ValueError` if it cannot be.
+
+    `$` is the end of the text, unless the flag `m` is set where it stands.
+    """
     inside = False
-    many_lines = "(?m" in pattern
+    scopes = [False]  # whether lines have ends of their own, in each group that is open
 
     def spell(found: re.Match[str]) -> str:
         nonlocal inside
-        letter = found["escaped"]
-        if letter:
-            if letter.lower() in _CLASSES:
-                characters = _CLASSES[letter.lower()]
-                if inside:
-                    if letter.isupper():
-                        raise ValueError(f"a negated class within a class: {pattern}")
-                    return characters
-                return f"[{'^' if letter.isupper() else ''}{characters}]"
-            return _EDGE if letter == "b" and not inside else found[0]
-        if found["open"] and not inside:
+        if found["escaped"]:
+            return _spell_escape(found["escaped"], inside)
+        if inside:
+            inside = not found["close"]
+        elif found["open"]:
             inside = True
-        elif found["close"]:
-            inside = False
-        elif found["end"] and not inside and not many_lines:
-            return r"\Z"
+        elif found["end"]:
+            return found[0] if scopes[-1] else r"\Z"
+        elif found["shut"]:
+            scopes.pop()
+        elif found[0].startswith("("):
+            many = "m" in (found["on"] or "") or (scopes[-1] and "m" not in (found["off"] or ""))
+            if found["flags"] == ")":
+                scopes[-1] = many
+            else:
+                scopes.append(many)
         return found[0]
 
     return _PIECES.sub(spell, pattern)
+
+
+def _spell_escape(letter: str, inside: bool) -> str:
+    if letter in _CLASSES:
+        if inside:
+            return _CLASSES[letter]
+        return f"[{'^' if letter.isupper() else ''}{_CLASSES[letter.lower()]}]"
+    if letter in "0123456789":
+        raise ValueError(rf"\{letter} is a number in base eight or a backreference: write the character as \x{{…}}")
+    return _PLACES[letter] if letter in _PLACES and not inside else f"\\{letter}"
+
+
+def spell_template(template: str) -> str:
+    r"""Return a replacement of RE2's syntax as every runtime reads it: characters as they are, and `\1` or `\g<name>`.
+
+    Raises `ValueError` for an escape that is none.
+    """
+    made, at = "", 0
+    while at < len(template):
+        group = _GROUP.match(template, at)
+        if group is not None:
+            at = group.end()
+            short = group[1] and template[at : at + 1] not in ("{", *"0123456789")
+            made += f"\\{group[1]}" if short else rf"\g<{group[1] or group[2]}>"
+        else:
+            plain = _REST.match(template, at)
+            assert plain is not None
+            made += _decode(plain[0]).replace("\\", "\\\\")
+            at = plain.end()
+    return made
+
+
+def _decode(text: str) -> str:
+    """Return a text whose escapes are those of Python's texts, as RE2's own module reads them."""
+    return codecs.unicode_escape_decode(text.encode("ascii", "backslashreplace"))[0]

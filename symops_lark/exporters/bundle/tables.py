@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ...grammar.compiler import WrittenDialect
+from ...grammar.loading import recovery_grammar
 from ...pattern_syntax import spell_as_re
-from ...tables import freeze
-from .patterns import spell_out
+from ...recovery.nesting import find_causes
+from ...recovery.priced_rules import load_rules
+from ...repairs.rule import Rule
+from ...tables import freeze, freeze_strict
+from .. import ExportError
+from ..features import show_statement
+from .patterns import PATTERNS, spell_out, spell_template
 
-_PATTERNS = ("pattern", "unless")
 _USUAL = {
     "dialects": [],
     "lines": [],
@@ -21,26 +27,46 @@ _USUAL = {
 _NEEDLESS = ("phase", "touches")  # of rules: for people who write them
 
 
-def carry_tables(dialect: WrittenDialect, *, strict: bool = False) -> dict[str, Any]:
+def carry_tables(
+    dialect: WrittenDialect, *, strict: bool = False, rules: Sequence[Rule] | None = None
+) -> dict[str, Any]:
     """Return the tables; `strict` ones say nothing of broken texts but the words for mistakes.
 
-    Raises `GrammarError` for a recovery grammar that tables cannot say.
+    `rules` stand in the place of the installed ones. Raises `ExportError` with the place of a rule of the recovery
+    grammar that tables cannot say.
     """
-    tables = freeze(dialect)
     if strict:
-        return {**tables, "repairs": [], "recovery": {}}
-    recovery = {**tables["recovery"], "name": dialect.name}  # else the path of the file
+        return freeze_strict(dialect)
+    _require_automaton(dialect)
+    tables = freeze(dialect, rules)
+    recovery = {**tables["recovery"], "name": dialect.name, "mistakes": {}}  # else a path; the prices are told below
     return {**tables, "recovery": recovery, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
 
 
-def write_tables(dialect: WrittenDialect, *, strict: bool = False) -> str:
+def _require_automaton(dialect: WrittenDialect) -> None:
+    grammar = recovery_grammar(dialect)
+    rules = load_rules(grammar.path, grammar.text)
+    if rules.is_left_linear:
+        return
+    name = next(find_causes(rules), "document")
+    place = show_statement(grammar, name)
+    reason = "a rule of several lines stands elsewhere than first in it, which no automaton runs"
+    raise ExportError(
+        f"{place}: a tolerant parser cannot keep {name}: {reason}; without --tolerant the dialect is exported"
+    )
+
+
+def write_tables(dialect: WrittenDialect, *, strict: bool = False, rules: Sequence[Rule] | None = None) -> str:
     """Return the tables as JSON on one line."""
-    return json.dumps(carry_tables(dialect, strict=strict), ensure_ascii=True, separators=(",", ":"))
+    tables = carry_tables(dialect, strict=strict, rules=rules)
+    return json.dumps(tables, ensure_ascii=True, separators=(",", ":"))
 
 
 def _carry_rule(row: dict[str, Any]) -> dict[str, Any]:
     argument = row["argument"]
     if isinstance(argument, dict):
-        spelt = {key: spell_out(spell_as_re(argument[key])) for key in _PATTERNS if key in argument}
+        spelt = {key: spell_out(spell_as_re(str(argument[key]))) for key in PATTERNS if key in argument}
+        if "with" in argument:
+            spelt["with"] = spell_template(str(argument["with"]))
         row = {**row, "argument": {**argument, **spelt}}
     return {key: value for key, value in row.items() if key not in _NEEDLESS and value != _USUAL.get(key, ...)}

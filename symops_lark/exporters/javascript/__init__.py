@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ... import __version__
 from ...grammar.compiler import WrittenDialect
+from ...repairs.rule import Rule
 from ..bundle.javascript import Translator
 from ..bundle.modules import gather
 from ..bundle.shortening import shorten, shorter_names, squeeze
 from ..bundle.tables import write_tables
-from ..headers import header, header_lines
+from ..headers import header, header_lines, markdown_header
 
 SUMMARY = "an ES module with types, without dependencies"
 TOLERANT = True
@@ -26,6 +29,8 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "numbers.grouped",
         "numbers.short",
         "drawing.draw_finding",
+        "source.cut",
+        "source.size",
         "regexes.compile_pattern",
         "regexes.compile_linear",
         "regexes.LinearSet",
@@ -58,33 +63,27 @@ _OFFERED = {
 }
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the package: the module, its types, and what npm wants to know."""
     names = tuple(_OFFERED) if tolerant else ("parse",)
     return {
-        "index.js": _module(dialect, names, tolerant),
+        "index.js": _module(dialect, names, tolerant, rules),
         "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
         "package.json": json.dumps(_package(dialect), indent=2) + "\n",
-        "README.md": _readme(dialect, tolerant),
-        "LICENSE": "\n".join(header_lines(dialect, "javascript")[2:]) + "\n",
+        "README.md": _readme(dialect, tolerant) + markdown_header(dialect, "javascript"),
+        "LICENSE": "\n".join(header_lines(dialect, "javascript")) + "\n",
     }
 
 
-def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> str:
-    entries = [(_ENTRY, name) for name in names]
-    if tolerant:
-        entries.append((f"{_STANDALONE}.stream", "Stream"))
-    bundle = gather(entries, _RUNTIME, _CALLED)
-    statements = bundle.statements()
-    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
-    code = shorten(squeeze(Translator(statements, inside).module(statements)))
-    said = f"javascript{' --tolerant' if tolerant else ''}"
+def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rules: Sequence[Rule] | None) -> str:
+    code = _translate(names, tolerant)
+    said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     return "\n".join(
         (
             header(dialect, said, "// "),
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
-            f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant)});",
+            f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant, rules=rules)});",
             code,
             _tidy("footer.js"),
             *(_OFFERED[name] for name in names),
@@ -92,6 +91,17 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool) -> 
             f"export {{ {', '.join(errors)} }};\n",
         )
     )
+
+
+@cache
+def _translate(names: tuple[str, ...], tolerant: bool) -> str:
+    """Return the modules of this package that read, as JavaScript: the same for every dialect."""
+    entries = [(_ENTRY, name) for name in names]
+    if tolerant:
+        entries.append((f"{_STANDALONE}.stream", "Stream"))
+    statements = gather(entries, _RUNTIME, _CALLED).statements()
+    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
+    return shorten(squeeze(Translator(statements, inside).module(statements)))
 
 
 def _tidy(name: str) -> str:
@@ -113,6 +123,7 @@ def _types(names: tuple[str, ...]) -> str:
 def _package(dialect: WrittenDialect) -> dict[str, object]:
     name = "".join(sign if sign.isalnum() else "-" for sign in dialect.name)
     return {
+        "//": header_lines(dialect, "javascript"),
         "name": f"symops-{name}",
         "version": __version__,
         "description": f"A parser of Sym-Ops replies in the dialect {dialect.name}",
@@ -131,8 +142,7 @@ def _readme(dialect: WrittenDialect, tolerant: bool) -> str:
     verb = "process" if tolerant else "parse"
     return f"""# symops-{dialect.name}
 
-A parser of Sym-Ops replies in the dialect {dialect.name}, made by symops-lark {__version__}.
-Do not edit it: make it again.
+A parser of Sym-Ops replies in the dialect {dialect.name}.
 
 ```js
 import {{ {verb} }} from "symops-{dialect.name}";

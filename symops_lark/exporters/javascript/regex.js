@@ -32,7 +32,10 @@ class $Reader {
       if (!count) return atom;
       this.at += count[0].length;
       const shown = count[0].startsWith("{,") ? `{0${count[0].slice(1)}` : count[0];
-      if (this.sees("+")) { this.at++; atom = this.once(atom + shown); } else if (this.sees("?")) { this.at++; atom += shown + "?"; } else atom += shown;
+      if (this.sees("+")) { // by the thousand: V8 keeps a way back for each turn until a look-ahead ends
+        this.at++;
+        atom = this.once(/^\(.*[*+]$/.test(atom + shown) ? this.once(`${atom}{1,999}`) + shown : atom + shown);
+      } else if (this.sees("?")) { this.at++; atom += shown + "?"; } else atom += shown;
       atom = `(?:${atom})`;
     }
   }

@@ -209,14 +209,13 @@ const $len = (value) => (typeof value === "string" ? value.length : value instan
 const $array = (value) => (Array.isArray(value) ? value : [...value]);
 const $list = (value = []) => [...value], $tuple = $list;
 const $deque = $list;
-const $iter = (value) => value[Symbol.iterator](), $reversed = (value) => [...value].reverse();
+const $iter = (value) => value[Symbol.iterator](), $reversed = (value) => { value = $array(value); return $lazily($range(value.length - 1, -1, -1), (at) => value[at]); };
 const $next = (iterator, ...missing) => { const found = iterator.next(); if (!found.done) return found.value; return missing.length ? missing[0] : $stop(); };
-function $range(first, last, step = 1) {
-  if (last === undefined) [first, last] = [0, first];
-  const made = [];
-  for (let at = first; step > 0 ? at < last : at > last; at += step) made.push(at);
-  return made;
+class $Range { // made as it is read: what is looked for often stands near its beginning
+  constructor(first, last, step) { this.first = first; this.last = last; this.step = step; }
+  *[Symbol.iterator]() { for (let at = this.first; this.step > 0 ? at < this.last : at > this.last; at += this.step) yield at; }
 }
+const $range = (first, last, step = 1) => (last === undefined ? new $Range(0, first, 1) : new $Range(first, last, step));
 function* $enumerate(values, start = 0) { let at = start instanceof $Named ? start.values.start : start; for (const value of values) yield [at++, value]; }
 function* $zip(...all) {
   $named(all);
@@ -233,6 +232,7 @@ function* $filter(test, values) { for (const value of values) if ($true(test ===
 function* $takewhile(test, values) { for (const value of values) { if (!$true(test(value))) return; yield value; } }
 function* $pairwise(values) { let last, begun = false; for (const value of values) { if (begun) yield [last, value]; last = value; begun = true; } }
 const $each = (values, make, test) => { const made = []; for (const value of values) if (test === undefined || test(value)) made.push(make(value)); return made; };
+function* $lazily(values, make, test) { for (const value of values) if (test === undefined || test(value)) yield make(value); }
 const $some = (values, test) => { for (const value of values) if (test(value)) return true; return false; };
 const $every = (values, test) => { for (const value of values) if (!test(value)) return false; return true; };
 const $first_of = (values, make, test, missing) => { for (const value of values) if (test === null || test(value)) return make(value); return missing(); };
@@ -301,13 +301,22 @@ const $in = (value, container) => {
 };
 const $get = (owner, at) => {
   if (typeof at === "boolean") at = Number(at);
-  if (typeof owner === "string") return owner[at < 0 ? owner.length + at : at] ?? $stop();
+  if (typeof owner === "string") return $sign(owner, at < 0 ? owner.length + at : at);
   if (Array.isArray(owner)) { const value = owner[at < 0 ? owner.length + at : at]; return value === undefined ? $stop() : value; }
   if (owner instanceof $Dict) { if (owner.has(at)) return owner.at(at); if (owner.missing !== undefined) return owner.missing; throw $KeyError(at); }
   if (owner instanceof $Tuple) return owner[owner.FIELDS[at < 0 ? owner.FIELDS.length + at : at]];
   if (owner.__getitem__) return owner.__getitem__(at);
   return $plain(owner)[at];
 };
+const $pair = (text, at) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at, at + 2));
+const $sign = (text, at) => { // a whole character, of whichever of its units
+  const unit = text[at];
+  if (unit === undefined) return $stop();
+  if (unit < "\ud800" || unit > "\udfff") return unit;
+  return $pair(text, at) ? text.slice(at, at + 2) : $pair(text, at - 1) ? text.slice(at - 1, at + 1) : unit;
+};
+const $cut = (text, start, length) => Array.from(text.slice(start, start + 2 * length)).slice(0, length).join("");
+const $size = (text) => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 const $slice = (owner, first, last) => {
   const text = $plain(owner);
   return (typeof text === "string" || Array.isArray(text) ? text : [...text]).slice(first ?? 0, last ?? undefined);

@@ -9,6 +9,7 @@ from ...document import Document
 from ...grammar.dialect import Dialect
 from ...pipeline import Run
 from ...recovery.detection import Detection
+from ...recovery.nested_actions import mark_doubts
 from ...recovery.recovery import recover as recover_with
 from ...repairs.engine import RepairEngine
 from ...repairs.repaired import Repaired
@@ -30,7 +31,8 @@ def engine() -> RepairEngine:
     return RepairEngine(dialect())
 
 
-def _engine_of(_: Dialect) -> RepairEngine:
+def engine_of(_: Dialect) -> RepairEngine:
+    """Return the repair engine of the only dialect."""
     return engine()
 
 
@@ -40,13 +42,21 @@ def parse(text: str) -> Document:
 
 
 def repair(text: str) -> Repaired:
-    """Return a text repaired by the rules; one that parses comes back as it is."""
-    return engine().repair(text)
+    """Return a text repaired by the rules; one that parses comes back as it is.
+
+    Behind an action that is not whole, an error section says so.
+    """
+    return _begin(text, None).repaired_text()
 
 
 def recover(text: str, cut_off: bool | None = None) -> Document:
-    """Return a document of any text, read at the lowest price."""
-    return recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off)
+    """Return a document of any text, read at the lowest price; what is doubtful of its actions is suspect."""
+    document = recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off)
+    return mark_doubts(document, text, dialect())
+
+
+def _begin(text: str, cut_off: bool | None) -> Run:
+    return Run(text, cut_off, Detection(dialect()), dialect(), engine_of)
 
 
 def process(text: str, cut_off: bool | None = None) -> Result:
@@ -54,8 +64,7 @@ def process(text: str, cut_off: bool | None = None) -> Result:
 
     Raises `ProtocolError` with the best partial document where no phase finds a section.
     """
-    run = Run(text, cut_off, Detection(dialect()), dialect(), _engine_of)
-    result = next(result for _, result in run.steps() if result is not None)
+    result = next(result for _, result in _begin(text, cut_off).steps() if result is not None)
     steps: list[TraceStep] = []
     if not result.valid:
         steps.append(TraceStep("corrected", "skipped: there is no model", text))

@@ -25,7 +25,7 @@ from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Delimiters, Example, Row, Survey, delimiters_of, survey
 from .diagnosis import explain, find_refusal
 from .marks import find_divided_blocks, find_similar_marks
-from .portability import find_regex_features, find_rule_features, find_start_rule
+from .portability import find_other_obstacles, find_regex_features, find_rule_features, find_start_rule
 from .recovery import find_recovery_faults
 from .report import Finding, Report
 from .subject import Subject
@@ -47,6 +47,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_regex_features,
     find_rule_features,
     find_start_rule,
+    find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...exporters.features import scan_regexes, scan_rules
+from ...exporters.losses import find_obstacle
 from ...exporters.subset import CONSTRAINED, FEATURES, UNVERIFIED, Feature
 from .report import Finding
 from .subject import Subject
@@ -33,6 +34,16 @@ def find_start_rule(subject: Subject) -> Iterator[Finding]:
         "llguidance and XGrammar begin with a rule `start`, GBNF with `root`: an exporter must rename document",
         "document",
     )
+
+
+def find_other_obstacles(subject: Subject) -> Iterator[Finding]:
+    """The language as a whole cannot be kept in a grammar for constrained decoding, whatever it is written with."""
+    found = find_obstacle(subject.dialect)
+    if found is not None and not found.code:
+        message = (
+            f"symops export refuses the dialect for {', '.join(CONSTRAINED)}, because of {found.name}: {found.reason}"
+        )
+        yield subject.warn("no-automaton", message, found.start)
 
 
 def _make(subject: Subject, feature: Feature, start: int) -> Finding:

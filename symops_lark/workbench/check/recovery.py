@@ -15,7 +15,8 @@ from ...recovery.automaton import Automaton
 from ...recovery.automaton_compiler import compile_automaton, load_automaton
 from ...recovery.earley import Earley
 from ...recovery.engines import MOST_LINES
-from ...recovery.priced_rules import PricedRules, Symbol, load_rules
+from ...recovery.nesting import find_causes, find_lines, is_linear
+from ...recovery.priced_rules import PricedRules, load_rules
 from .report import Finding
 
 
@@ -28,8 +29,9 @@ def find_recovery_faults(grammar: WrittenDialect) -> Iterator[Finding]:
     yield from _find_unnamed(grammar, rules)
     yield from _find_roleless(grammar, rules)
     yield from _find_wordless(grammar, rules)
-    for name in () if rules.is_left_linear else _find_causes(rules):
+    for name in () if rules.is_left_linear else find_causes(rules):
         message = f"in {name} a rule of several lines stands elsewhere than first: no automaton can run this"
+        message += "; symops export refuses it for tolerant parsers (python, javascript)"
         hint = f"Lark's Earley parser reads texts of up to {MOST_LINES} lines, runs of plain text counted as one"
         yield _find(grammar, "nesting", Severity.NOTE, message, name, hint=hint)
     linear = compile_automaton(rules if rules.is_left_linear else take_left_linear(rules))
@@ -102,7 +104,7 @@ def take_left_linear(rules: PricedRules) -> PricedRules:
 
     A rule that stands behind another symbol anywhere keeps its alternatives of one line only.
     """
-    lines = _find_lines(rules)
+    lines = find_lines(rules)
     kept = dict(rules.alternatives)
     while True:
         less = {
@@ -110,7 +112,7 @@ def take_left_linear(rules: PricedRules) -> PricedRules:
                 symbols
                 for symbols in each
                 if all(s.terminal or s.name in kept for s in symbols)
-                and _is_linear(symbols, lines)
+                and is_linear(symbols, lines)
                 and (name not in lines or [s.terminal or s.name in lines for s in symbols] == [True])
             )
             for name, each in kept.items()
@@ -119,28 +121,6 @@ def take_left_linear(rules: PricedRules) -> PricedRules:
         if less == kept:
             return PricedRules(rules.path, kept or {"document": ((),)}, {**rules.prices, "document": 0})
         kept = less
-
-
-def _find_lines(rules: PricedRules) -> frozenset[str]:
-    """Return the rules that an automaton can only take for one line: those of one line, those behind other symbols."""
-    each = rules.alternatives
-    lines = set(rules.of_one_line) | {s.name for name in each for a in each[name] for s in a[1:] if not s.terminal}
-    while more := {s.name for name in lines for a in each[name] if len(a) == 1 for s in a if not s.terminal} - lines:
-        lines |= more
-    return frozenset(lines)
-
-
-def _is_linear(symbols: Sequence[Symbol], lines: frozenset[str]) -> bool:
-    shape = [symbol.terminal or symbol.name in lines for symbol in symbols]
-    return shape in ([], [True], [False], [False, True])
-
-
-def _find_causes(rules: PricedRules) -> Iterator[str]:
-    """Return the rules that nest of themselves: not those in which only a rule below them does."""
-    lines = _find_lines(rules)
-    for name in rules.structural:
-        if not name.startswith("__") and not all(_is_linear(a, lines) for a in rules.alternatives[name]):
-            yield name
 
 
 def _find_unused(grammar: WrittenDialect, rules: PricedRules) -> Iterator[Finding]:

@@ -1,0 +1,68 @@
+"""Exported JavaScript in headless Chromium: a page imports the package, and what it says is the page's text."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_MOST = 500  # replies of one page
+_OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--dump-dom",
+)
+_PAGE = """<!doctype html><meta charset="utf-8"><body><script type="module">
+import * as parser from "data:text/javascript;base64,{module}";
+const say = (text) => {{
+  try {{
+    return parser.process(text);
+  }} catch (error) {{
+    const known = error instanceof parser.ProtocolError;
+    return known ? [error.message, error.document, error.diagnostics] : {{ crash: String(error.stack) }};
+  }}
+}};
+document.body.textContent = JSON.stringify({texts}.map(say)).replace(/[^ -~]/g, (sign) =>
+  "\\\\u" + sign.charCodeAt(0).toString(16).padStart(4, "0"));
+</script>"""
+
+
+def chromium() -> str | None:
+    """Return the path of Chromium, if it is installed."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def ask_chromium(module: str, texts: Sequence[str]) -> list[Any]:
+    """Return what an exported module says of each text, as JSON."""
+    return [said for at in range(0, len(texts), _MOST) for said in _ask(module, texts[at : at + _MOST])]
+
+
+def _ask(module: str, texts: Sequence[str]) -> list[Any]:
+    program = chromium()
+    if program is None:
+        raise RuntimeError("Chromium is not installed")
+    quoted = json.dumps(texts).replace("<", "\\u003c")
+    page = _PAGE.format(module=base64.b64encode(module.encode()).decode(), texts=quoted)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        (folder / "page.html").write_text(page, encoding="utf-8")
+        command = [program, *_OPTIONS, f"--user-data-dir={folder / 'profile'}", (folder / "page.html").as_uri()]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=False)
+    begin, end = done.stdout.find("<body>"), done.stdout.rfind("</body>")
+    if done.returncode or begin < 0:
+        raise RuntimeError(f"Chromium ended with {done.returncode}: {done.stderr[-500:]}")
+    said = json.loads(html.unescape(done.stdout[begin + len("<body>") : end]))
+    assert len(said) == len(texts)
+    return list(said)

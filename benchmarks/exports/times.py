@@ -1,0 +1,129 @@
+"""How long exported parsers take, beside this package and beside JSON of the same payloads: one run, one machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import symops_lark
+from benchmarks.speed import texts
+from symops_lark import export
+from symops_lark.compliance.faults.documents import write
+from symops_lark.exporters.python import module_name
+from symops_lark.grammar.loading import load_grammar
+
+from .parsers import node
+
+_PYTHON = """
+import json, sys, time
+sys.path.insert(0, sys.argv[2])
+import {module} as parser
+rows, rounds = json.load(open(sys.argv[1], encoding="utf-8"))
+def read(work, text):
+    try:
+        work(text)
+    except (parser.ParseError, parser.ProtocolError):
+        pass
+def median(work, given):
+    read(work, given[0])
+    times = []
+    for _ in range(rounds):
+        for text in given:
+            began = time.perf_counter()
+            read(work, text)
+            times.append(time.perf_counter() - began)
+    return 1000 * sorted(times)[len(times) // 2]
+print(json.dumps([median(json.loads if name == "json" else getattr(parser, name), given) for name, given in rows]))
+"""
+_NODE = """
+import fs from "node:fs";
+const parser = await import(process.argv[3]);
+const [rows, rounds] = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
+const median = (work, given) => {
+  const read = (text) => { try { work(text); } catch (error) { if (!error.diagnostics) throw error; } };
+  read(given[0]);
+  const times = [];
+  for (let round = 0; round < rounds; round++) for (const text of given) {
+    const began = performance.now();
+    read(text);
+    times.push(performance.now() - began);
+  }
+  return times.sort((one, other) => one - other)[times.length >> 1];
+};
+console.log(JSON.stringify(rows.map(([name, given]) => median(name === "json" ? JSON.parse : parser[name], given))));
+"""
+_TITLES = {"parse": "strict parse", "process": "process", "json": "JSON of the same document"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the median times of each kind of reply in each runtime."""
+    options = argparse.ArgumentParser(prog="python -m benchmarks.exports times", description=__doc__)
+    options.add_argument("--dialect", default="v2")
+    options.add_argument("--replies", type=int, default=30, help="different replies of each kind (default 30)")
+    options.add_argument("--rounds", type=int, default=5, help="how often each is read (default 5)")
+    given = options.parse_args(arguments)
+    kinds = _payloads(given.dialect, given.replies)
+    rows = [row for kind in kinds.values() for row in kind.items()]
+    times = _run(given.dialect, rows, given.rounds)
+    print(f"Medians in milliseconds, dialect {given.dialect}, {given.replies} replies a kind, {given.rounds} rounds")
+    print(f"{'reply':38} {'':26} {'package':>9} {'one file':>9} {'node':>9}")
+    for (kind, name), *each in zip(
+        [(kind, name) for kind, payload in kinds.items() for name in payload], *times, strict=True
+    ):
+        print(f"{kind:38} {_TITLES[name]:26} " + " ".join(f"{value:9.3f}" for value in each))
+    return 0
+
+
+def _payloads(dialect: str, count: int) -> dict[str, dict[str, list[str]]]:
+    """Return texts by kind of reply and by what reads them."""
+    typical = [texts.typical(dialect, number) for number in range(count)]
+    heavy = [texts.content_heavy(dialect)]
+    kinds = {
+        "valid, 200 lines": {name: [write(each, dialect) for each in typical] for name in ("parse", "process")},
+        "valid, 40 blocks of 2.5 KB": {name: [write(each, dialect) for each in heavy] for name in ("parse", "process")},
+    }
+    for kind, documents in zip([*kinds], (typical, heavy), strict=True):
+        parsed = [symops_lark.parse(write(each, dialect), dialect).to_dict() for each in documents]
+        kinds[kind]["json"] = [json.dumps(each, ensure_ascii=False) for each in parsed]
+    for title, names in texts.DAMAGES.items():
+        broken = [texts.broken(texts.typical(dialect, number), dialect, names) for number in range(count)]
+        kinds[f"broken: {title}"] = {"process": [text for text in broken if text is not None]}
+    return kinds
+
+
+def _run(dialect: str, rows: list[tuple[str, list[str]]], rounds: int) -> list[list[float]]:
+    """Return the medians of this package, of one file of Python, and of the npm package in node."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for kind in ("python", "javascript"):
+            for file, text in export(kind, dialect, tolerant=True).items():
+                (folder / file).write_text(text, encoding="utf-8")
+        (folder / "rows.json").write_text(json.dumps([rows, rounds]), encoding="utf-8")
+        (folder / "times.mjs").write_text(_NODE, encoding="utf-8")
+        (folder / "package.py").write_text(_AS_MODULE.format(dialect=dialect), encoding="utf-8")
+        given = [str(folder / "rows.json"), str(folder)]
+        root = str(Path(symops_lark.__file__).parents[1])
+        ours = f"import sys; sys.path.insert(0, {root!r})\n{_PYTHON.format(module='package')}"
+        commands = [
+            [sys.executable, "-c", ours, *given],
+            [sys.executable, "-I", "-S", "-c", _PYTHON.format(module=module_name(load_grammar(dialect))), *given],
+            [node(), str(folder / "times.mjs"), given[0], (folder / "index.js").as_uri()],
+        ]
+        return [
+            json.loads(subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout)
+            for command in commands
+        ]
+
+
+_AS_MODULE = """
+from functools import partial
+import symops_lark
+from symops_lark import ParseError, ProtocolError
+parse = partial(symops_lark.parse, format={dialect!r})
+process = symops_lark.SymOpsProcessor({dialect!r}).process
+"""

@@ -1,0 +1,63 @@
+"""What the page shows of a text, as JSON values: `page/reading.js` says the same with the exported parser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..diagnostics import ParseError
+from ..grammar.dialect import Dialect
+from ..json_objects import write_object
+from ..processor import SymOpsProcessor
+from ..recovery.recovery import recover
+from ..result import ProtocolError
+from ..streaming import NEED_TEXT, StreamParser
+from ..strict.parser import parse
+
+
+def read(text: str, processor: SymOpsProcessor, dialect: Dialect, step: int) -> dict[str, Any]:
+    """Return what each phase says of a text, what comes of all, and what a stream of `step` characters announces."""
+    engine = processor.engine(dialect)
+    repaired = engine.repair(text)
+    return {
+        "parse": _parse(text, dialect),
+        "repair": {
+            "text": repaired.text,
+            "changed": repaired.changed,
+            "repairs": [repair.to_dict() for repair in repaired.repairs],
+        },
+        "recover": recover(text, dialect, repairer=engine.repairer).to_dict(),
+        "process": process(text, processor),
+        "stream": _stream(text, processor, step),
+    }
+
+
+def process(text: str, processor: SymOpsProcessor) -> dict[str, Any]:
+    """Return what `symops process --json` prints of a text."""
+    try:
+        return processor.process(text).to_dict()
+    except ProtocolError as error:
+        return {"error": str(error), **write_object(error, "document", "diagnostics", "trace")}
+
+
+def _parse(text: str, dialect: Dialect) -> dict[str, Any]:
+    try:
+        return {"document": parse(text, dialect).to_dict()}
+    except ParseError as error:
+        return {"diagnostics": [finding.to_dict() for finding in error.diagnostics]}
+
+
+def _stream(text: str, processor: SymOpsProcessor, step: int) -> dict[str, Any]:
+    parser, events = StreamParser(processor), []
+
+    def take() -> None:
+        while (event := parser.next_event()) is not NEED_TEXT:
+            events.append(event.to_dict())
+
+    for start in range(0, len(text), step):
+        parser.receive(text[start : start + step])
+        take()
+    arrived = len(events)
+    closed = parser.close()
+    take()
+    differences = [difference.to_dict() for difference in closed.differences]
+    return {"events": events, "arrived": arrived, "differences": differences}
