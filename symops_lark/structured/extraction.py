@@ -15,8 +15,9 @@ from ..diagnostics import Diagnostic, Severity
 from ..json_objects import write_object
 from ..source import Source, Span
 from .candidates import Candidate, find_candidates
+from .problems import Schema
 from .refusals import Refusals, find_refusal
-from .schemas import Schema, problem_finder, with_whole_numbers
+from .schemas import problem_finder, with_whole_numbers
 from .values import DEEPEST, Refused, Value, read_value
 
 _MOST_TRIED = 1_000
@@ -31,10 +32,11 @@ _SET_ASIDE = {
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found in a reply: `value` is an object, or None. `strategy` is "direct" (it is the whole reply),
-    "code_block" or "braces"; `repaired` says that it was not quite JSON; `span` is its place in the reply.
+    """What was found in a reply: `value` is an object, or None.
 
-    `diagnostics` say what was refused and why; `refused` are the words by which the model refused to answer, if it did.
+    `strategy` is "direct" (it is the whole reply), "code_block" or "braces"; `repaired` says that it was not quite
+    JSON; `span` is its place in the reply. `diagnostics` say what was refused and why; `refused` are the words by
+    which the model refused to answer, if it did.
     """
 
     value: dict[str, Any] | None
