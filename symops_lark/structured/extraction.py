@@ -77,15 +77,25 @@ class _Reply:
         whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
         if whole:
             candidates[0].strategy = "direct"
-        cut = next((each for each in candidates if each.fault == "cut-off" and each.set_aside in ("", "inside")), None)
+        cut = next(
+            (each for each in candidates if each.fault in ("cut-off", "too-deep") and each.set_aside in ("", "inside")),
+            None,
+        )
         if cut is not None:
-            self._refuse(cut, "cut-off", f"the reply ends where {cut.expected} is expected", "ask again, or for less")
+            self._stop_at(cut)
         else:
             for strategy in ("direct", "code_block", "braces"):
                 if found := self._choose([each for each in candidates if each.strategy == strategy]):
                     self._pass_over(candidates, found[0])
                     return self._accept(*found, strategy)
         return self._fail(candidates)
+
+    def _stop_at(self, last: Candidate) -> None:
+        """Refuse a reply in which something has no end."""
+        if last.fault == "too-deep":
+            self._refuse(last, "too-deep", "objects and lists are nested too deeply")
+        else:
+            self._refuse(last, "cut-off", f"the reply ends where {last.expected} is expected", "ask again, or for less")
 
     def _is_one_string(self) -> bool:
         """Return whether the whole reply is one JSON string: then what looks like an object in it is only told."""
