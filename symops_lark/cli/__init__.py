@@ -113,6 +113,7 @@ for _module in (
     check,
     convert,
     export,
+    judge,
     extract,
     judge,
     parse,

@@ -90,6 +90,9 @@ class ReplyStream(_Arriving):
         super().__init__(model)
         self._source = source
         self._pieces = source.pieces()
+        self._turn = (
+            Lock()
+        )  # whose turn it is to run the pieces: CPython 3.11 crashes where one closes what another runs
 
     def read(self) -> Reply:
         """Wait for the rest and give the whole reply."""
@@ -103,8 +106,11 @@ class ReplyStream(_Arriving):
         if not self._record.over:
             self._record.closed = True
             self._source.cancel()
-        with suppress(ValueError):  # another thread is reading: it wakes, and ends by itself
-            getattr(self._pieces, "close", list)()
+        if self._turn.acquire(blocking=False):  # else another thread is reading: it wakes, and closes them itself
+            try:
+                getattr(self._pieces, "close", list)()
+            finally:
+                self._turn.release()
 
     def __iter__(self) -> Self:
         return self
@@ -114,7 +120,8 @@ class ReplyStream(_Arriving):
         while not (record.over or record.closed):
             failure: ModelError | None = None
             try:
-                piece = next(self._pieces, None)
+                with self._turn:
+                    piece = next(self._pieces, None)
             except ModelError as error:
                 piece, failure = None, error
             if record.closed:  # by another thread, which could not close what was being read

@@ -16,7 +16,8 @@ from ..diagnostics import Diagnostic
 from ..regexes import compile_pattern
 from ..source import BOM, Source
 from .extraction import Extraction, extract_json
-from .schemas import Schema, SchemaError, fit_checker, follow_reference, pointer_to, with_whole_numbers
+from .problems import Schema, SchemaError, follow_reference, pointer_to
+from .schemas import fit_checker, with_whole_numbers
 from .values import DEEPEST, Refused, read_exactly
 
 _BLANKS = compile_pattern(r"[ \t\r\n]*+")

@@ -13,8 +13,8 @@ from .answers import Answer, Attempt
 from .arriving import Member, ObjectStream
 from .attempts import Asking, Request, Steps
 from .extraction import Extraction
+from .problems import Schema, pointer_to
 from .projection import from_strict
-from .schemas import Schema, pointer_to
 
 Outcome = Reply | ModelError
 Cancelled = Callable[[], bool]

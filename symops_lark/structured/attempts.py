@@ -17,8 +17,9 @@ from ..models import Finish, Form, FormModel, Message, Model, Reply, Way, as_mes
 from ..models.base import ModelError
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, extract_json
+from .problems import Schema, SchemaError
 from .projection import from_strict, strict_projection
-from .schemas import Schema, SchemaError, find_problems
+from .schemas import find_problems
 from .suffix import prompt_suffix
 
 _ASKED_AGAIN = 2  # times at most, after refusals

@@ -15,8 +15,9 @@ from ..diagnostics import Diagnostic, Severity
 from ..json_objects import write_object
 from ..source import Source, Span
 from .candidates import Candidate, find_candidates
+from .problems import Schema
 from .refusals import Refusals, find_refusal
-from .schemas import Schema, problem_finder, with_whole_numbers
+from .schemas import problem_finder, with_whole_numbers
 from .values import DEEPEST, Refused, Value, read_value
 
 _MOST_TRIED = 1_000
@@ -31,10 +32,11 @@ _SET_ASIDE = {
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found in a reply: `value` is an object, or None. `strategy` is "direct" (it is the whole reply),
-    "code_block" or "braces"; `repaired` says that it was not quite JSON; `span` is its place in the reply.
+    """What was found in a reply: `value` is an object, or None.
 
-    `diagnostics` say what was refused and why; `refused` are the words by which the model refused to answer, if it did.
+    `strategy` is "direct" (it is the whole reply), "code_block" or "braces"; `repaired` says that it was not quite
+    JSON; `span` is its place in the reply. `diagnostics` say what was refused and why; `refused` are the words by
+    which the model refused to answer, if it did.
     """
 
     value: dict[str, Any] | None
@@ -75,15 +77,25 @@ class _Reply:
         whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
         if whole:
             candidates[0].strategy = "direct"
-        cut = next((each for each in candidates if each.fault == "cut-off" and each.set_aside in ("", "inside")), None)
+        cut = next(
+            (each for each in candidates if each.fault in ("cut-off", "too-deep") and each.set_aside in ("", "inside")),
+            None,
+        )
         if cut is not None:
-            self._refuse(cut, "cut-off", f"the reply ends where {cut.expected} is expected", "ask again, or for less")
+            self._stop_at(cut)
         else:
             for strategy in ("direct", "code_block", "braces"):
                 if found := self._choose([each for each in candidates if each.strategy == strategy]):
                     self._pass_over(candidates, found[0])
                     return self._accept(*found, strategy)
         return self._fail(candidates)
+
+    def _stop_at(self, last: Candidate) -> None:
+        """Refuse a reply in which something has no end."""
+        if last.fault == "too-deep":
+            self._refuse(last, "too-deep", "objects and lists are nested too deeply")
+        else:
+            self._refuse(last, "cut-off", f"the reply ends where {last.expected} is expected", "ask again, or for less")
 
     def _is_one_string(self) -> bool:
         """Return whether the whole reply is one JSON string: then what looks like an object in it is only told."""

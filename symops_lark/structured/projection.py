@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .schemas import Schema, SchemaError, fit_checker, follow_reference, pointer_to
+from .problems import Schema, SchemaError, follow_reference, pointer_to
+from .schemas import fit_checker
 
 Path = tuple[str | int, ...]
 _KEPT = frozenset(
@@ -35,8 +36,10 @@ _KINDS = {
 
 
 class Loss(NamedTuple):
-    """What means less in the projection: `pointer` leads to the keyword. `narrower`: a value that fits cannot be said;
-    otherwise a value may be said that does not fit, which checking the answer finds."""
+    """What means less in the projection: `pointer` leads to the keyword.
+
+    `narrower`: a value that fits cannot be said; otherwise one may be said that does not fit, which checking finds.
+    """
 
     pointer: str
     message: str

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .problems import SchemaError, follow_reference, pointer_to
 from .scalars import BLANKS, Unwritable, spell_fixed, spell_integer, spell_number, spell_string, ways_to_write
-from .schemas import SchemaError, follow_reference, pointer_to
 
 Path = tuple[str | int, ...]
 Way = tuple[str, ...]  # the names of what stands one behind the other

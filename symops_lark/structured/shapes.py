@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .schemas import Problem, Schema, SchemaError, follow_reference, pointer_to
+from .problems import Problem, Schema, SchemaError, follow_reference, pointer_to
 
 _NOTES = frozenset(
     {"$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ..regexes import compile_pattern
-from .schemas import Schema
+from .problems import Schema
 
 _BACKTICKS = compile_pattern("`+")
 

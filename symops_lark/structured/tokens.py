@@ -35,6 +35,7 @@ _CUT = rf"(?:{_DOUBLE_NAME}\\?+\"?+|{_SINGLE_NAME}\\?+'?+)?+{_BLANKS}*+\Z"
 OBJECT_BEGINS = rf"\{{(?={_BLANKS}*+(?:\}}|(?:{_NAME}){_BLANKS}*+:(?!//)|/[/*]|{_CUT}))"
 ARRAY_BEGINS = f"\\[(?={_BLANKS}*+(?:[\\]{{\\[\"'0-9-]|true|false|null))"
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
+_DEEPEST_FOLLOWED = 10_000  # nobody means what is nested deeper; its end is not looked for
 NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\": "\\", '"': '"', "'": "'"}
 
@@ -53,7 +54,7 @@ class Stretch(NamedTuple):
     """How far a value reaches; `open` are the brackets that are still open where it is cut off or broken."""
 
     end: int
-    fault: str  # "" for a whole value, "cut-off" at the end of the text, "malformed" before it
+    fault: str  # "" for a whole value, "cut-off" at the end of the text, "malformed" before it, "too-deep"
     open: str
     deepest: int
     expected: str
@@ -94,6 +95,8 @@ def measure(text: str, start: int, leaves: list[object] | None = None) -> Stretc
         if following is None:
             fault = "cut-off" if kind == "word" and at == len(text) else "malformed"
             return Stretch(match.start(), fault, "".join(stack), deepest, expect.value)
+        if len(stack) > _DEEPEST_FOLLOWED:
+            return Stretch(len(text), "too-deep", "", len(stack), "")
         if leaves is not None and token not in (":", ","):
             leaves.append(_leaf(kind or "", token, expect))
         expect, deepest = following, max(deepest, len(stack))

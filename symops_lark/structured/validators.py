@@ -1,4 +1,4 @@
-"""jsonschema as it is used here: it fetches nothing, and patterns take linear time."""
+"""The library jsonschema as it is used here: it fetches nothing, and patterns take linear time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..regexes import PatternError, compile_linear
-from .schemas import Schema, SchemaError, pointer_to
+from .problems import Schema, SchemaError, pointer_to
 
 
 def make_validator(schema: Schema) -> Any:

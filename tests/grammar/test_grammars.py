@@ -207,6 +207,16 @@ ALLOWED = {
     ("exporters/language.py", ","): "of a number",
     ("exporters/llguidance.py", "::="): "a sign of another notation, which must not come up",
     ("exporters/llguidance.py", "::[=]"): "what is written instead",
+    ("structured/arriving.py", ","): "a sign of JSON",
+    ("structured/extraction.py", ","): "a thousands separator",
+    ("structured/notations.py", " ::= "): "a sign of its notation",
+    ("structured/notations.py", "#"): "a comment of its notation",
+    ("structured/problems.py", "#"): "the beginning of a reference inside a schema",
+    ("structured/problems.py", "~"): "an escape of JSON pointers",
+    ("structured/projection.py", "#"): "a reference to the whole schema",
+    ("structured/scalars.py", ","): "a thousands separator",
+    ("structured/tokens.py", ","): "a sign of JSON",
+    ("structured/values.py", ","): "a thousands separator",
 }
 LONG = ("<<<", ">>>", "::", ">> ")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,7 +13,8 @@ from model_server import Answer, Failure, Line, Page, Request, model_server
 from remote_models import KEY, TEXT, WAYS, ask, every_protocol, every_way, fail, load
 
 from symops_lark import ModelError
-from symops_lark.models import Finish, Message, Model, Reply, Usage, load_model
+from symops_lark.models import Finish, Message, Model, Reply, ReplyStream, Usage, load_model
+from symops_lark.models.base import Piece
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -278,6 +280,48 @@ def test_a_stream_closed_while_the_server_thinks_gives_nothing() -> None:
         reader.join(20)
         assert server.requests[0].hung_up.wait(20)
     assert not reader.is_alive() and pieces == [] and stream.reply.finish is Finish.INTERRUPTED
+
+
+def test_pieces_are_not_closed_while_another_thread_runs_them() -> None:
+    """CPython 3.11 crashes there once the code is specialised; the thread that runs them closes them."""
+
+    class Pieces:
+        running = False
+
+        def __init__(self) -> None:
+            self.asked, self.woken = threading.Event(), threading.Event()
+            self.closed: list[tuple[bool, str]] = []
+
+        def pieces(self) -> Iterator[Piece]:
+            return self
+
+        def __iter__(self) -> Iterator[Piece]:
+            return self
+
+        def __next__(self) -> Piece:
+            self.running = True
+            self.asked.set()
+            self.woken.wait(20)
+            self.running = False
+            return Piece("late")
+
+        def close(self) -> None:
+            self.closed.append((self.running, threading.current_thread().name))
+
+        def cancel(self) -> None:
+            """Somebody else wakes it."""
+
+    source = Pieces()
+    pieces: list[str] = []
+    stream = ReplyStream(source, "m")
+    reader = threading.Thread(target=lambda: pieces.extend(stream), name="reader", daemon=True)
+    reader.start()
+    assert source.asked.wait(20)
+    stream.close()
+    assert source.closed == []
+    source.woken.set()
+    reader.join(20)
+    assert source.closed == [(False, "reader")] and pieces == [] and not reader.is_alive()
 
 
 def test_a_stream_closed_before_it_began_asks_nothing() -> None:

@@ -174,7 +174,7 @@ def test_the_small_model_competes_free_and_constrained(models: list[Path], tmp_p
         folders.append(folder)
     manifests = [Manifest.load(path) for path in (*models, *folders)]
     flow = Flow([Contestant(manifest, open_model(manifest)) for manifest in manifests], top_k=5)
-    answer = flow.run(request())
+    answer = flow.run(request("typescript-debounce"))  # whose request is short
     assert answer.model_id == "simulated-obedient" and len(answer.tries) == 5
     by = {each.contestant.model_id: each for each in answer.tries}
     assert by["local-free"].output and by["local-constrained"].output.lstrip("\n").startswith((">>", "::", "?", "!"))

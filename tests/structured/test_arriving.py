@@ -6,15 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_replies import JUDGMENT, read_cases
 from json_schemas import OBJECT_SCHEMAS, fitting
 from json_values import OBJECTS, SOUP, written
 
 from symops_lark.structured import Extraction, Member, ObjectStream
-
-SOME = settings(max_examples=40, deadline=None)
 
 
 def announced(pieces: list[str], schema: Any = None) -> tuple[list[Member], Extraction]:
@@ -52,7 +50,6 @@ def check(text: str, schema: Any = None) -> tuple[list[Member], Extraction]:
     return whole
 
 
-@SOME
 @given(st.data(), OBJECTS)
 def test_every_value_of_an_object_is_announced_once_it_is_whole(data: st.DataObject, value: dict[str, Any]) -> None:
     text = data.draw(written(value))
@@ -66,7 +63,6 @@ def test_every_value_of_an_object_is_announced_once_it_is_whole(data: st.DataObj
     assert early == told[: len(early)]
 
 
-@SOME
 @given(SOUP, st.sampled_from((None, JUDGMENT)))
 def test_nothing_is_taken_back_whatever_arrives(text: str, schema: Any) -> None:
     assert check("{" + text, schema)[1] is not None
@@ -81,7 +77,6 @@ def test_replies_of_the_corpus(case: Any) -> None:
     assert case.value is not None or found.value is None
 
 
-@settings(max_examples=15, deadline=None)
 @given(st.data(), OBJECT_SCHEMAS)
 def test_what_is_announced_fits(data: st.DataObject, schema: dict[str, Any]) -> None:
     value = data.draw(fitting(schema))

@@ -21,7 +21,6 @@ from lark.exceptions import LarkError
 from symops_lark.grammar.regular import read_pattern
 from symops_lark.structured import SchemaError, extract_json, schema_to_gbnf, schema_to_lark
 
-SOME = settings(max_examples=30, deadline=None)
 NODE = {
     "type": "object",
     "properties": {"name": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
@@ -59,7 +58,6 @@ def in_order(value: Any, schema: Any) -> bool:
     return not isinstance(value, float) or "number" in types
 
 
-@SOME
 @given(st.data(), SCHEMAS)
 def test_what_fits_parses_and_what_does_not_fit_does_not(data: st.DataObject, schema: dict[str, Any]) -> None:
     parser, judge = compiled(schema), jsonschema.Draft202012Validator(schema)
@@ -104,7 +102,6 @@ class Writer:
         raise AssertionError(node)
 
 
-@SOME
 @given(st.integers(0, 2**32), OBJECT_SCHEMAS)
 def test_all_that_the_grammar_writes_fits(seed: int, schema: dict[str, Any]) -> None:
     grammar = Lark(schema_to_lark(schema), parser="lalr")
@@ -116,7 +113,6 @@ def test_all_that_the_grammar_writes_fits(seed: int, schema: dict[str, Any]) -> 
         assert found.strategy == "direct" and not found.repaired, (text, found)
 
 
-@settings(max_examples=15, deadline=None)
 @given(st.data(), OBJECT_SCHEMAS)
 def test_decoders_allow_what_the_parser_allows(data: st.DataObject, schema: dict[str, Any]) -> None:
     engines: list[Engine] = [Llguidance(schema_to_lark(schema))] if "llguidance" not in MISSING else []
@@ -140,7 +136,7 @@ def test_schema_that_refers_to_itself(depth: int) -> None:
     assert not parses(parser, text.replace('"leaf"', "1"))
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(OBJECT_SCHEMAS)
 def test_no_two_terminals_of_one_place_can_be_confused(monkeypatch: pytest.MonkeyPatch, schema: dict[str, Any]) -> None:
     pytest.importorskip("interegular")

@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_replies import JUDGMENT
 from json_values import OBJECTS, SOUP, VALUES, wrapped, written
@@ -16,15 +16,12 @@ from json_values import OBJECTS, SOUP, VALUES, wrapped, written
 from symops_lark.structured import extract_json
 from symops_lark.structured.values import DEEPEST
 
-SOME = settings(max_examples=80, deadline=None)
-
 
 def same(one: Any, other: Any) -> bool:
     """Return whether two values are the same to the digit and to the order of the names."""
     return json.dumps(one) == json.dumps(other)
 
 
-@SOME
 @given(st.data(), OBJECTS)
 def test_any_object_in_any_wrapping_comes_out_equal(data: st.DataObject, value: dict[str, Any]) -> None:
     text = data.draw(written(value))
@@ -35,7 +32,6 @@ def test_any_object_in_any_wrapping_comes_out_equal(data: st.DataObject, value: 
     assert not found.repaired
 
 
-@SOME
 @given(SOUP, st.sampled_from((None, JUDGMENT)))
 def test_any_text_gives_a_value_or_the_reason_why_not(text: str, schema: dict[str, Any] | None) -> None:
     found = extract_json(text, schema)
@@ -47,7 +43,6 @@ def test_any_text_gives_a_value_or_the_reason_why_not(text: str, schema: dict[st
     assert json.dumps(found.to_dict()["value"]) is not None
 
 
-@SOME
 @given(st.data(), OBJECTS, st.sampled_from(("", "Result:\n", "```json\n", '{"step": 1} No:\n', "```json\n{}\n```\n")))
 def test_what_is_cut_off_gives_nothing(data: st.DataObject, value: dict[str, Any], before: str) -> None:
     text = data.draw(written(value))
@@ -55,14 +50,12 @@ def test_what_is_cut_off_gives_nothing(data: st.DataObject, value: dict[str, Any
     assert extract_json(before + text[:end]).value is None
 
 
-@SOME
 @given(VALUES)
 def test_what_is_in_a_list_gives_nothing(value: Any) -> None:
     for text in (json.dumps([value]), f"So: {json.dumps([{'step': 1}, value])}"):
         assert extract_json(text).value is None
 
 
-@SOME
 @given(st.data(), OBJECTS)
 def test_a_repair_says_what_was_written(data: st.DataObject, value: dict[str, Any]) -> None:
     """A comma too many, comments and Python's way of writing are repaired to the same value, or refused."""

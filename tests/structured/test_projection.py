@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_schemas import OBJECT_SCHEMAS, fitting
 
@@ -37,7 +37,6 @@ def check_strict(schema: Any) -> None:
         check_strict(part)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.data(), OBJECT_SCHEMAS)
 def test_what_fits_is_carried_over_and_back(data: st.DataObject, schema: dict[str, Any]) -> None:
     made, value = project(schema), data.draw(fitting(schema))

@@ -23,6 +23,6 @@ def test_names_are_those_of_the_room() -> None:
 def test_codes_are_those_of_the_code() -> None:
     sources = [ROOT / "symops_lark" / "structured" / f"{name}.py" for name in ("values", "extraction", "arriving")]
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
-    made = set(re.findall(r'(?:Refused|Diagnostic|_refuse)\(\s*(?:candidate, |cut, )?"([a-z-]+)"', text))
+    made = set(re.findall(r'(?:Refused|Diagnostic|_refuse)\(\s*(?:candidate, |last, )?"([a-z-]+)"', text))
     made |= set(re.findall(r'\("([a-z-]+)", f?"', text)) | set(re.findall(r'"([a-z-]+)" if "number" in', text))
     assert set(CODES) == made - {"direct", "mark"}

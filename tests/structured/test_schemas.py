@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_replies import JUDGMENT
 from json_schemas import SCHEMAS, fitting, nearly_fitting
@@ -16,7 +16,6 @@ from symops_lark.structured import Problem, SchemaError, extract_json, find_prob
 from symops_lark.structured.shapes import find_misfits
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.data(), SCHEMAS)
 def test_small_shapes_are_judged_as_jsonschema_judges_them(data: st.DataObject, schema: dict[str, Any]) -> None:
     judge = jsonschema.Draft202012Validator(schema)

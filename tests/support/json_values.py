@@ -64,14 +64,15 @@ def written(draw: st.DrawFn, value: Any) -> str:
 def wrapped(draw: st.DrawFn, text: str) -> str:
     """A reply with a JSON text in it, which must be found."""
     before, behind, draft = draw(PROSE), draw(PROSE), json.dumps(draw(OBJECTS))
+    thought = draft.replace("think>", "")  # thinking ends at its first closing tag, wherever that stands
     ways = {
         "alone": f" \n{text}\r\n",
         "prose": f"{before}\n{text}\n{behind}",
         "fence": f"{before}\n```json\n{text}\n```\n{behind}",
         "line": f"```json {text}```",
         "tilde": f"{before}\n~~~\n{text}\n~~~",
-        "think": f"<think>\n{before} {draft}\n</think>\n{text}",
-        "open think": f"{before} {draft}\n</think>\n\n{text}",
+        "think": f"<think>\n{before} {thought}\n</think>\n{text}",
+        "open think": f"{before} {thought}\n</think>\n\n{text}",
         "tag": f"<answer>{text}</answer>",
         "other": f"```json\n{draft}\n```\n```json\n{text}\n```\n",
         "object": f"{draft} {before}\n{text}",

@@ -1,0 +1,45 @@
+"""What is said of values that do not fit, and the ways inside a schema and a value: JSON pointers and references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..errors import SymOpsError
+
+Schema = Mapping[str, Any]
+
+
+class SchemaError(SymOpsError):
+    """A schema is none, or has what is not supported; the message begins with the JSON pointer to it."""
+
+
+class Problem(NamedTuple):
+    """Where a value does not fit (`pointer`, a JSON pointer; empty for the value itself), and why."""
+
+    pointer: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.pointer or 'the value'}: {self.message}"
+
+
+def pointer_to(path: Any) -> str:
+    """Return the JSON pointer of some keys and indices."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def follow_reference(reference: str, root: Schema) -> Any:
+    """Return what a reference inside a schema (`#`, `#/$defs/name`) leads to; raise `SchemaError` if nowhere."""
+    target: Any = root
+    for part in reference[1:].split("/")[1:]:
+        part = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(target, Mapping) and part in target:
+            target = target[part]
+        elif isinstance(target, list) and part.isdigit() and int(part) < len(target):
+            target = target[int(part)]
+        else:
+            raise SchemaError(f"the reference {reference!r} leads nowhere")
+    if reference[:2] not in ("#", "#/"):
+        raise SchemaError(f"the reference {reference!r} leads out of the schema, and nothing is fetched")
+    return target
