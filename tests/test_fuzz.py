@@ -32,6 +32,9 @@ COUNTS = {
     "audit-set": 100,
     "metric": 120,
     "candidates": 120,
+    "routing-log": 100,
+    "registry": 60,
+    "requests": 60,
 }
 
 

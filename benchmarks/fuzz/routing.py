@@ -1,8 +1,13 @@
-"""Texts of strangers that `symops route` reads: manifests, audit sets, metrics, candidates."""
+"""Texts of strangers that `symops route` reads: manifests, audit sets, metrics, candidates, logs, registries …"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from symops_lark.routing import Manifest, Registry, check_supply_chain
 
 from .calls import Target, read_files, run_commands
 
@@ -15,6 +20,19 @@ _METRICS: Sequence[bytes] = (
     b'{"name": "metric_v3"}',
 )
 _NUMBERS = (b"NaN", b"-1", b"1e999", b"null", b"true", b"9" * 5000, b"[]", b'"x"')
+_RUN = b"1b90d1ce39294c329d50a33704dd61b1.1"  # of the example's log
+
+
+@cache
+def _registries() -> Sequence[bytes]:
+    with TemporaryDirectory() as folder:
+        with Registry(Path(folder) / "r.db") as registry:
+            for path in ("examples/routing/tidy", "examples/routing/hesitant"):
+                manifest = Manifest.load(path)
+                registry.register(manifest, check_supply_chain(manifest))
+        return [(Path(folder) / "r.db").read_bytes()]
+
+
 ROUTING = {
     "manifest": Target(
         lambda: read_files("examples/routing/*/model.yaml"),
@@ -46,5 +64,35 @@ ROUTING = {
     ),
     "candidates": Target(
         lambda: _CANDIDATES, run_commands(("route", "winner"), ("route", "winner", "--json")), _NUMBERS
+    ),
+    "routing-log": Target(
+        lambda: read_files("examples/routing/run_log.jsonl"),
+        run_commands(
+            ("route", "log", "verify", "{file}"),
+            ("route", "log", "stats", "{file}", "--json"),
+            ("route", "log", "why", _RUN.decode(), "{file}"),
+            ("route", "log", "rescore", "{file}", "--out", "{here}/new.jsonl"),
+            ("route", "report", "{file}"),
+            name="run.jsonl",
+        ),
+        (b'"seq"', b'"proxy_values": {"c": 1}', b'"v1"', b'"run_id"', b'"2026-01-01"', b'"\\ud800"', b"\n", *_NUMBERS),
+    ),
+    "registry": Target(
+        _registries,
+        run_commands(
+            ("route", "history", "--registry", "{file}"),
+            ("route", "history", "--registry", "{file}", "--at", "2999-01-01", "--json"),
+            ("route", "promote", "--registry", "{file}", "--log", "examples/routing/run_log.jsonl"),
+            name="r.db",
+        ),
+        (b"\0", b"\xff", b'"state"', b'"stable"', b"MODEL_DEMOTED", b"{}", b"null", b"tidy"),
+    ),
+    "requests": Target(
+        lambda: read_files("examples/routing/requests.jsonl"),
+        run_commands(
+            ("route", "batch", "{file}", "--log", "{here}/log.jsonl", "-m", "examples/routing/tidy", "-j", "1"),
+            name="requests.jsonl",
+        ),
+        (b'"prompt"', b'"tags"', b"\n", b'"\\ud800"', *_NUMBERS),
     ),
 }

@@ -2,7 +2,8 @@
 
 Laws: events are only ever added; what the registry says is what its events say, and is built again from them; of two
 processes that say the same at once, one is heard. A SQLite file with a rollback journal: a registry on a disk that
-cannot be written to can be read, and a killed writer leaves all of a change or nothing.
+cannot be written to can be read, and a killed writer leaves all of a change or nothing. Each event has a mark, the
+hash of what it says and of the mark before it, and each model one of its own: what was changed from outside is told.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
 from .errors import RoutingError
-from .events import EvalMetricChange, ModelAddRequest, now
+from .events import EvalMetricChange, ModelAddRequest, hash_text, now
 from .manifest import Manifest
 from .metric_registry import MetricRegistry
 from .metrics import Metric, read_metric
@@ -45,15 +46,16 @@ _APPLICATION, _PATIENCE = 0x53594D52, 30.0  # "SYMR"; seconds for which another 
 _EVENTS = """
 CREATE TABLE events (
   number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL,
-  model_id TEXT NOT NULL, version TEXT NOT NULL, data TEXT NOT NULL);
+  model_id TEXT NOT NULL, version TEXT NOT NULL, data TEXT NOT NULL, mark TEXT NOT NULL);
 CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
 CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
 """
 _MODELS = """
 CREATE TABLE models (
-  model_id TEXT NOT NULL, version TEXT NOT NULL, model TEXT NOT NULL, PRIMARY KEY (model_id, version)) WITHOUT ROWID;
+  model_id TEXT NOT NULL, version TEXT NOT NULL, model TEXT NOT NULL, mark TEXT NOT NULL,
+  PRIMARY KEY (model_id, version)) WITHOUT ROWID;
 """
-_EVERY = "SELECT number, at, kind, model_id, version, data FROM events ORDER BY number"
+_EVERY = "SELECT number, at, kind, model_id, version, data, mark FROM events ORDER BY number"
 MIGRATIONS = (_EVENTS, _MODELS)  # from each version of the file to the next; the models are then built again
 
 
@@ -94,8 +96,8 @@ class Registry:
     def models(self, state: State | None = None) -> list[Model]:
         """Return the versions of all models, or those in a state, by name and in the order of registration."""
         with self._errors():
-            rows = self._database.execute("SELECT model FROM models").fetchall()
-        found = [Model.from_dict(json.loads(text)) for (text,) in rows]
+            rows = self._database.execute("SELECT model, mark FROM models").fetchall()
+        found = [self._load(text, mark) for text, mark in rows]
         return _sorted(model for model in found if state in (None, model.state))
 
     def find(self, model_id: str, version: str | None = None) -> Model:
@@ -233,9 +235,11 @@ class Registry:
     def rebuild(self) -> bool:
         """Build all that the registry says from its events again; return whether it was so already."""
         with self._writing():
-            before = {model.key: model for model in self.models()}
+            before = None
+            with suppress(RoutingError):  # what was changed from outside is mended by this
+                before = self.models()
             self._build()
-            return before == {model.key: model for model in self.models()}
+            return before == self.models()
 
     # ---- the file
 
@@ -284,23 +288,38 @@ class Registry:
                     self._database.execute("ROLLBACK")
                 raise
 
-    def _events(self) -> Iterable[Happening]:
+    def _events(self) -> list[Happening]:
         with self._errors():
-            rows = self._database.execute(_EVERY)
-            return [Happening(n, at, kind, model, v, json.loads(data)) for n, at, kind, model, v, data in rows]
+            rows = self._database.execute(_EVERY).fetchall()
+        events, before = [], ""
+        for number, at, kind, model_id, version, data, mark in rows:
+            if mark != _mark(before, at, kind, model_id, version, data):
+                raise self._damaged(f"event {number} is not what was written")
+            events.append(Happening(number, at, kind, model_id, version, json.loads(data)))
+            before = mark
+        return events
+
+    def _load(self, text: str, mark: str) -> Model:
+        if mark != _mark(text):
+            raise self._damaged("a model is not what was written")
+        return Model.from_dict(json.loads(text))
+
+    def _damaged(self, what: str) -> RoutingError:
+        return RoutingError(f"{self.path}: the registry was changed from outside ({what}): restore a copy")
 
     def _note(self, kind: str, model_id: str, version: str, data: Mapping[str, Any]) -> Happening:
         """Add an event. Time does not go back here: where the clock does, the event says what it showed."""
-        last = self._database.execute("SELECT max(at) FROM events").fetchone()[0] or ""
+        row = self._database.execute("SELECT at, mark FROM events ORDER BY number DESC LIMIT 1").fetchone()
+        last, before = map(str, row or ("", ""))
         clock = now()
         at = max(last, clock)
         told = dict(data) if at == clock else {**data, "clock": clock}
         text = json.dumps(told, sort_keys=True)
-        row = self._database.execute(
-            "INSERT INTO events (at, kind, model_id, version, data) VALUES (?, ?, ?, ?, ?)",
-            (at, kind, model_id, version, text),
+        added = self._database.execute(
+            "INSERT INTO events (at, kind, model_id, version, data, mark) VALUES (?, ?, ?, ?, ?, ?)",
+            (at, kind, model_id, version, text, _mark(before, at, kind, model_id, version, text)),
         )
-        return Happening(int(row.lastrowid or 0), at, kind, model_id, version, json.loads(text))
+        return Happening(int(added.lastrowid or 0), at, kind, model_id, version, json.loads(text))
 
     def _add(self, kind: str, model_id: str, version: str, data: Mapping[str, Any]) -> Model:
         """Add an event of a model, and return the model after it."""
@@ -317,16 +336,21 @@ class Registry:
 
     def _read(self, model_id: str, version: str) -> Model | None:
         row = self._database.execute(
-            "SELECT model FROM models WHERE model_id = ? AND version = ?", (model_id, version)
+            "SELECT model, mark FROM models WHERE model_id = ? AND version = ?", (model_id, version)
         ).fetchone()
-        return Model.from_dict(json.loads(row[0])) if row else None
+        return self._load(*row) if row else None
 
     def _expect(self, model_id: str, version: str) -> Model:
         return self._read(model_id, version) or self.find(model_id, version)
 
     def _write(self, model: Model) -> None:
         text = json.dumps(model.to_dict(), sort_keys=True)
-        self._database.execute("INSERT OR REPLACE INTO models VALUES (?, ?, ?)", (*model.key, text))
+        self._database.execute("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?)", (*model.key, text, _mark(text)))
+
+
+def _mark(*parts: object) -> str:
+    """Return the hash of some texts; a blob, which SQLite gives as well, is told apart."""
+    return hash_text(json.dumps(parts, default=repr))
 
 
 def _sorted(models: Iterable[Model]) -> list[Model]:

@@ -34,6 +34,7 @@ _OLD_NAMES = {"c": "cost", "RefusalPenalty": "refusal_penalty", "R": "reward"}
 _OLD_VERSION = re.compile(r"v[1-9][0-9]*\Z")
 _LONG = 200
 _MOST_ROWS = 1 << 62
+_DEAREST = 1e6  # costs are normalised; sums of what is beyond this lose digits
 _USUAL = (24, 27)  # characters of a time to the millisecond and the microsecond, with dashes and colons
 
 
@@ -160,6 +161,8 @@ class RowReader:
                 _check_parts(metric.parts(passed, q1, cost, refusal), get("rewards"))
         except MetricError as error:
             raise RowError(str(error)) from None
+        if cost > _DEAREST:
+            raise RowError(f"cost: a normalised cost is expected, and found was {_show(cost)}")
         timestamp = _read_time(timestamp)
         follows = -TOLERANCE <= reward - computed <= TOLERANCE
         return Row(

@@ -176,6 +176,35 @@ def test_events_are_only_added(tmp_path: Path) -> None:
                 registry._database.execute(statement)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET data = replace(data, 'license', 'licence')",
+        "UPDATE events SET at = '2020-01-01T00:00:00.000Z' WHERE number = 2",
+        "UPDATE events SET data = x'00' WHERE number = 1",
+        "DELETE FROM events WHERE number = 1",
+        "UPDATE models SET model = replace(model, 'experimental', 'stable')",
+        "UPDATE models SET model = x'00'",
+    ],
+)
+def test_what_was_changed_from_outside_is_told(tmp_path: Path, statement: str) -> None:
+    with Registry(tmp_path / "r.db") as registry:
+        registry.register(manifest(), chain())
+        registry.promote(evidence_for("a"))
+        registry.demote("a", "1.0.0", "by hand")
+    database = sqlite3.connect(tmp_path / "r.db")
+    with database:
+        database.execute("DROP TRIGGER events_stay")
+        database.execute("DROP TRIGGER events_remain")
+        database.execute(statement)
+    database.close()
+    with Registry(tmp_path / "r.db") as registry, pytest.raises(RoutingError, match="changed from outside"):
+        registry.history() if "events" in statement else registry.models()
+    if "models" in statement:
+        with Registry(tmp_path / "r.db") as registry:
+            assert not registry.rebuild() and registry.find("a").state is State.EXPERIMENTAL, "the events are whole"
+
+
 def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
     with Registry(tmp_path / "r.db") as registry:
         registry.register(manifest(), chain())

@@ -51,6 +51,7 @@ def test_rows_have_the_fields_of_the_protocol(tmp_path: Path) -> None:
         ("cost", -0.1, "cost"),
         ("cost", float("inf"), "cost"),
         ("cost", "0.1", "cost"),
+        ("cost", 1e300, "cost: a normalised cost"),
         ("refusal_penalty", 2, "refusal_penalty"),
         ("reward", float("nan"), "reward: a finite number"),
         ("reward", 10**400, "reward: a finite number"),
