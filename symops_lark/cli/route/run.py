@@ -60,7 +60,8 @@ def command(
 
     Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
     """
-    from ...routing import Contestant, RunLog, Trust, open_model
+    from ...routing import Contestant, Registry, RunLog, Trust, open_model
+    from ...routing.events import ModelAddRequest
     from ...routing.flow import Flow, Missing
 
     chosen = choose_metric(metric, alpha)
@@ -74,6 +75,11 @@ def command(
         settings["log"] = RunLog(log).append_run
     flow = Flow(contestants, chosen, **settings)
     answer = flow.run(read_request(words), tags, task)
+    if registry is not None:
+        for event in answer.events:
+            if isinstance(event, ModelAddRequest):
+                with Registry(registry, create=False) as known:
+                    known.request_model(event)
     if as_json:
         write_json(answer)
         return 0 if answer.sure else 1
