@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     What is left out is always the same."""
     if not config.getoption("--thorough"):
-        _keep([item for item in items if not _is_left_out(item)], config, items)
+        _keep(_stand_for_others(items), config, items)
     if not config.getoption("--quick"):
         return
     tests: dict[str, list[pytest.Item]] = defaultdict(list)
@@ -75,10 +75,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _keep([item for item in items if item in wanted], config, items)
 
 
-def _is_left_out(item: pytest.Item) -> bool:
-    """Return whether an item is one of many that are alike, and not of those that stand for the others."""
-    alike = item.get_closest_marker("alike")
-    return alike is not None and crc32(item.nodeid.encode()) % alike.args[0] > 0
+def _stand_for_others(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return items without those that others stand for: of the cases `alike` of a test one in so many runs."""
+    tests: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("alike"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    left_out: set[pytest.Item] = set()
+    for cases in tests.values():
+        marker = cases[0].get_closest_marker("alike")
+        cases.sort(key=lambda item: crc32(item.nodeid.encode()))
+        left_out.update(cases[-(-len(cases) // (marker.args[0] if marker else 1)) :])
+    return [item for item in items if item not in left_out]
 
 
 def _keep(wanted: list[pytest.Item], config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..json_text import spell_json
 from .extract import read_schema
 from .prompt import read_request
 from .texts import complain, echo, write_file, write_json
@@ -58,7 +58,7 @@ def ask_for_object(
     answer = ask_json(model, read_request(words), shape, on_attempt=tell)
     told = answer.to_dict() | {"model": model.name}
     if output is not None and answer.value is not None:
-        write_file(output, json.dumps(answer.value, ensure_ascii=False, indent=2) + "\n")
+        write_file(output, spell_json(answer.value, 2) + "\n")
     if as_json:
         write_json(told)
     else:

@@ -87,6 +87,7 @@ def automaton(dialect: WrittenDialect) -> Callable[[str], bool]:
     return find_language(dialect).accepts
 
 
+@pytest.mark.alike(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["v1", "v2_1", "plain"])
 @QUICK

@@ -12,7 +12,7 @@ import yaml
 from command_line import run
 from texts import texts_on_file
 
-from benchmarks.exports.parsers import RUNTIMES, comparable, first_difference, node, ours, parser
+from benchmarks.exports.parsers import comparable, first_difference, node, ours, parser
 from symops_lark import SymOpsProcessor, export
 from symops_lark.exporters import ExportError, find_losses, javascript, own_rules
 from symops_lark.exporters.bundle.patterns import spell_out, spell_template
@@ -114,7 +114,7 @@ def test_each_verb_is_tried() -> None:
     assert EACH.keys() == VERBS == own_rules.CARRIED
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime", ["python", "javascript"])
 def test_rules_of_users_do_the_same_in_exports(runtime: str, tmp_path: Path) -> None:
     folder, out = tmp_path / "rules", tmp_path / "out"
     folder.mkdir()

@@ -39,6 +39,7 @@ def assert_alike(dialect: str | Path, texts: list[str], **every: int) -> None:
         assert [*differences(runtime, dialect, texts[::step], wanted[::step])] == []
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
     assert_alike(dialect, on_file(dialect), javascript=1, python=3)

@@ -15,7 +15,7 @@ from route_models import changed, simulated_models, write_model
 
 from symops_lark import process
 from symops_lark.compliance.tasks import load_tasks
-from symops_lark.routing import Contestant, Flow, Manifest, RoutingError, Trust, open_model
+from symops_lark.routing import Contestant, Flow, Manifest, Registry, RoutingError, Trust, open_model
 from symops_lark.routing.manifest_values import known_providers
 
 TASK = "csv-cleaner"
@@ -76,6 +76,18 @@ def test_nobody_is_sure(models: list[Path]) -> None:
     told = json.loads(done.stdout)
     assert (done.exit_code, told["status"], told["output"]) == (1, "UNSURE", None)
     assert [skipped["why"] for skipped in told["skipped"]] == ["it has 0% of the tags, and 50% is the least"] * 3
+
+
+def test_a_registry_notes_that_a_model_is_missing(models: list[Path], tmp_path: Path) -> None:
+    path = str(tmp_path / "registry.db")
+    assert run("route", "register", *map(str, models), "--registry", path).exit_code == 0
+    assert run("route", "run", "--registry", path, "--tag", "format:symops", stdin=request()).exit_code == 0
+    with Registry(path) as known:
+        assert "MODEL_ADD_REQUEST" not in [event.kind for event in known.history()]
+    assert run("route", "run", "--registry", path, "--tag", "format:xml", "hello").exit_code == 1
+    with Registry(path) as known:
+        [event] = [event for event in known.history() if event.kind == "MODEL_ADD_REQUEST"]
+    assert event.data["reason"] == "no-candidate"
 
 
 def test_simulated_models_have_a_supply_chain(models: list[Path]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from ..options import json_option, quiet_option
 from ..prompt import read_request
 from ..routing_view import find_models
 from ..texts import complain, echo, write_file, write_json, write_text
+
+if TYPE_CHECKING:
+    from ...routing import Answer
 
 
 @click.command(name="run", short_help="Ask the models that fit, and print what the winner says.")
@@ -56,12 +59,12 @@ def command(
     """Ask the models that fit REQUEST (or what standard input says), and print what the winner says.
 
     Each reply is verified as its manifest says. If none passes, fallbacks are asked, and verified too; if none of them
-    passes either, nothing is printed, and what was tried is told. Who serves and why is told on standard error.
+    passes either, nothing is printed, what was tried is told, and a registry notes that a model is missing. Who serves
+    and why is told on standard error.
 
     Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
     """
-    from ...routing import Contestant, Registry, RunLog, Trust, open_model
-    from ...routing.events import ModelAddRequest
+    from ...routing import Contestant, RunLog, Trust, open_model
     from ...routing.flow import Flow, Missing
 
     chosen = choose_metric(metric, alpha)
@@ -76,10 +79,7 @@ def command(
     flow = Flow(contestants, chosen, **settings)
     answer = flow.run(read_request(words), tags, task)
     if registry is not None:
-        for event in answer.events:
-            if isinstance(event, ModelAddRequest):
-                with Registry(registry, create=False) as known:
-                    known.request_model(event)
+        _tell_registry(registry, answer)
     if as_json:
         write_json(answer)
         return 0 if answer.sure else 1
@@ -96,3 +96,14 @@ def command(
     else:
         write_text(answer.output if answer.output.endswith("\n") else f"{answer.output}\n")
     return 0
+
+
+def _tell_registry(registry: str, answer: Answer) -> None:
+    """Have a registry note that a model is missing, if one is."""
+    from ...routing import Registry
+    from ...routing.events import ModelAddRequest
+
+    for event in answer.events:
+        if isinstance(event, ModelAddRequest):
+            with Registry(registry, create=False) as known:
+                known.request_model(event)
