@@ -40,7 +40,7 @@ from .registry_events import (
     read_moment,
     replay,
 )
-from .supply_chain import Status, SupplyChain
+from .supply_chain import Status, SupplyChain, check_supply_chain
 
 _APPLICATION, _PATIENCE = 0x53594D52, 30.0  # "SYMR"; seconds for which another writer is waited for
 _EVENTS = """
@@ -136,19 +136,22 @@ class Registry:
 
     # ---- what happens
 
-    def register(self, manifest: Manifest, supply_chain: SupplyChain) -> Model:
+    def register(self, manifest: Manifest, supply_chain: SupplyChain | None = None) -> Model:
         """Make a version of a model known, as experimental; what is known already, and the same, stays as it is.
+
+        Without a `supply_chain`, the files beside the manifest are looked at now.
 
         Raises `RoutingError` if its files are not those of the manifest, or if this version is registered with another
         manifest.
         """
-        if bad := [link for link in supply_chain.links if link.status in (Status.MISMATCH, Status.MISSING)]:
+        found = supply_chain or check_supply_chain(manifest)
+        if bad := [link for link in found.links if link.status in (Status.MISMATCH, Status.MISSING)]:
             raise RoutingError(f"{manifest.name} cannot be registered: " + "; ".join(link.told for link in bad))
         key = manifest.model_id, manifest.version
         data = {
             "manifest": manifest.to_dict(),
             "file": str(Path(manifest.file).absolute()) if manifest.file else "",
-            "supply_chain": supply_chain.to_dict(),
+            "supply_chain": found.to_dict(),
         }
         with self._writing():
             known = self._read(*key)

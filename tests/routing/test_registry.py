@@ -16,9 +16,10 @@ import pytest
 from command_line import environment
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from route_models import GOOD, changed, write_model
 from routing_logs import chain, evidence_for, manifest
 
-from symops_lark.routing import Metric, MetricError, Registry, RoutingError
+from symops_lark.routing import Manifest, Metric, MetricError, Registry, RoutingError
 from symops_lark.routing import registry as registry_module
 from symops_lark.routing.events import ModelAddRequest
 from symops_lark.routing.registry import MIGRATIONS
@@ -79,6 +80,16 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         assert kinds(registry) == ["MODEL_REGISTERED"]
         assert registry.register(manifest(version="2.0.0"), chain(Status.UNVERIFIED)).supply_chain is False
         assert registry.find("a").version == "2.0.0", "the newest one"
+
+
+def test_files_are_looked_at_by_itself(tmp_path: Path) -> None:
+    base = {**GOOD["base_model"], "path": "base.bin"}
+    made = Manifest.load(write_model(tmp_path / "model", changed("base_model", base)))
+    with Registry(tmp_path / "r.db") as registry:
+        assert registry.register(made).supply_chain is True
+        (tmp_path / "model" / "adapter.bin").write_bytes(b"other")
+        with pytest.raises(RoutingError, match=r"adapter\.bin has the sha256"):
+            registry.register(made)
 
 
 def test_metrics_have_epochs(tmp_path: Path) -> None:

@@ -129,6 +129,9 @@ def test_a_route_is_run_with_the_registry_and_logged(place: Path) -> None:
     why = symops("route", "log", "why", told["run_id"], "two.jsonl")
     assert why.exit_code == 0 and "speaks won" in why.output and "mumbles" in why.output
     assert symops("route", "log", "verify", "two.jsonl").exit_code == 0
+    assert symops("route", "run", *words[:-3], "--tag", "none", "--quiet", "x?").exit_code == 1
+    [wanted] = json.loads(symops("route", "history", "--registry", "two.db", "--json").output)[2:]
+    assert (wanted["kind"], wanted["data"]["reason"]) == ("MODEL_ADD_REQUEST", "no-candidate")
 
 
 def test_what_is_not_there_is_told(place: Path) -> None:

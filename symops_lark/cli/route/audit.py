@@ -65,14 +65,14 @@ def command(
     contestants = open_contestants(models, licenses, allow_commands, hosts, time_limit)
     metrics = [METRIC_V1] if chosen is METRIC_V1 else [METRIC_V1, chosen]
     report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
-    if registry is not None:
-        with Registry(registry, create=False) as known:
-            for model in report.models:
-                known.record_audit(model.model_id, model.version, report.holds(model.model_id), model.to_dict())
     if as_json:
         write_json(report)
     else:
         _show(report)
+    if registry is not None:
+        with Registry(registry, create=False) as known:
+            for model in report.models:
+                known.record_audit(model.model_id, model.version, report.holds(model.model_id), model.to_dict())
     return 0 if all(report.holds(model.model_id) for model in report.models) else 1
 
 
