@@ -37,6 +37,7 @@ from . import (
 )
 from .bench import bench_group
 from .grammar import grammar_group
+from .route import route_group
 from .rules import rules_group
 from .texts import complain, echo, silence_stdout
 from .visibility import visible_line
@@ -114,6 +115,7 @@ for _module in (
     export,
     judge,
     extract,
+    judge,
     parse,
     plan,
     playground,
@@ -125,7 +127,7 @@ for _module in (
     stream,
 ):
     symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, bench_group):
+for _command in (apply.undo_command, rules_group, grammar_group, bench_group, route_group):
     symops.add_command(_command)
 
 
