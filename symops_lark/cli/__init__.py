@@ -33,9 +33,11 @@ from . import (
     recover,
     render,
     repair,
+    serve,
     stream,
 )
 from .bench import bench_group
+from .gate import gate_group
 from .grammar import grammar_group
 from .route import route_group
 from .rules import rules_group
@@ -124,10 +126,11 @@ for _module in (
     recover,
     render,
     repair,
+    serve,
     stream,
 ):
     symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, bench_group, route_group):
+for _command in (apply.undo_command, rules_group, grammar_group, gate_group, bench_group, route_group):
     symops.add_command(_command)
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from .providers import model_options, with_limits
+from ..errors import SymOpsError
+from .providers import model_options
+from .sessions import level_option, open_workspace, root_option
 from .texts import echo
-
-if TYPE_CHECKING:
-    from ..code_intelligence import Workspace
-
-LEVELS = ("strict", "auto", "off")
 
 
 @click.command("serve", short_help="Serve the code tools to agents, over MCP.")
-@click.option("--root", default=".", metavar="DIR", help="The folder that is worked on.")
-@click.option("--level", type=click.Choice(LEVELS), default="auto", help="What the gate asks for before a write.")
+@root_option
+@level_option
 @click.option("--http", "over_http", is_flag=True, help="Over HTTP, on this machine alone.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, help="Of --http; 0 takes one that is free.")
 @model_options(required=False)
@@ -38,7 +35,7 @@ def command(root: str, level: str, over_http: bool, port: int, **settings: Any) 
         from ..code_intelligence.server.http import Endpoint, chosen_token
         from ..code_intelligence.server.protocol import serve_stdio
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
+        raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
     _log_to_stderr()
     desk = Desk(workspace)
     with suppress(KeyboardInterrupt):
@@ -51,17 +48,6 @@ def command(root: str, level: str, over_http: bool, port: int, **settings: Any) 
             raise click.UsageError(f"port {port}: {error.strerror or error}") from None
         endpoint.serve(desk, lambda: echo([endpoint.url, f"Authorization: Bearer {endpoint.token}"]))
     return 0
-
-
-def open_workspace(root: str, level: str, settings: dict[str, Any]) -> Workspace:
-    """Return the folder that is worked on, with the model that decomposes requests if one was named."""
-    from ..code_intelligence import Workspace
-
-    if not settings["provider"]:
-        return Workspace(root, level=level)
-    from ..models import load_model
-
-    return Workspace(root, model=load_model(**with_limits(settings)), level=level)
 
 
 def _log_to_stderr() -> None:
