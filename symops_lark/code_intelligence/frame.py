@@ -130,7 +130,7 @@ class QueryFrame:
     def __post_init__(self) -> None:
         """Name the slots that are missing."""
         if self.missing_slots is None:
-            self.find_missing()  # type: ignore[unreachable]
+            self.find_missing()
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a field, but never the request another time."""

@@ -44,6 +44,8 @@ ALLOWED: dict[str, tuple[Phase, ...]] = {
     "submit_semantic": (Phase.SEMANTIC,),
     "submit_verification": (Phase.VERIFICATION,),
     "check_write_target": _ALL,
+    "check_dependency": _ALL,
+    "check_command": _ALL,
     "add_explored_files": _ALL,
     "revert_to_exploration": (*_OPEN, Phase.READY),
     "record_outcome": _ALL,

@@ -66,7 +66,7 @@ def assess_risk(frame: QueryFrame, intent: IntentType, short_issue: int = SHORT_
 def _tools(frame: QueryFrame, slots: list[str]) -> list[str]:
     """Return the tools for what is missing, then those for what is known of the target, each once, at most four."""
     for_slots = [tool for slot in slots for tool in SLOT_TO_TOOLS[slot]]
-    beside = _KNOWN_TARGET if frame.target_feature or not slots else _UNKNOWN_TARGET
+    beside: tuple[str, ...] = _KNOWN_TARGET if frame.target_feature or not slots else _UNKNOWN_TARGET
     if slots and (category := classify(frame.raw_query)):
         beside = tuple(sorted(beside, key=lambda tool: tool != _LEANING[category]))
     return list(dict.fromkeys((*for_slots, *beside)))[:MOST_TOOLS]

@@ -21,7 +21,7 @@ from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
 from .record import State, read_result, start
 from .steps import Steps, refuse
-from .write_gate import check_target, hash_of
+from .write_gate import check_command, check_dependency, check_target, hash_of
 
 if TYPE_CHECKING:
     from .workspaces import Workspace
@@ -223,6 +223,22 @@ class Session:
             return check_target(self.workspace.view, state, where, as_text(reason, "reason")), {}
 
         return {"allowed": False, **self._decide("check_write_target", {"path": path, "reason": reason}, act)}
+
+    def check_dependency(self, path: str) -> Answer:
+        """Return whether a file that a change depends on was looked at (`allowed`), or is none that exists."""
+
+        def act(state: State) -> tuple[Answer, Answer]:
+            return check_dependency(self.workspace.view, state, as_text(path, "path")), {}
+
+        return {"allowed": False, "recovery": [], **self._decide("check_dependency", {"path": path}, act)}
+
+    def check_command(self, command: str) -> Answer:
+        """Return whether a command may be run now (`allowed`): it can write anything, so only at the end."""
+
+        def act(state: State) -> tuple[Answer, Answer]:
+            return check_command(state, as_text(command, "command")), {}
+
+        return {"allowed": False, "recovery": [], **self._decide("check_command", {"command": command}, act)}
 
     # ---- afterwards
 

@@ -35,19 +35,40 @@ class Tree(Protocol):
 def check_target(tree: Tree, state: State, path: str, reason: str = "") -> dict[str, Any]:
     """Return whether a path may be written (`allowed`), and if not, why and how to go on."""
     checked = check_path(path)
-    code, message = _find_obstacle(tree, state, checked.path, checked.refusal, reason)
+    return _answer(state, checked.path, *_find_obstacle(tree, state, checked.path, checked.refusal, reason))
+
+
+def check_dependency(tree: Tree, state: State, path: str) -> dict[str, Any]:
+    """Return whether a file that a change depends on was looked at; what does not exist is for the plan to say."""
+    checked = check_path(path)
+    if checked.refusal:
+        return _answer(state, checked.path, "unsafe_path", f"{path[:200]!r} is not used as a path: {checked.refusal}")
+    seen = tree.look(checked.path)
+    if seen.kind != "file":
+        return _answer(state, checked.path, "", "")
+    return _answer(state, checked.path, *_check_existing(state, checked.path, seen.data))
+
+
+def check_command(state: State, command: str) -> dict[str, Any]:
+    """Return whether a command may be run: it can write any file, so the session must be where it writes."""
+    return _answer(state, command[:200], *_check_phase(state))
+
+
+def _answer(state: State, path: str, code: str, message: str) -> dict[str, Any]:
     would = code if state.level == "off" and code not in _NEVER else ""
     allowed = not code or bool(would)
+    way = _recovery(code) if code else []
     return {
         "allowed": allowed,
         "ok": allowed,
-        "path": checked.path,
+        "path": path,
         "reason_code": "gate_off" if would else code or "allowed",
         "would_refuse": would or None,
-        "message": message or "it may be written",
-        "phase": str(state.phase),
-        "explored": checked.path in state.explored,
-        "recovery": [] if not code else _recovery(code),
+        "message": message or "nothing is in the way",
+        "missing": {code: path} if code else {},
+        "explored": path in state.explored,
+        "recovery": way,
+        "next": way,
     }
 
 
@@ -73,15 +94,21 @@ def _find_obstacle(tree: Tree, state: State, path: str, refusal: str, reason: st
         return "link", f"{path} is a link, or leads through one: name the file itself"
     if seen.kind not in ("file", "missing"):
         return "not_a_file", f"{path} is no file"
-    if not state.intent.writes:
-        return "intent_never_writes", f"a session to {state.intent} may read, and never writes: start one to MODIFY"
-    if state.phase is not Phase.READY:
-        return "phase_blocked", f"the session is in {state.phase}, and writes in {Phase.READY}"
+    if (obstacle := _check_phase(state))[0]:
+        return obstacle
     if state.markup_only and not is_markup(path):
         return "markup_only", f"only markup and style files were looked at: {path} is code, and needs its exploration"
     if seen.kind == "missing":
         return _check_new(state, path, reason)
     return _check_existing(state, path, seen.data)
+
+
+def _check_phase(state: State) -> tuple[str, str]:
+    if not state.intent.writes:
+        return "intent_never_writes", f"a session to {state.intent} may read, and never writes: start one to MODIFY"
+    if state.phase is not Phase.READY:
+        return "phase_blocked", f"the session is in {state.phase}, and writes in {Phase.READY}"
+    return "", ""
 
 
 def _check_new(state: State, path: str, reason: str) -> tuple[str, str]:
