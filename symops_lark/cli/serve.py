@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from .. import __version__
 from ..errors import SymOpsError
 from .providers import model_options
 from .sessions import level_option, open_workspace, root_option
@@ -37,7 +38,7 @@ def command(root: str, level: str, over_http: bool, port: int, **settings: Any) 
     except ModuleNotFoundError as error:
         raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
     _log_to_stderr()
-    desk = Desk(workspace)
+    desk = Desk(workspace, __version__)
     with suppress(KeyboardInterrupt):
         if not over_http:
             serve_stdio(desk)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 LEVELS = ("auto", "strict", "off")
 _WORDS = 100  # items of a list that people are shown
 
-root_option = click.option("--root", default=".", metavar="DIR", help="The folder that is worked on.")
+_FOLDER = click.Path(exists=True, file_okay=False)
+root_option = click.option("--root", type=_FOLDER, default=".", metavar="DIR", help="The folder that is worked on.")
 level_option = click.option(
     "--level",
     type=click.Choice(LEVELS),

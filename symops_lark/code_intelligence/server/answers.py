@@ -23,10 +23,10 @@ _LOG = logging.getLogger("symops")
 
 
 class Desk:
-    """Answers calls by the sessions of a workspace; several threads may call at once."""
+    """Answers calls by the sessions of a workspace; several threads may call at once. Clients are told the version."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Workspace, version: str = "") -> None:
+        self.workspace, self.version = workspace, version
 
     def answer(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call gives, or why it was not made."""

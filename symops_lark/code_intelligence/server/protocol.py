@@ -15,7 +15,6 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from ... import __version__
 from ...json_text import spell_json
 from .answers import Desk, is_refusal
 from .arguments import input_schema
@@ -59,7 +58,7 @@ def make_server(desk: Desk) -> Server[Any]:
     return Server(
         "symops",
         title="Sym-Ops code intelligence",
-        version=__version__,
+        version=desk.version,
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,

@@ -23,6 +23,8 @@ Slot = Annotated[
 ]
 Outcome = Annotated[Literal["success", "failure", "partial"], BeforeValidator(_lower)]
 OptionalText = Annotated[Text | None, Left]
+Flag = Annotated[bool | None, Left]
+_BELOW = "Only in this file or below this folder, relative to the root."
 _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was made in this session"
 
 
@@ -82,6 +84,7 @@ class GetSymbols(_Search):
     """List the classes, functions and other symbols that a file or folder defines, with their lines."""
 
     path: Text = Field(description="A file or folder, relative to the root; `.` is the root.")
+    kind: OptionalText = Field(None, description="Only symbols of this kind: class, function, method, …")
 
 
 class AnalyzeStructure(_Search):
@@ -94,6 +97,9 @@ class SearchText(_Search):
     """Search the text of files, for several patterns at once."""
 
     patterns: Texts = Field(description="One or more texts to look for.")
+    path: OptionalText = Field(None, description=_BELOW)
+    regex: Flag = Field(None, description="Whether the patterns are regular expressions, in RE2's syntax.")
+    ignore_case: Flag = Field(None, description="Whether capital and small letters are the same.")
 
 
 class SearchFiles(_Search):
@@ -106,12 +112,14 @@ class FindDefinitions(_Search):
     """Find where a symbol is defined."""
 
     symbol: Text = Field(description="The symbol's name, also qualified: `Service.login`.")
+    path: OptionalText = Field(None, description=_BELOW)
 
 
 class FindReferences(_Search):
     """Find where a symbol is used."""
 
     symbol: Text = Field(description="The symbol's name, also qualified: `Service.login`.")
+    path: OptionalText = Field(None, description=_BELOW)
 
 
 class GetFunctionAtLine(_Reading):
