@@ -40,7 +40,7 @@ def _find_conflicts(session: Session, document: Document, plan: Plan) -> Iterato
     """Yield what is in the way: open questions, files that may not be written, dependencies that nobody looked at."""
     from ..diagnostics import Diagnostic
 
-    reason = " ".join(thought.text for thought in document.thoughts)
+    reason = " ".join(document.thoughts)
     for question in document.questions:
         hint = "ask the user, and send the document again without the question"
         yield Diagnostic("needs-user", f"a question is open: {question.text[:200]}", question.span, hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from .arguments import as_list
 from .frame import Evidence
 from .phases import SEARCHES, SEMANTIC_SEARCH
 from .record import Call, State, last_part, names_in, tells_of
@@ -78,6 +79,9 @@ def _fits(given: Mapping[str, Any], recorded: Mapping[str, Any]) -> bool:
 
 
 def _same(value: Any, other: Any) -> bool:
+    if isinstance(other, list | tuple) and isinstance(value, str):
+        value = as_list(value, "params")
+        value = value[0] if len(value) == 1 else value
     if isinstance(other, list | tuple) and not isinstance(value, list | tuple):
         return value in other
     return (list(value) if isinstance(value, tuple) else value) == (list(other) if isinstance(other, tuple) else other)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .arguments import as_list, as_object, as_text
 from .decomposer import read_slots
 from .evidence_check import as_recorded, find_call, supports_symbol
-from .folding import fold_text
+from .folding import content_words, fold_text
 from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol, QueryFrame
 from .hints import generate_investigation_guidance
 from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
@@ -18,6 +18,7 @@ from .relatedness import is_related
 from .requirements import HIGH, RISKS, get_exploration_requirements
 from .router import assess_risk, route
 from .understanding import Gap, Understanding, find_gaps
+from .words import weak_words
 
 if TYPE_CHECKING:
     from .workspaces import Workspace
@@ -75,23 +76,39 @@ class Steps:
             return refuse("unknown_slot", f"{slot!r} is no slot", {"slots": list(SLOTS)}, ["update_slot"])
         if sum(map(str.isalnum, fold_text(value))) < 2:
             return refuse("too_short", f"{slot}: {value!r} says nothing", {"slots": [slot]}, ["update_slot"])
-        given = as_object(evidence, "evidence")
-        if not given:
+        if not as_object(evidence, "evidence"):
             message = f"{slot}: the call that shows it is missing"
             return refuse("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text", "find_definitions"])
-        read = Evidence.read(given)
+        read = _evidence(evidence)
         checked = find_call(self.state, read)
         if checked.call is None:
             return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, [read.tool])
         if slot == "target_feature" and not self._is_of_target(value, checked.call):
             message = f"{slot}: nothing that {checked.call.summary} found is related to {value[:100]!r}"
             return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["find_definitions", "query"])
+        if slot == "observed_issue" and not self._is_about(value, checked.call):
+            message = f"{slot}: {checked.call.summary} says nothing of {value[:100]!r}; search for its words"
+            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["search_text"])
         self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
         return None
 
+    def _is_about(self, value: str, call: Call) -> bool:
+        """Return whether a call was about something: a word of it, or a synonym, was looked for or found.
+
+        What has neither words that code may have nor synonyms cannot be compared.
+        """
+        weak = weak_words()[0]
+        words = [word for word in content_words(value) if word.isascii() and word not in weak]
+        words += self.workspace.synonyms.of(value)
+        text = fold_text(f"{call.summary} {call.text} {' '.join(call.names)}")
+        return not words or any(word in text for word in words)
+
     def _is_of_target(self, value: str, call: Call) -> bool:
         names = (*call.names, *call.files)
-        return any(self._related(value, name) for name in names) or fold_text(value) in fold_text(call.text)
+        if any(self._related(value, name) for name in names):
+            return True
+        text, words = fold_text(call.text), [word for word in content_words(value) if word not in weak_words()[0]]
+        return bool(words) and all(word in text for word in words)
 
     def _related(self, term: str, symbol: str) -> bool:
         return is_related(term, symbol, self.workspace.synonyms)
@@ -131,7 +148,7 @@ class Steps:
         return found
 
     def _refuse_symbol(self, name: str, evidence: Any) -> Answer | None:
-        read = Evidence.read(as_object(evidence, name))
+        read = _evidence(evidence)
         checked = find_call(self.state, read)
         code, message = checked.reason_code, checked.message
         if checked.call is not None:
@@ -157,7 +174,7 @@ class Steps:
         elif len(str(said.get("reason", "")).strip()) < 8:
             code, message = "reason_missing", "observed_issue: say as `reason` why there is none"
         else:
-            checked = find_call(self.state, Evidence.read(as_object(said.get("evidence"), "evidence")), empty=True)
+            checked = find_call(self.state, _evidence(said.get("evidence")), empty=True)
             code, message = checked.reason_code, checked.message
         if code:
             return [Gap(code, message, {"not_applicable": ["observed_issue"]}, ["search_text"])]
@@ -228,7 +245,7 @@ class Steps:
         made = 0
         for each in as_list(hypotheses, "hypotheses"):
             given = as_object(each, "hypothesis")
-            read = Evidence.read(as_object(given.get("evidence"), "evidence"))
+            read = _evidence(given.get("evidence"))
             checked = find_call(self.state, read, semantic=True)
             if checked.call is None:
                 return refuse(checked.reason_code, checked.message, {"evidence": [read.tool]}, ["semantic_search"]), {}
@@ -305,12 +322,13 @@ class Steps:
         """Make a fact of a supposed slot; return why it is none."""
         if not given or str(given.get("status", "confirmed")).lower() in ("rejected", "false"):
             return "rejected, or no evidence was given"
-        read = Evidence.read(as_object(given.get("evidence"), "evidence"))
+        read = _evidence(given.get("evidence"))
         checked = find_call(self.state, read, since=self.state.hypothesis_from)
         if checked.call is None:
             return checked.message
         value = self.frame.get(slot) or ""
-        if slot == "target_feature" and not self._is_of_target(value, checked.call):
+        of_target = slot == "target_feature" and not self._is_of_target(value, checked.call)
+        if of_target or (slot == "observed_issue" and not self._is_about(value, checked.call)):
             return f"nothing that {checked.call.summary} found is related to {value!r}"
         self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
         return ""
@@ -375,6 +393,7 @@ class Steps:
         missing = list(self.frame.missing_slots)
         return {
             "risk_level": self.risk(),
+            "required_level": self.depth(),
             "missing_slots": missing,
             "slot_source": dict(self.frame.slot_source),
             "guidance": generate_investigation_guidance(missing, self.state.language),
@@ -396,6 +415,12 @@ def _quoted(value: Any) -> Any:
     if isinstance(value, str) and not value.lstrip().startswith("{"):
         return {"value": value, "quote": value}
     return as_object(value, "slot")
+
+
+def _evidence(value: Any) -> Evidence:
+    """Return evidence that may have been sent as a string, or with its parameters as one."""
+    given = as_object(value, "evidence")
+    return Evidence.read({**given, "params": as_object(given.get("params"), "params")})
 
 
 def _claim(each: Any) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class _Examination:
 
     def _entry_points(self, symbols: list[str], files: list[str]) -> int:
         """Return how many entry points were seen, and lead to the symbols or their files."""
-        homes = {path for name in symbols for seen in (name,) for call in self._calls(seen) for path in call.files}
+        homes = {path for name in symbols for call in self._calls(name) for path in call.files}
         good = set()
         for point in self.said.entry_points:
             named = [word for word in names_in(point) if word in self.known]
@@ -139,7 +139,9 @@ class _Examination:
         return len(good)
 
     def _calls(self, name: str) -> list[Any]:
-        return [call for seen, calls in self.seen.items() if last_part(seen) == name for call in calls]
+        """Return the calls that asked for a symbol, or found it."""
+        found = [call for seen, calls in self.seen.items() if last_part(seen) == name for call in calls]
+        return found + [call for call in self.state.calls if call.ok and name in call.params.values()]
 
     def _patterns(self, files: list[str]) -> int:
         """Return how many patterns there are in files that were analyzed: they name what was seen there."""

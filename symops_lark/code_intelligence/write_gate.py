@@ -68,7 +68,7 @@ def _answer(state: State, path: str, code: str, message: str) -> dict[str, Any]:
         "missing": {code: path} if code else {},
         "explored": path in state.explored,
         "recovery": way,
-        "next": way,
+        "next": way if way or not code else ["check_write_target"],
     }
 
 
