@@ -1,0 +1,1 @@
+"""Look before you write: what stands in a folder of code, and who may change it."""

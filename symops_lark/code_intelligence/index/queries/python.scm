@@ -1,0 +1,7 @@
+; Definitions of Python; names that are assigned count outside of functions.
+(function_definition name: (identifier) @name) @function
+(class_definition name: (identifier) @name) @class
+(assignment left: (identifier) @name) @variable
+(assignment left: (pattern_list (identifier) @name)) @variable
+(assignment left: (tuple_pattern (identifier) @name)) @variable
+(type_alias_statement left: (type (identifier) @name)) @type
