@@ -13,7 +13,9 @@ from .words import split_word, words_of
 
 MOST_BYTES = 2_000_000  # of a file that is read; larger ones are data
 LONGEST_LINE = 20_000  # bytes of a line in a file that is parsed: longer ones are generated
-_NO_CODE = frozenset(("md", "txt", "rst", "json", "yaml", "yml", "toml", "csv", "html", "css", "xml", "svg", "lock", "log"))
+_NO_CODE = frozenset(
+    ("md", "txt", "rst", "json", "yaml", "yml", "toml", "csv", "html", "css", "xml", "svg", "lock", "log")
+)
 
 
 class Reading(NamedTuple):
@@ -78,7 +80,7 @@ def read_data(path: str, data: bytes) -> Reading:
         symbols = read_symbols_of_text(text)
     named = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
     way = name if language and not is_generated else ""
-    return Reading(path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(text)), named)
+    return Reading(path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named)
 
 
 def encoding_of(data: bytes) -> str:

@@ -128,7 +128,7 @@ class Index:
 
     def _is_other(self) -> bool:
         kept = self._database.execute("SELECT value FROM facts WHERE name = 'languages'").fetchone()
-        return kept != (" ".join(installed_languages()),)
+        return bool(kept != (" ".join(installed_languages()),))
 
     def _is_changed(self, found: Found) -> bool:
         known = self._files.get(found.path)
@@ -177,8 +177,8 @@ class Index:
 
 def _forget(database: sqlite3.Connection, path: str) -> None:
     for (number,) in database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
-        database.execute("DELETE FROM names WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)", (number,))
         database.execute("DELETE FROM symbols WHERE file = ?", (number,))
+        database.execute("DELETE FROM imports WHERE file = ?", (number,))
         database.execute("DELETE FROM words WHERE rowid = ?", (number,))
         database.execute("DELETE FROM files WHERE id = ?", (number,))
 
@@ -189,6 +189,12 @@ def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:
     number = database.execute(sql, (*kept, reading.left_out)).lastrowid
     if reading.words:
         database.execute("INSERT INTO words(rowid, text) VALUES(?, ?)", (number, reading.words))
-    for symbol, words in reading.symbols:
-        row = database.execute("INSERT INTO symbols VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)", (number, *symbol))
-        database.execute("INSERT INTO names(rowid, text) VALUES(?, ?)", (row.lastrowid, words))
+    rows = [(number, *symbol) for symbol, _ in reading.symbols if symbol.kind != "import"]
+    database.executemany("INSERT INTO symbols VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    imports = [(number, symbol.name, symbol.line) for symbol, _ in reading.symbols if symbol.kind == "import"]
+    database.executemany("INSERT INTO imports VALUES(?, ?, ?)", imports)
+    names = {symbol.name: words for symbol, words in reading.symbols if symbol.kind != "import"}
+    for name, words in names.items():  # names that nobody has any more are harmless
+        row = database.execute("INSERT OR IGNORE INTO spellings(name) VALUES(?)", (name,))
+        if row.rowcount:
+            database.execute("INSERT INTO names(rowid, text) VALUES(?, ?)", (row.lastrowid, words))

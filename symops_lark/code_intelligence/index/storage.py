@@ -24,11 +24,14 @@ CREATE TABLE symbols(
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL,
     column INTEGER NOT NULL, end_line INTEGER NOT NULL, within TEXT NOT NULL, head TEXT NOT NULL
 );
+CREATE TABLE imports(file INTEGER NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL);
+CREATE INDEX imports_by_file ON imports(file);
 CREATE INDEX symbols_by_name ON symbols(name);
 CREATE INDEX symbols_by_file ON symbols(file);
 CREATE VIRTUAL TABLE words USING fts5(
     text, detail=none, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Pc'"
 );
+CREATE TABLE spellings(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE names USING fts5(
     text, detail=none, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Pc'"
 );

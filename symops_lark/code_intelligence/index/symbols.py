@@ -14,10 +14,10 @@ _BODIES = frozenset(("function", "method"))  # variables in them are nobody else
 _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
 _DEFINES = re.compile(
-    r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override|pub|def"
-    r"ault|open|sealed|data|unsafe|extern|constexpr)[ \t]+)*"
-    r"(?P<kind>def|class|function|func|fun|fn|sub|struct|interface|trait|enum|module|namespace|protocol|typedef|record|object"
-    r"|message|service|defmodule|defp|macro)[ \t]+(?:self\.)?(?P<name>[^\W\d]\w*[?!]?)",
+    r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override"
+    r"|pub|default|open|sealed|data|unsafe|extern|constexpr)[ \t]+)*"
+    r"(?P<kind>def|class|function|func|fun|fn|sub|struct|interface|trait|enum|module|namespace|protocol|typedef|record"
+    r"|object|message|service|defmodule|defp|macro)[ \t]+(?:self\.)?(?P<name>[^\W\d]\w*[?!]?)",
     re.MULTILINE,
 )
 
@@ -50,13 +50,16 @@ class _Scope(NamedTuple):
 
 
 def read_symbols(data: bytes, language: Language) -> list[Symbol]:
-    """Return the definitions in a text of a language, in order; broken code is read as far as it goes."""
+    """Return the definitions in a text of a language, in order, and its imports as the kind `import`.
+
+    Broken code is read as far as it goes.
+    """
     from tree_sitter import QueryCursor
 
     found: dict[tuple[int, int], tuple[Any, Any, str]] = {}
     for _, captures in QueryCursor(language.query).matches(language.parser.parse(data).root_node):
-        names = captures.pop("name")
-        [(kind, nodes)] = captures.items()
+        names = captures["name"]
+        [(kind, nodes)] = [(kind, nodes) for kind, nodes in captures.items() if kind != "name" and kind[0] != "_"]
         for name in names:
             if kind == "variable" and _is_known(found.get((name.start_byte, name.end_byte))):
                 continue
@@ -69,13 +72,13 @@ def read_symbols(data: bytes, language: Language) -> list[Symbol]:
     for node, name, kind in sorted(found.values(), key=lambda row: (row[0].start_byte, -row[0].end_byte)):
         while scopes and scopes[-1].end <= node.start_byte:
             scopes.pop()
-        text = (name.text or b"").decode("utf-8", "replace")
+        text = (name.text or b"").decode("utf-8", "replace").strip('"')
         around = scopes[-1] if scopes else None
         own = _kind(kind, around, node)
-        if kind != "variable" or not any(scope.kind in _BODIES for scope in scopes):
-            if kind != "within":
-                symbols.append(_symbol(text, own, node, name, around, lines))
-        if kind != "variable":
+        local = kind == "variable" and any(scope.kind in _BODIES for scope in scopes)
+        if kind != "within" and not local:
+            symbols.append(_symbol(text, own, node, name, around, lines))
+        if kind not in ("variable", "import"):
             outer = f"{around.name}." if around and around.name and kind != "within" else ""
             scopes.append(_Scope(node.end_byte, outer + text, own))
     return symbols
@@ -86,7 +89,7 @@ def _is_known(row: Any) -> bool:
 
 
 def _kind(kind: str, around: _Scope | None, node: Any) -> str:
-    if kind == "function" and around and around.kind in _TYPES and node.type not in ("variable_declarator",):
+    if kind == "function" and around and around.kind in _TYPES and node.type != "variable_declarator":
         return "method"
     return kind
 

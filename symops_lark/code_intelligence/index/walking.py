@@ -128,21 +128,26 @@ class _Rules:
         if not lines:
             return self
         mark = hashlib.sha256("\n".join((self.mark, lead, *lines)).encode("utf-8", "replace")).hexdigest()
-        return _Rules(mark, ((lead, _compile(lines)), *self.specs))
+        return _Rules(mark, ((lead, compile_globs(lines)), *self.specs))
 
     def leave_out(self, path: str) -> bool:
         for lead, spec in self.specs:
-            said = spec.check_file(path[len(lead) :]).include
+            said = spec.check_file(path[len(lead) :]).include if spec else None
             if said is not None:
                 return bool(said)
         return False
 
 
-def _compile(lines: tuple[str, ...]) -> Any:
-    """Return the lines as patterns that take linear time, if RE2 is there; else without lines of many stars."""
+def compile_globs(lines: tuple[str, ...]) -> Any:
+    """Return globs as `.gitignore` has them; None if none of them is one. Without RE2 those of many stars are left out.
+
+    With RE2 they take linear time.
+    """
     from pathspec import GitIgnoreSpec
 
     kept = [line for line in lines if _is_pattern(line)]
+    if not kept:
+        return None
     try:
         return GitIgnoreSpec.from_lines(kept, backend="re2")
     except (ImportError, RuntimeError, ValueError):

@@ -8,9 +8,7 @@ from functools import lru_cache
 
 _RUN = re.compile(r"[^\W\d]\w*")
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\uac00-\ud7af"
-_PIECE = re.compile(
-    rf"(?P<cjk>[{_CJK}]+)|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_{_CJK}A-Za-z]+|[0-9]+",
-)
+_PIECE = re.compile(rf"(?P<cjk>[{_CJK}]+)|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_{_CJK}A-Za-z]+|[0-9]+")
 _LONGEST = 80  # longer runs are data
 
 
@@ -30,9 +28,7 @@ def split_word(run: str) -> tuple[str, ...]:
     parts = [] if len(run) > _LONGEST else [run.lower()]
     for piece in _PIECE.finditer(run):
         text = piece[0].lower()
-        if not piece["cjk"]:
-            parts.append(text)
-        elif len(text) == 1:
+        if not piece["cjk"] or len(text) == 1:
             parts.append(text)
         else:
             parts += [text[place : place + 2] for place in range(len(text) - 1)]

@@ -9,3 +9,4 @@
 (const_spec name: (identifier) @name) @variable
 (var_spec name: (identifier) @name) @variable
 (field_declaration name: (field_identifier) @name) @field
+(import_spec path: (interpreted_string_literal) @name) @import

@@ -8,3 +8,4 @@
 (constructor_declaration name: (identifier) @name) @method
 (enum_constant name: (identifier) @name) @variant
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @field
+(import_declaration (scoped_identifier) @name) @import

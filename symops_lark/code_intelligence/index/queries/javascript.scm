@@ -9,3 +9,7 @@
 (assignment_expression left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression)]) @function
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @method
+(import_statement source: (string (string_fragment) @name)) @import
+(export_statement source: (string (string_fragment) @name)) @import
+(call_expression function: (identifier) @_called arguments: (arguments . (string (string_fragment) @name))
+  (#eq? @_called "require")) @import

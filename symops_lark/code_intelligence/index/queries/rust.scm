@@ -15,3 +15,4 @@
 (field_declaration name: (field_identifier) @name) @field
 (impl_item type: (type_identifier) @name) @within
 (impl_item type: (generic_type type: (type_identifier) @name)) @within
+(use_declaration argument: (_) @name) @import
