@@ -37,6 +37,7 @@ from . import (
     stream,
 )
 from .bench import bench_group
+from .code import code_group
 from .gate import gate_group
 from .grammar import grammar_group
 from .route import route_group
@@ -130,7 +131,7 @@ for _module in (
     stream,
 ):
     symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, gate_group, bench_group, route_group):
+for _command in (apply.undo_command, rules_group, grammar_group, code_group, gate_group, bench_group, route_group):
     symops.add_command(_command)
 
 
