@@ -24,7 +24,6 @@ Slot = Annotated[
 Outcome = Annotated[Literal["success", "failure", "partial"], BeforeValidator(_lower)]
 OptionalText = Annotated[Text | None, Left]
 Flag = Annotated[bool | None, Left]
-_BELOW = "Only in this file or below this folder, relative to the root."
 _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was made in this session"
 
 
@@ -51,6 +50,10 @@ class _Search(_Reading):
     limit: Annotated[Count | None, Left] = Field(None, description="The most items to show.")
 
 
+class _Below(_Search):
+    path: OptionalText = Field(None, description="Only in this file or below this folder, relative to the root.")
+
+
 class GetSessionStatus(_Reading):
     """Say where a session stands: phase, slots, risk, what is asked for, what was looked at, what is next."""
 
@@ -74,7 +77,7 @@ class UpdateSlot(_InSession):
     evidence: Object = Field(description=f"What supports it: {_EVIDENCE}.")
 
 
-class Query(_Search):
+class Query(_Below):
     """Find the code that is about some words, in any language: files and symbols, best first."""
 
     text: Text = Field(description="Words, or identifiers.")
@@ -87,17 +90,14 @@ class GetSymbols(_Search):
     kind: OptionalText = Field(None, description="Only symbols of this kind: class, function, method, …")
 
 
-class AnalyzeStructure(_Search):
+class AnalyzeStructure(_Below):
     """Show how a folder or file is made: its parts, their sizes and languages."""
 
-    path: OptionalText = Field(None, description="A file or folder, relative to the root; all if left.")
 
-
-class SearchText(_Search):
+class SearchText(_Below):
     """Search the text of files, for several patterns at once."""
 
     patterns: Texts = Field(description="One or more texts to look for.")
-    path: OptionalText = Field(None, description=_BELOW)
     regex: Flag = Field(None, description="Whether the patterns are regular expressions, in RE2's syntax.")
     ignore_case: Flag = Field(None, description="Whether capital and small letters are the same.")
 
@@ -108,18 +108,17 @@ class SearchFiles(_Search):
     pattern: Text = Field(description="A part of a path, or a glob such as `src/*.py`.")
 
 
-class FindDefinitions(_Search):
+class FindDefinitions(_Below):
     """Find where a symbol is defined."""
 
     symbol: Text = Field(description="The symbol's name, also qualified: `Service.login`.")
-    path: OptionalText = Field(None, description=_BELOW)
 
 
-class FindReferences(_Search):
+class FindReferences(_Below):
     """Find where a symbol is used."""
 
     symbol: Text = Field(description="The symbol's name, also qualified: `Service.login`.")
-    path: OptionalText = Field(None, description=_BELOW)
+    definitions: Flag = Field(None, description="Whether its definitions are shown as well.")
 
 
 class GetFunctionAtLine(_Reading):
@@ -155,7 +154,7 @@ class SubmitUnderstanding(_InSession):
     )
 
 
-class SemanticSearch(_Search):
+class SemanticSearch(_Below):
     """Search by meaning, in the phase SEMANTIC alone, after facts did not do. What it finds are hypotheses."""
 
     query: Text = Field(description="What is looked for.")
