@@ -36,6 +36,7 @@ from . import (
     stream,
 )
 from .bench import bench_group
+from .code import code_group
 from .grammar import grammar_group
 from .rules import rules_group
 from .texts import complain, echo, silence_stdout
@@ -125,7 +126,7 @@ for _module in (
     stream,
 ):
     symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, bench_group):
+for _command in (apply.undo_command, rules_group, grammar_group, bench_group, code_group):
     symops.add_command(_command)
 
 

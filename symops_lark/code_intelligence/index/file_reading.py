@@ -1,0 +1,96 @@
+"""What is kept of a file: its language, its words, its definitions; and why some files are left out."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+from ...workspace.changes import Kind
+from ...workspace.view import FolderView
+from .languages import language_named, load_language
+from .symbols import Symbol, read_symbols, read_symbols_of_text
+from .words import split_word, words_of
+
+MOST_BYTES = 2_000_000  # of a file that is read; larger ones are data
+LONGEST_LINE = 20_000  # bytes of a line in a file that is parsed: longer ones are generated
+_NO_CODE = frozenset(
+    ("md", "txt", "rst", "json", "yaml", "yml", "toml", "csv", "html", "css", "xml", "svg", "lock", "log")
+)
+
+
+class Reading(NamedTuple):
+    """What stands in a file; `left_out` says why it is not read, if it is not."""
+
+    path: str
+    hash: bytes
+    language: str
+    encoding: str
+    lines: int
+    left_out: str
+    words: str
+    symbols: list[tuple[Symbol, str]]
+
+
+class FileReader:
+    """Reads files below a root, never by a link."""
+
+    def __init__(self, root: str) -> None:
+        self._view = FolderView(root, MOST_BYTES)
+
+    def data(self, path: str) -> bytes | None:
+        """Return the bytes of a file; None if it cannot be read, or is too large."""
+        try:
+            return self._view.look(path).data
+        except ValueError:
+            return None
+
+    def read(self, path: str) -> Reading:
+        """Return what is kept of a file; reading never fails, the reason is told instead."""
+        try:
+            found = self._view.look(path)
+        except ValueError:
+            return _left_out(path, "name")
+        if found.kind is not Kind.FILE or found.data is None:
+            return _left_out(path, "unreadable" if found.kind is not Kind.FILE or self._is_small(path) else "large")
+        return read_data(path, found.data)
+
+    def _is_small(self, path: str) -> bool:
+        import os
+
+        try:
+            return os.lstat(os.path.join(self._view.root, path)).st_size <= MOST_BYTES
+        except OSError:
+            return True
+
+
+def read_data(path: str, data: bytes) -> Reading:
+    """Return what is kept of the bytes of a file."""
+    digest = hashlib.blake2b(data, digest_size=16).digest()
+    if b"\0" in data:
+        return _left_out(path, "binary", digest)
+    encoding = encoding_of(data)
+    text = data.decode(encoding)
+    name = language_named(path)
+    language = load_language(name) if name else None
+    symbols: list[Symbol] = []
+    is_generated = bool(data) and max(map(len, data.split(b"\n"))) > LONGEST_LINE
+    if language and not is_generated:
+        symbols = read_symbols(data, language)
+    elif path.rpartition(".")[2].lower() not in _NO_CODE and not is_generated:
+        symbols = read_symbols_of_text(text)
+    named = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
+    way = name if language and not is_generated else ""
+    return Reading(path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named)
+
+
+def encoding_of(data: bytes) -> str:
+    """Return how bytes are read: as UTF-8 where they are, else each as a character."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def _left_out(path: str, reason: str, digest: bytes = b"") -> Reading:
+    return Reading(path, digest, "", "", 0, reason, "", [])

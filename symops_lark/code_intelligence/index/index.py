@@ -1,0 +1,200 @@
+"""The index of a folder: its files, definitions and words, brought up to date before each answer."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from ...errors import SymOpsError
+from .file_reading import MOST_BYTES, FileReader, Reading
+from .languages import EXTRA, installed_languages
+from .storage import locked, open_database, place_of
+from .walking import Found, Walk, Walker
+from .workers import read_files
+
+_MANY = 500  # ids in one question
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """A file of the index: how it is read, or why it is left out."""
+
+    id: int
+    path: str
+    changed: int
+    size: int
+    hash: bytes
+    language: str
+    encoding: str
+    lines: int
+    left_out: str
+
+
+class Index:
+    """What stands in a folder, for all questions; several threads and processes may use it at once."""
+
+    def __init__(self, root: str, database: sqlite3.Connection, place: Path | None) -> None:
+        self.root, self.is_kept = root, place is not None
+        self._database, self._place, self._lock = database, place, RLock()
+        self._walker, self._reader = Walker(root), FileReader(root)
+        self._files: dict[str, IndexedFile] = {}
+        self._version: Any = None
+        self._begun = -1.0
+        self.walk = Walk()
+
+    @classmethod
+    def open(cls, root: str | os.PathLike[str], place: Path | None = None) -> Index:
+        """Return the index of a folder; nothing is read yet.
+
+        Raises `SymOpsError` if there is no such folder, or if what it needs is not installed.
+        """
+        real = os.path.realpath(root)
+        if not os.path.isdir(real):
+            raise SymOpsError(f"{os.fspath(root)}: there is no such folder to look into")
+        try:
+            import pathspec  # noqa: F401
+        except ImportError:
+            raise SymOpsError(f"looking into code needs pathspec and tree-sitter: {EXTRA}") from None
+        kept = place if place is not None else place_of(real)
+        database, is_kept = open_database(real, kept)
+        return cls(real, database, kept if is_kept else None)
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._database.close()
+
+    # ---- what there is
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the database, with all that has changed until now."""
+        asked = time.monotonic()
+        with self._lock:
+            if self._begun < asked:
+                self.refresh()
+            yield self._database
+
+    @property
+    def files(self) -> dict[str, IndexedFile]:
+        """The files by path, in order, those that were left out too; as of the last refresh."""
+        return self._files
+
+    def data(self, path: str) -> bytes | None:
+        """Return the bytes of a file below the root; None if it is none, is too large, or a link is on the way."""
+        return self._reader.data(path)
+
+    def gaps(self) -> dict[str, int]:
+        """Return how many files are left out of answers, by the reason; ignored files are none of them."""
+        gaps = {reason: n for reason, n in self.walk.left_out.items() if reason in ("unreadable", "name", "deep")}
+        for file in self._files.values():
+            if file.left_out in ("large", "unreadable"):
+                gaps[file.left_out] = gaps.get(file.left_out, 0) + 1
+        return gaps
+
+    # ---- bringing it up to date
+
+    def refresh(self) -> None:
+        """Read what is new or has changed since the last time; what has gone is forgotten."""
+        with self._lock:
+            self._begun = time.monotonic()
+            self.walk = self._walker.walk()
+            self._load()
+            if self._differs():
+                with locked(self._place):
+                    self._load()  # another process may have done it meanwhile
+                    self._update()
+
+    def _load(self) -> None:
+        version = (
+            self._database.execute("PRAGMA data_version").fetchone()[0],
+            self._database.execute("SELECT value FROM facts WHERE name = 'languages'").fetchone(),
+        )
+        if version != self._version:
+            rows = self._database.execute("SELECT * FROM files ORDER BY path")
+            self._files = {row[1]: IndexedFile(*row) for row in rows}
+            self._version = version
+
+    def _differs(self) -> bool:
+        files = self._files
+        return len(files) != len(self.walk.files) or any(map(self._is_changed, self.walk.files)) or self._is_other()
+
+    def _is_other(self) -> bool:
+        kept = self._database.execute("SELECT value FROM facts WHERE name = 'languages'").fetchone()
+        return bool(kept != (" ".join(installed_languages()),))
+
+    def _is_changed(self, found: Found) -> bool:
+        known = self._files.get(found.path)
+        return known is None or known.changed != found.changed or known.size != found.size
+
+    def _update(self) -> None:
+        if self._is_other():  # what was read without a wheel is read again
+            self._write([], self._files.values())
+            self._files = {}
+            languages = " ".join(installed_languages())
+            self._database.execute("INSERT OR REPLACE INTO facts VALUES('languages', ?)", (languages,))
+        there = {found.path: found for found in self.walk.files}
+        gone = [file for path, file in self._files.items() if path not in there]
+        self._write([], gone)
+        changed = [found.path for found in self.walk.files if self._is_changed(found)]
+        large = {path for path in changed if there[path].size > MOST_BYTES}
+        few = [Reading(path, b"", "", "", 0, "large", "", []) for path in sorted(large)]
+        self._write([(there[reading.path], reading) for reading in few], ())
+        with closing(read_files(self.root, [path for path in changed if path not in large])) as portions:  # type: ignore[type-var]
+            for portion in portions:
+                self._write([(there[reading.path], reading) for reading in portion], ())
+        self._version = None
+        self._load()
+
+    def _write(self, readings: Iterable[tuple[Found, Reading]], gone: Iterable[IndexedFile]) -> None:
+        """Put files into the database and take others out, all or nothing."""
+        database = self._database
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            for file in gone:
+                _forget(database, file.path)
+            for found, reading in readings:
+                known = self._files.get(found.path)
+                if known and known.hash and known.hash == reading.hash and known.left_out == reading.left_out:
+                    stamp = (found.changed, found.size, found.path, reading.hash)
+                    sql = "UPDATE files SET changed = ?, size = ? WHERE path = ? AND hash = ?"
+                    if database.execute(sql, stamp).rowcount:
+                        continue
+                _forget(database, found.path)
+                _add(database, found, reading)
+            database.execute("COMMIT")
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+
+
+def _forget(database: sqlite3.Connection, path: str) -> None:
+    for (number,) in database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
+        database.execute("DELETE FROM symbols WHERE file = ?", (number,))
+        database.execute("DELETE FROM imports WHERE file = ?", (number,))
+        database.execute("DELETE FROM words WHERE rowid = ?", (number,))
+        database.execute("DELETE FROM files WHERE id = ?", (number,))
+
+
+def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:
+    kept = (found.path, found.changed, found.size, reading.hash, reading.language, reading.encoding, reading.lines)
+    sql = "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
+    number = database.execute(sql, (*kept, reading.left_out)).lastrowid
+    if reading.words:
+        database.execute("INSERT INTO words(rowid, text) VALUES(?, ?)", (number, reading.words))
+    rows = [(number, *symbol) for symbol, _ in reading.symbols if symbol.kind != "import"]
+    database.executemany("INSERT INTO symbols VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    imports = [(number, symbol.name, symbol.line) for symbol, _ in reading.symbols if symbol.kind == "import"]
+    database.executemany("INSERT INTO imports VALUES(?, ?, ?)", imports)
+    names = {symbol.name: words for symbol, words in reading.symbols if symbol.kind != "import"}
+    for name, words in names.items():  # names that nobody has any more are harmless
+        row = database.execute("INSERT OR IGNORE INTO spellings(name) VALUES(?)", (name,))
+        if row.rowcount:
+            database.execute("INSERT INTO names(rowid, text) VALUES(?, ?)", (row.lastrowid, words))

@@ -1,0 +1,2 @@
+; What TypeScript spells in another way.
+(field_definition property: (_) @name) @field

@@ -1,0 +1,155 @@
+"""The definitions in a text, and the places where a name is used, by tree-sitter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .languages import Language
+
+_HEAD = 200  # characters of the line that is shown
+_BODIES = frozenset(("function", "method"))  # variables in them are nobody else's
+_TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
+_PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
+_DEFINES = re.compile(
+    r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override"
+    r"|pub|default|open|sealed|data|unsafe|extern|constexpr)[ \t]+)*"
+    r"(?P<kind>def|class|function|func|fun|fn|sub|struct|interface|trait|enum|module|namespace|protocol|typedef|record"
+    r"|object|message|service|defmodule|defp|macro)[ \t]+(?:self\.)?(?P<name>[^\W\d]\w*[?!]?)",
+    re.MULTILINE,
+)
+
+
+class Symbol(NamedTuple):
+    """A definition: lines and columns count from 1, in characters; `within` is the qualified name around it."""
+
+    name: str
+    kind: str
+    line: int
+    column: int
+    end_line: int
+    within: str
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A place where a name stands as an identifier."""
+
+    line: int
+    column: int
+    text: str
+
+
+class _Scope(NamedTuple):
+    end: int
+    name: str
+    kind: str
+
+
+def read_symbols(data: bytes, language: Language) -> list[Symbol]:
+    """Return the definitions in a text of a language, in order, and its imports as the kind `import`.
+
+    Broken code is read as far as it goes.
+    """
+    from tree_sitter import QueryCursor
+
+    found: dict[tuple[int, int], tuple[Any, Any, str]] = {}
+    for _, captures in QueryCursor(language.query).matches(language.parser.parse(data).root_node):
+        names = captures["name"]
+        [(kind, nodes)] = [(kind, nodes) for kind, nodes in captures.items() if kind != "name" and kind[0] != "_"]
+        for name in names:
+            if kind == "variable" and _is_known(found.get((name.start_byte, name.end_byte))):
+                continue
+            key = (name.start_byte, name.end_byte)
+            if key not in found or found[key][2] in ("variable", "type"):
+                found[key] = (nodes[0], name, kind)
+    lines = data.split(b"\n")
+    symbols: list[Symbol] = []
+    scopes: list[_Scope] = []
+    for node, name, kind in sorted(found.values(), key=lambda row: (row[0].start_byte, -row[0].end_byte)):
+        while scopes and scopes[-1].end <= node.start_byte:
+            scopes.pop()
+        text = (name.text or b"").decode("utf-8", "replace").strip('"')
+        around = scopes[-1] if scopes else None
+        own = _kind(kind, around, node)
+        local = kind == "variable" and any(scope.kind in _BODIES for scope in scopes)
+        if kind != "within" and not local:
+            symbols.append(_symbol(text, own, node, name, around, lines))
+        if kind not in ("variable", "import"):
+            outer = f"{around.name}." if around and around.name and kind != "within" else ""
+            scopes.append(_Scope(node.end_byte, outer + text, own))
+    return symbols
+
+
+def _is_known(row: Any) -> bool:
+    return row is not None and row[2] != "variable"
+
+
+def _kind(kind: str, around: _Scope | None, node: Any) -> str:
+    if kind == "function" and around and around.kind in _TYPES and node.type != "variable_declarator":
+        return "method"
+    return kind
+
+
+def _symbol(text: str, kind: str, node: Any, name: Any, around: _Scope | None, lines: list[bytes]) -> Symbol:
+    row, offset = name.start_point
+    line = lines[row]
+    return Symbol(
+        text,
+        kind,
+        row + 1,
+        len(line[:offset].decode("utf-8", "replace")) + 1,
+        node.end_point[0] + 1,
+        around.name if around else "",
+        line.decode("utf-8", "replace").strip()[:_HEAD],
+    )
+
+
+def read_symbols_of_text(text: str) -> list[Symbol]:
+    """Return what looks like definitions in a text of a language whose grammar is not at hand."""
+    symbols, line, place = [], 1, 0
+    for found in _DEFINES.finditer(text):
+        line += text.count("\n", place, found.start("name"))
+        place = found.start("name")
+        start = text.rfind("\n", 0, place) + 1
+        end = text.find("\n", place)
+        head = text[start : end if end >= 0 else len(text)].strip()[:_HEAD]
+        symbols.append(Symbol(found["name"], found["kind"], line, place - start + 1, line, "", head))
+    return symbols
+
+
+def find_uses(data: bytes, name: str, language: Language | None) -> Iterator[Use]:
+    """Yield the places where a name stands as an identifier, in order: not in strings and comments of code."""
+    wanted = name.encode()
+    if wanted not in data:
+        return
+    root = language.parser.parse(data).root_node if language else None
+    line, start, place = 1, 0, data.find(wanted)
+    while place >= 0:
+        line += data.count(b"\n", start, place)
+        start = place
+        begin = data.rfind(b"\n", 0, place) + 1
+        if _is_use(data, place, wanted, root):
+            end = data.find(b"\n", place)
+            text = data[begin : end if end >= 0 else len(data)].decode("utf-8", "replace")
+            yield Use(line, len(data[begin:place].decode("utf-8", "replace")) + 1, text.strip()[:_HEAD])
+        place = data.find(wanted, place + len(wanted))
+
+
+def _is_use(data: bytes, place: int, wanted: bytes, root: Any) -> bool:
+    end = place + len(wanted)
+    if root is None:
+        before = data[max(0, place - 4) : place].decode("utf-8", "ignore")[-1:]
+        behind = data[end : end + 4].decode("utf-8", "ignore")[:1]
+        return not (_continues(before) or _continues(behind))
+    node = root.descendant_for_byte_range(place, end)
+    if node is None or node.start_byte != place or node.end_byte != end or node.child_count:
+        return False
+    return not _PLAIN_TEXT & set(node.type.split("_")) or "identifier" in node.type
+
+
+def _continues(character: str) -> bool:
+    return character == "_" or character.isalnum()

@@ -1,0 +1,95 @@
+"""Reading many files at once: other processes of this program, which read paths and answer with what they hold.
+
+They are run by name, not forked: a server has threads, and a script of a user must not be imported again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from queue import Queue
+from threading import Thread
+from typing import IO
+
+from .file_reading import FileReader, Reading
+
+FEW = 300  # files that one process reads sooner than two are begun
+_PORTION = 50
+
+
+def read_files(root: str, paths: Sequence[str]) -> Iterator[list[Reading]]:
+    """Yield what the files of a folder hold, in portions, in no order."""
+    portions = [paths[start : start + _PORTION] for start in range(0, len(paths), _PORTION)]
+    if len(paths) > FEW and sys.executable:
+        yield from _read_by_workers(root, portions, max(1, min(os.cpu_count() or 1, 8)))
+        return
+    reader = FileReader(root)
+    for portion in portions:
+        yield [reader.read(path) for path in portion]
+
+
+def _read_by_workers(root: str, portions: list[Sequence[str]], count: int) -> Iterator[list[Reading]]:
+    """Let processes read; what one of them does not answer is read here."""
+    waiting: Queue[Sequence[str] | None] = Queue()
+    answers: Queue[tuple[Sequence[str], list[Reading] | None]] = Queue(maxsize=4 * count)
+    for portion in portions:
+        waiting.put(portion)
+    for _ in range(count):
+        waiting.put(None)
+    threads = [Thread(target=_converse, args=(root, waiting, answers), daemon=True) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    reader = FileReader(root)
+    for _ in portions:
+        portion, readings = answers.get()
+        yield [reader.read(path) for path in portion] if readings is None else readings
+
+
+def _converse(
+    root: str, waiting: Queue[Sequence[str] | None], answers: Queue[tuple[Sequence[str], list[Reading] | None]]
+) -> None:
+    package = __name__.partition(".")[0]
+    base = os.path.dirname(os.path.dirname(os.path.abspath(sys.modules[package].__file__ or "")))
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (base, os.environ.get("PYTHONPATH"))))}
+    worker = None
+    with suppress(OSError):
+        worker = subprocess.Popen(
+            [sys.executable, "-m", __name__, root],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
+        )  # fmt: skip
+    try:
+        while (portion := waiting.get()) is not None:
+            readings = None
+            if worker is not None and worker.stdin and worker.stdout:
+                with suppress(OSError, EOFError, pickle.PickleError):
+                    readings = _ask(worker.stdin, worker.stdout, portion)
+            answers.put((portion, readings))
+    finally:
+        if worker is not None:
+            worker.kill()
+            worker.communicate()
+
+
+def _ask(to: IO[bytes], answers: IO[bytes], portion: Sequence[str]) -> list[Reading]:
+    pickle.dump(list(portion), to)
+    to.flush()
+    readings: list[Reading] = pickle.load(answers)  # our own process, by a pipe that nobody else has
+    return readings
+
+
+def main() -> None:
+    """Answer one portion after the other until there are no more."""
+    reader = FileReader(sys.argv[1])
+    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+        while True:
+            paths = pickle.load(sys.stdin.buffer)
+            pickle.dump([reader.read(path) for path in paths], sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

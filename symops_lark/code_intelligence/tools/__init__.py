@@ -1,0 +1,1 @@
+"""The tools that look into code: a module a tool, each with `run(index, …)`, which returns what JSON can say."""

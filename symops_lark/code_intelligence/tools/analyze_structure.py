@@ -1,0 +1,83 @@
+"""How a folder or a file is made: its parts, their sizes and languages, what they define, and what imports what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from ..index import Index
+from ..index.index import IndexedFile
+from .answers import choose_files, find_missing, give_items
+from .search_files import name_language
+
+_MOST_IMPORTS = 200
+
+
+def run(index: Index, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
+    """Return the parts of a folder, or of a file, with the totals of the whole."""
+    with index.reading() as database:
+        files = choose_files(index, path)
+        if isinstance(files, dict):
+            return files
+        base = "" if path in (None, "", ".", "./") else str(path).removeprefix("./").rstrip("/")
+        one = len(files) == 1 and files[0].path == base
+        defined = dict(database.execute("SELECT file, count(*) FROM symbols GROUP BY file").fetchall())
+        imports = []
+        for file in files:
+            for name, line in database.execute(
+                "SELECT name, line FROM imports WHERE file = ? ORDER BY line", (file.id,)
+            ):
+                imports.append({"path": file.path, "line": line, "imports": name})
+        items = _outline(database, files[0]) if one else _parts(files, f"{base}/" if base else "", defined)
+        missing = find_missing(index)
+    languages = Counter(name_language(file.path) or "other" for file in files)
+    whole = {
+        "files": len(files),
+        "lines": sum(file.lines for file in files),
+        "bytes": sum(file.size for file in files),
+        "definitions": sum(defined.get(file.id, 0) for file in files),
+        "languages": dict(languages.most_common()),
+    }
+    answer = give_items(
+        index, items, limit=limit, incomplete=bool(missing), notes=missing, whole=whole,
+        imports=imports[:_MOST_IMPORTS], imports_total=len(imports), most_imported=_most(imports),
+    )  # fmt: skip
+    seen = [files[0].path] if one else [row["path"] for row in imports[:_MOST_IMPORTS]]
+    return answer | {"files": list(dict.fromkeys([*answer["files"], *seen]))}
+
+
+def _outline(database: Any, file: IndexedFile) -> list[dict[str, Any]]:
+    sql = "SELECT name, kind, line, end_line, within, head FROM symbols WHERE file = ? ORDER BY line, column"
+    return [
+        {
+            "path": file.path,
+            "line": line,
+            "end_line": end,
+            "name": name,
+            "kind": kind,
+            "container": within,
+            "text": head,
+        }
+        for name, kind, line, end, within, head in database.execute(sql, (file.id,))
+    ]
+
+
+def _parts(files: list[IndexedFile], lead: str, defined: dict[int, int]) -> list[dict[str, Any]]:
+    """Return the folders and files directly in a folder; a folder has the sums of what is below it."""
+    parts: dict[str, list[IndexedFile]] = {}
+    for file in files:
+        name, slash, _ = file.path[len(lead) :].partition("/")
+        parts.setdefault(lead + name + slash, []).append(file)
+    items = []
+    for name, group in sorted(parts.items()):
+        languages = Counter(name_language(file.path) or "other" for file in group)
+        sizes = {"files": len(group), "lines": sum(file.lines for file in group)}
+        definitions = sum(defined.get(file.id, 0) for file in group)
+        kind = "folder" if name.endswith("/") else "file"
+        sums = {**sizes, "definitions": definitions, "languages": dict(languages.most_common(5))}
+        items.append({"path": name.rstrip("/"), "kind": kind, **sums})
+    return items
+
+
+def _most(imports: list[dict[str, Any]]) -> dict[str, int]:
+    return dict(Counter(row["imports"] for row in imports).most_common(10))

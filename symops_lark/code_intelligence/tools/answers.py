@@ -1,0 +1,105 @@
+"""The shape of every answer: so many items of so many, what was left out, and which files were seen. Bounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..index import Index
+from ..index.index import IndexedFile
+
+SHOWN = 50  # items, if nothing else is said
+MOST_SHOWN = 1_000
+MOST_BYTES = 60_000  # of the items as JSON
+SECONDS = 10.0
+
+
+def give_items(
+    index: Index,
+    items: Sequence[dict[str, Any]],
+    *,
+    total: int | None = None,
+    limit: object = None,
+    incomplete: bool = False,
+    notes: Iterable[str] = (),
+    **more: Any,
+) -> dict[str, Any]:
+    """Return an answer with as many items as fit; `total` is at least so many where the answer is incomplete."""
+    most = read_limit(limit)
+    shown: list[dict[str, Any]] = []
+    size = 0
+    for item in items[:most]:
+        size += len(json.dumps(item, ensure_ascii=False).encode("utf-8", "replace"))
+        if size > MOST_BYTES and shown:
+            break
+        shown.append(item)
+    whole = len(items) if total is None else total
+    gaps = index.gaps()
+    said = [*notes, *(_explain_gap(reason, count) for reason, count in sorted(gaps.items()))]
+    return {
+        "items": shown,
+        "shown": len(shown),
+        "total": whole,
+        "truncated": len(shown) < whole,
+        "incomplete": incomplete or bool(gaps),
+        "files": list(dict.fromkeys(str(item["path"]) for item in shown if item.get("line") or item.get("is_file"))),
+        **({"notes": said} if said else {}),
+        **more,
+    }
+
+
+def fail(reason_code: str, message: str) -> dict[str, Any]:
+    """Return the answer of a tool that could not look."""
+    empty = {"items": [], "shown": 0, "total": 0, "truncated": False, "incomplete": True, "files": []}
+    return {**empty, "error": message, "reason_code": reason_code}
+
+
+def read_limit(value: object) -> int:
+    """Return how many items are wanted, within bounds."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return SHOWN
+    return max(1, min(value, MOST_SHOWN))
+
+
+def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, Any]:
+    """Return the files at or below a path that are read, in order, or the failure if there are none."""
+    files = index.files
+    if path is None or path in ("", ".", "./"):
+        return [file for file in files.values() if not file.left_out]
+    if not isinstance(path, str):
+        return fail("bad_arguments", "path: a text is expected")
+    name = path.removeprefix("./").rstrip("/")
+    if name.startswith("/") or "\0" in name or ".." in name.split("/"):
+        return fail("outside_root", f"{path}: paths are relative to the root and stay below it")
+    if name in files:
+        file = files[name]
+        if file.left_out:
+            return fail("file_left_out", f"{path}: {_REASONS.get(file.left_out, file.left_out)}")
+        return [file]
+    found = [file for place, file in files.items() if place.startswith(name + "/") and not file.left_out]
+    if not found:
+        return fail("no_such_path", f"{path}: no file is indexed there (links and what .gitignore names are left out)")
+    return found
+
+
+def find_missing(index: Index) -> list[str]:
+    """Return what to say about languages whose wheels are not installed."""
+    from ..index.languages import EXTRA, installed_languages, language_named
+
+    installed = installed_languages()
+    names = {language_named(path) for path in index.files} - {"", *installed}
+    return [f"{name}: definitions are guessed by text; install {EXTRA}" for name in sorted(names)]
+
+
+_REASONS = {
+    "large": "too large to be read as code",
+    "binary": "it is no text",
+    "unreadable": "it cannot be read",
+    "name": "its name is no text",
+    "deep": "too many folders are in one another",
+}
+
+
+def _explain_gap(reason: str, count: int) -> str:
+    return f"{count} left out: {_REASONS.get(reason, reason)}"

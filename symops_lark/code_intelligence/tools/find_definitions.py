@@ -1,0 +1,49 @@
+"""Where a symbol is defined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..index import Index
+from .answers import choose_files, fail, find_missing, give_items
+
+COLUMNS = "f.path, s.name, s.kind, s.line, s.column, s.end_line, s.within, s.head, f.language"
+SYMBOLS = f"SELECT {COLUMNS} FROM symbols s JOIN files f ON f.id = s.file"
+
+
+def run(index: Index, symbol: str, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
+    """Return the definitions of a name, or of a qualified one (`Class.method`), in the order of their paths."""
+    if not isinstance(symbol, str) or not symbol.strip():
+        return fail("bad_arguments", "symbol: the name of a symbol is expected")
+    name, within = split_symbol(symbol)
+    with index.reading() as database:
+        files = choose_files(index, path)
+        if isinstance(files, dict):
+            return files
+        below = {file.path for file in files}
+        rows = database.execute(f"{SYMBOLS} WHERE s.name = ? ORDER BY f.path, s.line", (name,)).fetchall()
+        items = [give_symbol(row) for row in rows if row[0] in below and _is_within(row[6], within)]
+        if not items and within:
+            items = [give_symbol(row) for row in rows if row[0] in below and row[0].rpartition(".")[0].endswith(within)]
+        missing = find_missing(index)
+        guessed = any(item["by"] == "text" for item in items)
+        return give_items(index, items, limit=limit, incomplete=bool(missing) or guessed, notes=missing)
+
+
+def split_symbol(symbol: str) -> tuple[str, str]:
+    """Return the last name of a qualified symbol, and what it is in, with dots."""
+    plain = symbol.strip().removesuffix("()").replace("::", ".").replace("#", ".").strip(".")
+    within, _, name = plain.rpartition(".")
+    return name or plain, within
+
+
+def give_symbol(row: tuple[Any, ...]) -> dict[str, Any]:
+    """Return a definition as an item; `by` says how it was found."""
+    path, name, kind, line, column, end_line, within, head, language = row
+    qualified = f"{within}.{name}" if within else name
+    item = {"path": path, "line": line, "column": column, "end_line": end_line, "name": name, "kind": kind}
+    return {**item, "qualified_name": qualified, "text": head, "by": "syntax" if language else "text"}
+
+
+def _is_within(actual: str, wanted: str) -> bool:
+    return not wanted or actual == wanted or actual.endswith("." + wanted)

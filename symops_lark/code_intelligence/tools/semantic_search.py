@@ -1,0 +1,28 @@
+"""What may be meant: guesses, each with a confidence below 1, which facts have to confirm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..index import Index
+from ..semantic import SemanticBackend, WordBackend
+from .answers import fail
+
+_MOST_SURE = 0.9
+
+
+def run(
+    index: Index, query: str, path: str | None = None, limit: int | None = None, backend: SemanticBackend | None = None
+) -> dict[str, Any]:
+    """Return definitions and files that may be meant, the best first."""
+    if not isinstance(query, str) or not query.strip():
+        return fail("bad_arguments", "query: some words are expected")
+    chosen = backend or WordBackend()
+    answer = chosen.search(index, query, path, limit)
+    if not answer:
+        return fail("bad_arguments", "query: there is no word in it to look for")
+    best = max((item["score"] for item in answer["items"]), default=0) or 1
+    for item in answer["items"]:
+        item["confidence"] = round(min(_MOST_SURE, _MOST_SURE * item["score"] / best), 3)
+        item["source"] = "HYPOTHESIS"
+    return answer | {"backend": chosen.name}
