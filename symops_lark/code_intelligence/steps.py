@@ -93,14 +93,14 @@ class Steps:
         return None
 
     def _is_about(self, value: str, call: Call) -> bool:
-        """Return whether a call was about something: a word of it, or a synonym, was looked for or found.
+        """Return whether a call found something about a value: a word of it, or a synonym.
 
         What has neither words that code may have nor synonyms cannot be compared.
         """
         weak = weak_words()[0]
         words = [word for word in content_words(value) if word.isascii() and word not in weak]
         words += self.workspace.synonyms.of(value)
-        text = fold_text(f"{call.summary} {call.text} {' '.join(call.names)}")
+        text = fold_text(f"{call.text} {' '.join(call.names)}")
         return not words or any(word in text for word in words)
 
     def _is_of_target(self, value: str, call: Call) -> bool:
@@ -350,9 +350,11 @@ class Steps:
         return assess_risk(self.frame, self.state.intent)
 
     def depth(self) -> str:
-        """Return the risk whose requirements hold: a request that says no problem stays as risky as it was asked."""
-        stated = self.state.stated
-        vague = "desired_action" in stated and "observed_issue" not in stated
+        """Return the risk whose requirements hold: a request that says no problem stays as risky as it was asked.
+
+        To ask for a change is to want an action, whether a slot was read for it or not.
+        """
+        vague = "observed_issue" not in self.state.stated
         asked = HIGH if (vague or self.state.level == "strict") and self.state.intent.writes else self.risk()
         return max(asked, self.risk(), key=RISKS.index)
 

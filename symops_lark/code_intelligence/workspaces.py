@@ -28,7 +28,7 @@ from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
 
 LEVELS = ("strict", "auto", "off")
 _ID = re.compile(r"[0-9a-f]{32}\Z")
-_SMALL = 50  # files below which there may be less than is asked for
+_SMALL = 50  # files up to which there may be less than is asked for
 _KEPT = 200  # sessions in memory
 _MOST_QUERY = 20_000  # characters
 
@@ -138,11 +138,12 @@ class Workspace:
 
     def sizes(self) -> dict[str, int]:
         """Return how many files and symbols there are at all in a small project; nothing of a larger one."""
-        files = self.run_tool("search_files", {"pattern": "*", "limit": 1})["total"]
-        if files > _SMALL:
+        files = self.run_tool("search_files", {"pattern": "*", "limit": 1})
+        if files.get("error") or files["total"] > _SMALL:
             return {}
-        symbols = self.run_tool("get_symbols", {"path": ".", "limit": 1})["total"]
-        return {"files_analyzed": files, "symbols_identified": symbols}
+        symbols = self.run_tool("get_symbols", {"path": ".", "limit": 1})
+        counted = {"files_analyzed": files["total"]}
+        return counted if symbols.get("error") else {**counted, "symbols_identified": symbols["total"]}
 
 
 def failed(reason_code: str, message: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.code_intelligence import gate
 from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, SLOTS, VAGUE, build_shop, explore
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.code_intelligence.workspaces import SessionError
+from symops_lark.code_intelligence.workspaces import SessionError, failed
 from symops_lark.errors import SymOpsError
 from symops_lark.models.scripted import ScriptedModel
 
@@ -93,6 +93,25 @@ def test_a_gate_that_lets_through_is_noticed(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("symops_lark.code_intelligence.write_gate._check_existing", lambda *_: ("", ""))
     case = next(case for case in gate.load_sessions() if case["name"] == "a file that changed since")
     assert gate.play(case, tmp_path).allowed_wrongly == ["auth/service.py"]
+
+
+def test_a_request_that_nobody_read_is_vague(workspace: Workspace) -> None:
+    """To leave out `set_query_frame` is no short cut."""
+    session = workspace.start_session(DETAILED, "MODIFY")
+    explore(session, deep=False)
+    said = {**ISSUE, "target_feature": "AuthService"}
+    answer = session.submit_understanding(**SHORT, resolved_frame=said, slot_evidence=EVIDENCE)
+    refused(answer, "too_few_symbols_identified")
+    assert answer["required_level"] == "HIGH" and answer["slot_source"] == dict.fromkeys(EVIDENCE, "FACT")
+
+
+def test_an_index_that_fails_asks_for_no_less(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begin(workspace)
+    monkeypatch.setattr(Workspace, "run_tool", lambda self, tool, params: failed("tool_failed", "no index"))
+    assert session.find_definitions("AuthService")["ok"] is False
+    answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
+    refused(answer, "too_few_symbols_identified")
+    refused(answer, "too_few_files_analyzed")
 
 
 def test_ids_of_others_are_no_keys(workspace: Workspace, tmp_path: Path) -> None:
