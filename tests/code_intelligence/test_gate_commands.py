@@ -79,7 +79,7 @@ def test_a_request_is_worked_on_by_hand(shop):
     assert "missing_slots: trigger_condition" in said
     refused = gate(shop, "check-write", session, "shop/cart.py", code=1)
     assert refused.startswith("refused shop/cart.py [phase_blocked]") and "next:" in refused
-    assert "refused [" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
+    assert "  [symbol_not_seen]" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
 
     desk = Desk(Workspace(shop))  # the server's: they share their sessions
     for tool, arguments in [
