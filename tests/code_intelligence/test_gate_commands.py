@@ -40,7 +40,7 @@ FRAME = {
         "desired_action": {"value": "fix it", "quote": "fix it"},
     }
 }
-UNDERSTANDING = {
+UNDERSTANDING: dict[str, Any] = {
     "symbols_identified": ["Cart", "CartError", "total_price", "checkout_view", "checkout"],
     "entry_points": ["checkout_view", "Cart"],
     "files_analyzed": ["shop/cart.py", "shop/price.py", "shop/view.py"],
