@@ -20,7 +20,8 @@ from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
 from .record import State, read_result, start
-from .steps import Steps, refuse
+from .slot_steps import refuse
+from .steps import Steps
 from .write_gate import check_command, check_dependency, check_target, hash_of
 
 if TYPE_CHECKING:
