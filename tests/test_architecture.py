@@ -75,7 +75,7 @@ FRONT_DOOR = {
     "WorkspaceError",
     "UnsafeActionError",
 }
-HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "rich"}
+HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "rich", "mcp"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

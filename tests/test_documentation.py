@@ -27,7 +27,7 @@ import pytest
 import yaml
 from model_server import Request, model_server
 
-from benchmarks.exports.parsers import node
+from benchmarks.exports._parsers import node
 from symops_lark import dialects, process
 from symops_lark.cli import symops
 from symops_lark.cli.grammar import grammar_group

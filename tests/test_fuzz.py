@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.fuzz import fuzz
+from benchmarks.fuzz.calls import Target, call
 from benchmarks.fuzz.mutations import mutate
-from benchmarks.fuzz.targets import TARGETS, Target, call
+from benchmarks.fuzz.targets import TARGETS
 
 COUNTS = {
     "reply": 240,
@@ -27,6 +28,13 @@ COUNTS = {
     "transcript": 100,
     "task": 150,
     "answer": 160,
+    "manifest": 160,
+    "audit-set": 100,
+    "metric": 120,
+    "candidates": 120,
+    "routing-log": 100,
+    "registry": 60,
+    "requests": 60,
 }
 
 

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from benchmarks.exports.parsers import node
+from benchmarks.exports._parsers import node
 from symops_lark import Document, process
 from symops_lark.json_text import spell_json, spell_number, spell_text
 

@@ -1,1 +1,1 @@
-"""How well and how fast the index of code answers."""
+"""What the evidence gate decides, and how well the code is searched: `python -m benchmarks.code_intelligence NAME`."""

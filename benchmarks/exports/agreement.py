@@ -19,7 +19,7 @@ from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import applicable
 from symops_lark.measuring.intervals import wilson
 
-from .parsers import RUNTIMES, ask_all, comparable, first_difference, ours
+from ._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 
 DERIVED = {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'}  # marks of a dialect that is v2 otherwise
 _SIGNS = "<>:@$~-#`\"' \t\n[]{}()=.,!?*/\\0aZé→＠「\u200b\ufeff\r"

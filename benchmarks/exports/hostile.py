@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.speed.shapes import BEGINNINGS, LONG, REPEATED
 from symops_lark import export
 
-from .parsers import node
+from ._parsers import node
 
 _MEASURE = """
 import inspector from "node:inspector";

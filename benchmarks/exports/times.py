@@ -17,7 +17,7 @@ from symops_lark.compliance.faults.documents import write
 from symops_lark.exporters.python import module_name
 from symops_lark.grammar.loading import load_grammar
 
-from .parsers import node
+from ._parsers import node
 
 _PYTHON = """
 import json, sys, time

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -17,57 +16,10 @@ from symops_lark.errors import SymOpsError
 from symops_lark.models import load_model
 from symops_lark.workspace.policy import Policy
 
-_CODES = (0, 1, 2)  # all is well, the text has faults, the arguments have
-_HERE = Path(__file__).resolve().parents[2]
+from .calls import Target, call, read_files, run_commands
+from .routing import ROUTING
+
 BROKEN = b'Sure:\n\n```\n>> go\n::Create "a.py"\n<<<\nx = 1\n>>>\n```\n::run @make\n'
-
-Run = Callable[[bytes, Path, Random], tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Target:
-    """A kind of text: its examples, words to put into it, and what gives an input to a command.
-
-    `run` returns the command, and what is wrong with what came of it, or nothing.
-    """
-
-    seeds: Callable[[], Sequence[bytes]]
-    run: Run
-    words: Sequence[bytes] = field(default=())
-
-
-def call(arguments: Sequence[str], stdin: bytes = b"") -> tuple[str, str]:
-    """Run the command line in this process; return it, and what it said where it ended as it must not."""
-    from click.testing import CliRunner
-
-    from symops_lark.cli import symops
-
-    result = CliRunner().invoke(symops, list(arguments), input=stdin)
-    shown = " ".join(arguments)
-    if isinstance(result.exception, SystemExit | None) and result.exit_code in _CODES:
-        return shown, ""
-    return shown, f"exit code {result.exit_code}: {result.stderr[-600:] or result.exception!r}"
-
-
-def _commands(*commands: Sequence[str], name: str = "", stdin: bytes | None = None) -> Run:
-    """Run one of some commands: the input is a file of a name, which `{file}` stands for, or standard input."""
-
-    def run(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
-        chosen = draws.choice(commands)
-        if name:
-            path = place / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        spelled = [part.format(file=place / name, here=place) for part in chosen]
-        return call(spelled, (stdin or b"") if name else data)
-
-    return run
-
-
-@cache
-def _read(*patterns: str) -> tuple[bytes, ...]:
-    """Return the files that globs below the repository name."""
-    return tuple(path.read_bytes() for pattern in patterns for path in sorted(_HERE.glob(pattern)))
 
 
 @cache
@@ -75,7 +27,7 @@ def _documents() -> tuple[bytes, ...]:
     from symops_lark import process
 
     found = []
-    for data in (BROKEN, *_read("examples/*.txt", "tests/transcripts/composed-*.txt")):
+    for data in (BROKEN, *read_files("examples/*.txt", "tests/transcripts/composed-*.txt")):
         result = process(data.decode())
         found += [result.document.to_dict(), result.to_dict()]
     return tuple(json.dumps(value).encode() for value in found)
@@ -84,13 +36,13 @@ def _documents() -> tuple[bytes, ...]:
 def _dialects() -> tuple[bytes, ...]:
     extra = b"%import .v2\n%override document: (_GAP | thought | vitals | action | question | error | extra)*\n"
     extra += b'extra: _EXTRA _SP WORD ("a" | "b")? ("c"~1..3) _NL\n_EXTRA: "%%"\nOTHER: /[a-z]+[0-9]*/i\n'
-    return *_read("grammars/v1.lark", "grammars/v2.lark", "grammars/v2_*ed.lark", "grammars/plain.lark"), extra
+    return *read_files("grammars/v1.lark", "grammars/v2.lark", "grammars/v2_*ed.lark", "grammars/plain.lark"), extra
 
 
 def _recoveries() -> tuple[bytes, ...]:
     own = b"%import .v2_recovery\n//! A line too many. | delete it\nnew_mistake.-4000: TEXT\n"
     own += b"%extend document: document new_mistake\n"
-    return own, *_read("grammars/*_recovery.lark")
+    return own, *read_files("grammars/*_recovery.lark")
 
 
 def _recover(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
@@ -190,7 +142,7 @@ def _transcript(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     given, out = place / "given", place / "out"
     given.mkdir()
     out.mkdir()
-    for path, seed in zip(("toml", "txt"), _read("tests/transcripts/composed-valid.*"), strict=True):
+    for path, seed in zip(("toml", "txt"), read_files("tests/transcripts/composed-valid.*"), strict=True):
         (given / f"c-ring-buffer.{path}").write_bytes(seed)
     (given / name).write_bytes(data)
     commands: tuple[tuple[str, ...], ...] = (
@@ -234,7 +186,7 @@ def _answer(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
         )
 
 
-_REPLY = _commands(
+_REPLY = run_commands(
     ("process",),
     ("process", "--json", "--trace"),
     ("process", "--extract"),
@@ -257,7 +209,7 @@ _REPLY = _commands(
     ("process", "-f", "plain"),
     ("repair", "-f", "v1"),
 )
-_GRAMMAR = _commands(
+_GRAMMAR = run_commands(
     ("process", "-f", "{file}"),
     ("process", "-f", "{file}"),
     ("repair", "-f", "{file}"),
@@ -314,13 +266,13 @@ _LARK = (
 )
 
 TARGETS: dict[str, Target] = {
-    "reply": Target(lambda: (BROKEN, *_read("examples/*.txt", "tests/transcripts/*.txt")), _REPLY, _MARKS),
+    "reply": Target(lambda: (BROKEN, *read_files("examples/*.txt", "tests/transcripts/*.txt")), _REPLY, _MARKS),
     "applied": Target(
-        lambda: (BROKEN, *_read("tests/transcripts/composed-*.txt")), _apply, (*_MARKS, b"../x", b".git/x")
+        lambda: (BROKEN, *read_files("tests/transcripts/composed-*.txt")), _apply, (*_MARKS, b"../x", b".git/x")
     ),
     "document": Target(
         _documents,
-        _commands(
+        run_commands(
             ("render",),
             ("render", "-t", "v1"),
             ("convert", "-t", "v1"),
@@ -334,13 +286,13 @@ TARGETS: dict[str, Target] = {
         (b'"sections"', b'"kind"', b'"action"', b"1e999", b"null", b'"\\ud800"', b"[]", b"{}", b"true", b"9" * 5000),
     ),
     "rule": Target(
-        lambda: _read("repair_rules/*/*.yaml"),
+        lambda: read_files("repair_rules/*/*.yaml"),
         _rule,
         (b"replace:", b"pattern:", b"with:", b"each:", b"{action}", b"<x>"),
     ),
     "policy": Target(
         _policies,
-        _commands(
+        run_commands(
             ("plan", "--policy", "{file}", "{here}/../../nothing"),
             ("plan", "--policy", "{file}", "-"),
             name="policy.yaml",
@@ -363,8 +315,8 @@ TARGETS: dict[str, Target] = {
         _recoveries, _recover, (*_LARK, b"TEXT", b"OPEN", b"//! a | b\n", b".-4000", b"between", b"in_block")
     ),
     "profile": Target(
-        lambda: _read("benchmarks/profiles/*.yaml"),
-        _commands(
+        lambda: read_files("benchmarks/profiles/*.yaml"),
+        run_commands(
             ("bench", "faults", "--profile", "{file}"),
             ("bench", "faults", "--profile", "{file}", "--json"),
             name="own.yaml",
@@ -376,7 +328,7 @@ TARGETS: dict[str, Target] = {
     ),
     "run-log": Target(
         _run_logs,
-        _commands(
+        run_commands(
             ("bench", "report", "{file}"),
             ("bench", "report", "{file}", "--json", "{here}/r.json"),
             ("bench", "decide", "{file}"),
@@ -386,15 +338,18 @@ TARGETS: dict[str, Target] = {
         (b"null", b"1e999", b"-1", b'"x"', b"{}", b"[]", b"9" * 5000, b'"strict"', b"true"),
     ),
     "transcript": Target(
-        lambda: _read("tests/transcripts/composed-v*", "benchmarks/transcripts/small*.jsonl"), _transcript, (b'"text"',)
+        lambda: read_files("tests/transcripts/composed-v*", "benchmarks/transcripts/small*.jsonl"),
+        _transcript,
+        (b'"text"',),
     ),
     "task": Target(
-        lambda: _read("benchmarks/tasks/[a-c]*.md"),
-        _commands(("bench", "tasks", "{here}"), name="own-task.md"),
+        lambda: read_files("benchmarks/tasks/[a-c]*.md"),
+        run_commands(("bench", "tasks", "{here}"), name="own-task.md"),
         (b"##", b"~~~", b"tags:"),
     ),
     "answer": Target(
         _answers, _answer, (b"null", b"[]", b"{}", b"5", b'"\\ud800"', b"data: ", b"event: ", b"\n\n", b'"text"')
     ),
+    **ROUTING,
 }
 os.environ.setdefault("COLUMNS", "100")

@@ -33,11 +33,14 @@ from . import (
     recover,
     render,
     repair,
+    serve,
     stream,
 )
 from .bench import bench_group
 from .code import code_group
+from .gate import gate_group
 from .grammar import grammar_group
+from .route import route_group
 from .rules import rules_group
 from .texts import complain, echo, silence_stdout
 from .visibility import visible_line
@@ -115,6 +118,7 @@ for _module in (
     export,
     judge,
     extract,
+    judge,
     parse,
     plan,
     playground,
@@ -123,10 +127,11 @@ for _module in (
     recover,
     render,
     repair,
+    serve,
     stream,
 ):
     symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, bench_group, code_group):
+for _command in (apply.undo_command, rules_group, grammar_group, code_group, gate_group, bench_group, route_group):
     symops.add_command(_command)
 
 

@@ -12,6 +12,7 @@ from .asking import full_diff_option, make_asker, name_of, show_question
 from .documents import read_document
 from .options import file_argument, json_option, reading_options
 from .plan import policy_options
+from .session_gate import session_option
 from .texts import complain, echo, read_text, tell
 from .view import paint, show_findings
 from .visibility import visible
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..workspace.changes import Plan
     from ..workspace.execution import Outcome
     from ..workspace.journal import Undone
+    from ..workspace.planning import Gate
     from ..workspace.policy import Policy
 
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
@@ -32,6 +34,7 @@ _NAMES = 12  # of variables
 @file_argument
 @reading_options
 @policy_options
+@session_option
 @click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
 @click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
@@ -57,6 +60,7 @@ def command(
     cut_off: bool | None,
     root: str,
     policy: Policy,
+    gate: Gate | None,
     yes: bool,
     run: bool | None,
     keep: tuple[str, ...],
@@ -92,7 +96,7 @@ def command(
             complain(f"{text.name}: nothing was done, as the document has errors")
             return 1
         document = result.document
-    plan = _plan(document, root, policy)
+    plan = _plan(document, root, policy, gate)
     if not plan.possible:
         echo(show_findings(plan.conflicts, source), err=True)
         for change in plan.changes:
@@ -154,7 +158,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_
     return 0
 
 
-def _plan(document: Document, root: str, policy: Policy) -> Plan:
+def _plan(document: Document, root: str, policy: Policy, gate: Gate | None) -> Plan:
     from ..workspace.journal import recover
     from ..workspace.planning import plan
     from ..workspace.view import FolderView
@@ -162,7 +166,7 @@ def _plan(document: Document, root: str, policy: Policy) -> Plan:
     if (recovered := recover(root)) is not None:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
-    return plan(document, FolderView(root), policy)
+    return plan(document, FolderView(root), policy, gate)
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:

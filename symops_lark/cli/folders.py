@@ -21,13 +21,13 @@ class CommandFolder(click.Group):
         self.package, self.old_names = package, old_names or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the modules."""
-        return sorted(module.name for module in iter_modules(import_module(self.package).__path__))
+        """Return the names of the modules, as they are written on command lines."""
+        return sorted(module.name.replace("_", "-") for module in iter_modules(import_module(self.package).__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one of them, loaded, or None if there is none of that name."""
         name = self.old_names.get(cmd_name, cmd_name)
         if name not in self.list_commands(ctx):
             return None
-        command: click.Command = import_module(f"{self.package}.{name}").command
+        command: click.Command = import_module(f"{self.package}.{name.replace('-', '_')}").command
         return command

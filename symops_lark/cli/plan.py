@@ -14,6 +14,7 @@ from .asking import full_diff_option, show_at_length
 from .documents import read_document
 from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
+from .session_gate import session_option
 from .texts import complain, read_text, tell
 from .view import show_findings
 from .visibility import visible_line
@@ -21,6 +22,7 @@ from .visibility import visible_line
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic
     from ..processor import SymOpsProcessor
+    from ..workspace.planning import Gate
     from ..workspace.policy import Policy
 
 
@@ -80,6 +82,7 @@ def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comm
 @file_argument
 @reading_options
 @policy_options
+@session_option
 @full_diff_option
 @json_option
 def command(
@@ -88,6 +91,7 @@ def command(
     cut_off: bool | None,
     root: str,
     policy: Policy,
+    gate: Gate | None,
     full_diff: bool,
     as_json: bool,
 ) -> int:
@@ -112,7 +116,7 @@ def command(
         document = result.document
         findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
     view = FolderView(root)
-    made = plan(document, view, policy)
+    made = plan(document, view, policy, gate)
     if is_interrupted(view):
         complain(f"{visible_line(root)}: {_INTERRUPTED}")
         note = Diagnostic("interrupted-apply", _INTERRUPTED, Span(0, 0), Severity.WARNING)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SymOpsError
 from ..file_locks import lock_file
+
+_END = 1 << 14  # bytes at the end of a file that are looked at first
 
 
 def split_lines(data: bytes) -> tuple[list[bytes], bytes]:
@@ -76,3 +78,42 @@ def open_lines(path: Path, in_use: str) -> Iterator[JsonLines]:
                 os.fsync(file.fileno())
                 if is_new and not os.fstat(file.fileno()).st_size:
                     path.unlink()
+
+
+def append_bytes(path: Path, write: Callable[[bytes, bool], bytes | None]) -> None:
+    """Append to a file, which is made if there is none, what `write` makes of its end; others wait meanwhile.
+
+    `write` is handed whole lines at the end of the file, and what is half written behind them, and whether that is all
+    that the file has; where it returns None it is asked again with more. All is written, or nothing: half a line is
+    left only by who is killed. Raises `SymOpsError` where it cannot be done.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:
+        raise SymOpsError(f"{path}: cannot be opened: {error.strerror}") from error
+    try:
+        lock_file(descriptor, wait=True)
+        size = os.fstat(descriptor).st_size
+        data = _ask(descriptor, size, write)
+        try:
+            while data:
+                data = data[os.write(descriptor, data) :]
+        except BaseException:
+            os.ftruncate(descriptor, size)
+            raise
+    except OSError as error:
+        raise SymOpsError(f"{path}: cannot be written: {error.strerror}; nothing was added") from error
+    finally:
+        os.close(descriptor)
+
+
+def _ask(descriptor: int, size: int, write: Callable[[bytes, bool], bytes | None]) -> bytes:
+    most = _END
+    while True:
+        begin = max(0, size - most)
+        os.lseek(descriptor, begin, os.SEEK_SET)
+        end = os.read(descriptor, size - begin)
+        data = write(end.partition(b"\n")[2] if begin else end, not begin)
+        if data is not None:
+            return data
+        most *= 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterable
 from math import isfinite
@@ -105,7 +106,7 @@ def _check_texts(value: Any) -> None:
 
 
 def _repair(stretch: str) -> Any:
-    """Return what json-repair makes of a stretch, if it invents, drops and changes nothing that is written there."""
+    """Return what Python or json-repair makes of a stretch, if nothing is invented, dropped or changed."""
     if len(stretch) > LONGEST_REPAIR:
         raise Refused(
             "too-long-to-repair", f"it is no JSON, and longer than the {LONGEST_REPAIR:,} characters that are repaired"
@@ -121,6 +122,24 @@ def _repair(stretch: str) -> Any:
         raise Refused(code, f"what it says is not certain: {error}") from None
     except ValueError:
         raise Refused("number-too-large", "a whole number has too many digits") from None
+    value = _read_literal(stretch)
+    if not isinstance(value, dict) or flatten(value) != leaves:
+        value = _repair_by_library(stretch)
+    if not isinstance(value, dict) or flatten(value) != leaves:
+        raise Refused("not-certain", "it is not JSON, and a repair would change what it says", "ask again for JSON")
+    _check_texts(value)
+    return value
+
+
+def _read_literal(stretch: str) -> Any:
+    """Return what a stretch says as Python, where models write the `repr` of an object; None if it is none."""
+    try:
+        return ast.literal_eval(stretch.lstrip())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return None
+
+
+def _repair_by_library(stretch: str) -> Any:
     try:
         import json_repair
     except ImportError:
@@ -128,13 +147,9 @@ def _repair(stretch: str) -> Any:
             "repair-not-installed", "it is not quite JSON, and what repairs it is not installed", EXTRA
         ) from None
     try:
-        value: Any = json_repair.loads(stretch, skip_json_loads=True)
+        return json_repair.loads(stretch, skip_json_loads=True)
     except (ValueError, RecursionError, IndexError, KeyError, TypeError, AttributeError) as error:
         raise Refused("not-certain", f"it cannot be repaired ({type(error).__name__})") from None
-    if not isinstance(value, dict) or flatten(value) != leaves:
-        raise Refused("not-certain", "it is not JSON, and a repair would change what it says", "ask again for JSON")
-    _check_texts(value)
-    return value
 
 
 def _check_leaves(leaves: list[object]) -> None:

@@ -7,7 +7,7 @@ the document: it is applied to what that left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -25,11 +25,15 @@ from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
 from .warnings import find_warnings
 
+Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
-def plan(document: Document, tree: Tree, policy: Policy | None = None) -> Plan:
-    """Return what a document does to a tree: changes in running order, and what is in their way."""
+def plan(document: Document, tree: Tree, policy: Policy | None = None, gate: Gate | None = None) -> Plan:
+    """Return what a document does to a tree: changes in running order, and what is in their way.
+
+    A `gate` is shown the document and the plan, and names further conflicts.
+    """
     policy, document = policy or Policy(), read_marks(document)
     actions = document.actions
     if len(actions) > policy.max_actions:
@@ -52,7 +56,8 @@ def plan(document: Document, tree: Tree, policy: Policy | None = None) -> Plan:
             f"the contents have {size:,} characters, the limit is {policy.max_total_bytes:,} bytes",
             "split it, or raise `max_total_bytes`",
         )
-    return _Planner(document, Places(tree), policy).plan()
+    made = _Planner(document, Places(tree), policy).plan()
+    return replace(made, conflicts=(*made.conflicts, *gate(document, made))) if gate is not None else made
 
 
 def _too_much(span: Span, message: str, hint: str) -> Plan:

@@ -173,7 +173,12 @@ def test_same_size_and_new_time_is_read_again_and_only_then(tmp_path: Path, monk
     assert places(index, "one")
     read: list[str] = []
     real = file_reading.FileReader.read
-    monkeypatch.setattr(file_reading.FileReader, "read", lambda self, path: read.append(path) or real(self, path))
+
+    def note(self: file_reading.FileReader, path: str) -> file_reading.Reading:
+        read.append(path)
+        return real(self, path)
+
+    monkeypatch.setattr(file_reading.FileReader, "read", note)
     (root / "a.py").write_text("def two(): pass\n")
     os.utime(root / "a.py", ns=(1, 1))
     assert places(index, "two") and not places(index, "one")
@@ -201,7 +206,7 @@ def test_gitignore_is_honoured_as_git_does(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "tree", files)
     found = {item["path"] for item in search_files.run(Index.open(root), "*")["items"]}
     subprocess.run(["git", "init", "-q", root], check=True, capture_output=True)
-    command = ["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    command = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert found == set(filter(None, said.split("\0")))
 

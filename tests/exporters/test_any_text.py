@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from benchmarks.exports.parsers import first_difference, ours
+from benchmarks.exports._parsers import first_difference, ours
 from symops_lark import ParseError, SymOpsProcessor, export, parse, recover, repair
 
 MILLION = 1_000_000

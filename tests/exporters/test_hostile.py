@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.exports._parsers import ask_all
 from benchmarks.exports.hostile import LINES, measure
-from benchmarks.exports.parsers import ask_all
 
 FEW, MANY = 100, 400
 DIALECTS = {"v2": 2, "v1": 3, "plain": 4}  # of which every so manyeth shape is read

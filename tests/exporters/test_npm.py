@@ -12,7 +12,7 @@ from command_line import run
 from highlighters import PACKAGES
 from repository import ROOT
 
-from benchmarks.exports.parsers import node
+from benchmarks.exports._parsers import node
 from symops_lark import export
 
 TYPESCRIPT = PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"

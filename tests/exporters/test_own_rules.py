@@ -12,7 +12,7 @@ import yaml
 from command_line import run
 from texts import texts_on_file
 
-from benchmarks.exports.parsers import comparable, first_difference, node, ours, parser
+from benchmarks.exports._parsers import comparable, first_difference, node, ours, parser
 from symops_lark import SymOpsProcessor, export
 from symops_lark.exporters import ExportError, find_losses, javascript, own_rules
 from symops_lark.exporters.bundle.patterns import spell_out, spell_template

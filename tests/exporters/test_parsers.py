@@ -15,8 +15,8 @@ import pytest
 from texts import DIALECTS, texts_on_file
 
 from benchmarks.exports._chromium import chromium
+from benchmarks.exports._parsers import comparable, first_difference, node
 from benchmarks.exports.agreement import DERIVED, answers, damaged_texts, differences, respelt, shrink
-from benchmarks.exports.parsers import comparable, first_difference, node
 from symops_lark import ParseError, StreamParser, derive, export, parse
 from symops_lark.compliance.faults.dialects import load
 from symops_lark.exporters import ExportError, load_exports

@@ -249,6 +249,10 @@ REPORTING = (
     "exporters/bundle/",
     "exporters/javascript/",
     "playground/",
+    "routing/",
+    "cli/route/",
+    "cli/routing_view",
+    "cli/contestants",
 )
 
 

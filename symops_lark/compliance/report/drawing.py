@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from typing import Any
@@ -110,3 +110,15 @@ def shorten(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return "…" + text[1 - most :] if "/" in text or "\\" in text else text[: most - 1] + "…"
+
+
+def spread(places: Sequence[float], gap: float, high: float) -> list[float]:
+    """Return places that are too near to one another moved apart, in their order, and kept on the sheet."""
+    found: list[float] = []
+    for place in places:
+        found.append(max(place, found[-1] + gap) if found else max(0.0, place))
+    over = max(0.0, found[-1] - high)
+    for at in range(len(found) - 1, -1, -1):
+        limit = high if at == len(found) - 1 else found[at + 1] - gap
+        found[at] = min(found[at], limit) if over else found[at]
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -49,10 +49,25 @@ summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0;
 
 def write_page(sections: Sequence[Section]) -> str:
     """Return the report as a page: no scripts, no network, the same bytes for the same records (latencies aside)."""
+
+    def draw(address: str, title: str) -> str | None:
+        found = re.fullmatch(r"(\d+)/(\w+)", address)
+        if not found:
+            return None
+        sheet = find_plots()[found[2]](sections[int(found[1])].figures)
+        return sheet.svg(f"plot{found[1]}-{found[2]}", title) if sheet else ""
+
+    return lay_out(write_markdown(sections, plots=True), draw)
+
+
+def lay_out(text: str, draw: Callable[[str, str], str | None]) -> str:
+    """Return a Markdown text as a page. Of an image `plot:ADDRESS`, `draw` gets the address and the title.
+
+    It returns an SVG element, or nothing if there is nothing to see, or None if that is no address of its.
+    """
     parser: Any = load_library("markdown_it").MarkdownIt("commonmark", {"html": False}).enable("table")
-    text = write_markdown(sections, plots=True)
     rules = parser.renderer.rules
-    rules["image"] = lambda tokens, at, options, env: _draw(sections, tokens[at].attrs["src"], tokens[at].content)
+    rules["image"] = lambda tokens, at, options, env: _draw(draw, tokens[at].attrs["src"], tokens[at].content)
     rules["table_open"] = lambda tokens, at, options, env: _open_table(tokens, at)
     rules["table_close"] = lambda tokens, at, options, env: (
         "</table></div>" + ("</details>\n" if _rows(tokens, at, -1) > _LONG else "\n")
@@ -69,13 +84,13 @@ def write_page(sections: Sequence[Section]) -> str:
     )
 
 
-def _draw(sections: Sequence[Section], address: str, title: str) -> str:
-    found = re.fullmatch(r"plot:(\d+)/(\w+)", address)
-    if not found:
-        return escape(title)
-    with styled():
-        sheet = find_plots()[found[2]](sections[int(found[1])].figures)
-        return f'<span class="plot">{sheet.svg(f"plot{found[1]}-{found[2]}", title)}</span>' if sheet else ""
+def _draw(draw: Callable[[str, str], str | None], address: str, title: str) -> str:
+    if address.startswith("plot:"):
+        with styled():
+            drawn = draw(address.removeprefix("plot:"), title)
+        if drawn is not None:
+            return f'<span class="plot">{drawn}</span>' if drawn else ""
+    return escape(title)
 
 
 def _rows(tokens: Sequence[Any], at: int, step: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...figures import Figure
-from ..drawing import BLUE, INK, LINE, MUTED, Sheet, shorten, whisker
+from ..drawing import BLUE, INK, LINE, MUTED, Sheet, shorten, spread, whisker
 from ..findings import last
 
 _SIDE = 118
@@ -33,7 +33,7 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.text(0, 1.0, "exact in the end", transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
     points.sort(key=lambda pair: (-(pair[1].value or 0), pair[0].value or 0, pair[0].format))
-    places = _spread([(1.005 - (found.value or 0)) / (1.005 - low) * high for _, found in points], 15, high)
+    places = spread([(1.005 - (found.value or 0)) / (1.005 - low) * high for _, found in points], 15, high)
     for (cost, found), place in zip(points, places, strict=True):
         x, y = cost.value or 0.0, found.value or 0.0
         axes.plot([x, x], [found.low or y, found.high or y], color=BLUE, linewidth=1.2, alpha=0.7)
@@ -81,15 +81,3 @@ def calibration(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     legend = "right: confidence that was said; up: share of actions that are right"
     sheet.figure.text(38 / sheet.width, 4 / sheet.height, legend, color=MUTED, size=10)
     return sheet
-
-
-def _spread(places: Sequence[float], gap: float, high: float) -> list[float]:
-    """Move places that are too near to one another apart, in their order, and keep them on the sheet."""
-    found: list[float] = []
-    for place in places:
-        found.append(max(place, found[-1] + gap) if found else max(0.0, place))
-    over = max(0.0, found[-1] - high)
-    for at in range(len(found) - 1, -1, -1):
-        limit = high if at == len(found) - 1 else found[at + 1] - gap
-        found[at] = min(found[at], limit) if over else found[at]
-    return found

@@ -1,0 +1,150 @@
+"""What scripted sessions may write, compared with what people decided: `python -m benchmarks.code_intelligence gate`.
+
+Exit code 1 if anything was allowed, or refused, that should not have been.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.yaml_file import YamlFile
+
+from . import shop
+
+FILE = Path(__file__).with_name("gate.yaml")
+_EVIDENCE = {
+    "both": ("target_feature", "observed_issue"),
+    "target": ("target_feature",),
+    "issue": ("observed_issue",),
+    "none": (),
+}
+_ISSUE = "a wrong password is told as login failed"
+_ALLOWED = True
+
+
+@dataclass
+class Verdict:
+    """What came of a session: its last phase, and for each path what was decided and what should have been."""
+
+    name: str
+    phase: str
+    expected_phase: str
+    writes: list[tuple[str, bool, str, Any]] = field(default_factory=list)  # path, allowed, reason_code, expected
+
+    @property
+    def allowed_wrongly(self) -> list[str]:
+        """The paths that may be written, and should not."""
+        return [path for path, allowed, _, expected in self.writes if allowed and expected is not _ALLOWED]
+
+    @property
+    def refused_wrongly(self) -> list[str]:
+        """The paths that may not be written, and should, and those that are refused for another reason."""
+        return [path for path, allowed, code, expected in self.writes if not allowed and code != expected]
+
+
+def load_sessions() -> list[dict[str, Any]]:
+    """Return the scripted sessions."""
+    sessions: list[dict[str, Any]] = YamlFile(FILE, "file of sessions").data["sessions"]
+    return sessions
+
+
+def play(case: Mapping[str, Any], folder: Path) -> Verdict:
+    """Return what came of a session that was played in a folder of its own."""
+    root = shop.build_shop(folder / "shop")
+    return _Player(case, root, folder / "state").play()
+
+
+class _Player:
+    def __init__(self, case: Mapping[str, Any], root: Path, state: Path) -> None:
+        self.case, self.root, self.state = case, root, state
+        self.session = self._start()
+
+    def _start(self) -> Session:
+        request = self.case["request"]
+        if isinstance(request, str):
+            query = {"vague": shop.VAGUE, "detailed": shop.DETAILED}[request]
+            request = {"query": query, "intent": "MODIFY", "slots": shop.SLOTS[query]}
+        session = Workspace(self.root, state=self.state).start_session(request["query"], request["intent"])
+        session.set_query_frame(request.get("slots", {}))
+        return session
+
+    def play(self) -> Verdict:
+        case = self.case
+        own = self.session
+        if case.get("in_another"):
+            self.session = Workspace(self.root, state=self.state).start_session("another request", "MODIFY")
+        if case["look"] != "none":
+            shop.explore(self.session, deep=case["look"] == "deep")
+        self.session = own
+        self._do(case.get("before", []))
+        if case["submit"] != "none":
+            self._submit()
+        self._do(case.get("after", []))
+        verdict = Verdict(case["name"], str(self.session.phase), case["phase"])
+        for path, expected in case["writes"].items():
+            answer = self.session.check_write_target(path)
+            verdict.writes.append((path, answer["allowed"], answer["reason_code"], expected))
+        return verdict
+
+    def _submit(self) -> None:
+        given = dict({"deep": shop.DEEP, "short": shop.SHORT}[self.case["submit"]])
+        slots = _EVIDENCE[self.case.get("evidence", "none")]
+        given["slot_evidence"] = {slot: shop.EVIDENCE[slot] for slot in slots}
+        if "observed_issue" in slots and self.case["request"] != "detailed":
+            given["resolved_frame"] = {"observed_issue": _ISSUE}
+        changed = dict(self.case.get("with", {}))
+        given["slot_evidence"] |= changed.pop("slot_evidence", {})
+        given |= changed
+        if self.case.get("as_json"):
+            given = {name: json.dumps(value, ensure_ascii=False) for name, value in given.items()}
+        self.session.submit_understanding(**given)
+
+    def _do(self, steps: list[Any]) -> None:
+        for name, arguments in steps:
+            if name == "restart":
+                self.session = Workspace(self.root, state=self.state).session(self.session.id)
+            elif name == "change":
+                with open(self.root / arguments["path"], "a", encoding="utf-8") as file:
+                    file.write("# changed by somebody else\n")
+            elif name == "link":
+                os.symlink(arguments["to"], self.root / arguments["path"])
+            else:
+                getattr(self.session, name)(**arguments)
+
+
+def show(verdicts: list[Verdict]) -> Iterator[str]:
+    """Yield the lines of a table, and the sums."""
+    for verdict in verdicts:
+        good = not (verdict.allowed_wrongly or verdict.refused_wrongly) and verdict.phase == verdict.expected_phase
+        yield f"{'  ' if good else '! '}{verdict.name}: {verdict.phase}"
+        for path, allowed, code, _ in verdict.writes:
+            yield f"      {'may write  ' if allowed else 'may not     '} {path}{'' if allowed else f': {code}'}"
+    paths = sum(len(verdict.writes) for verdict in verdicts)
+    wrong = sum(len(verdict.allowed_wrongly) for verdict in verdicts)
+    refused = sum(len(verdict.refused_wrongly) for verdict in verdicts)
+    phases = sum(verdict.phase != verdict.expected_phase for verdict in verdicts)
+    sums = f"allowed wrongly: {wrong}; refused wrongly: {refused}; other phase: {phases}"
+    yield f"{len(verdicts)} sessions, {paths} decisions; {sums}"
+
+
+def run(arguments: list[str]) -> int:
+    """Play the sessions and print what was decided."""
+    argparse.ArgumentParser(prog="python -m benchmarks.code_intelligence gate", description=__doc__).parse_args(
+        arguments
+    )
+    verdicts = []
+    for case in load_sessions():
+        with tempfile.TemporaryDirectory() as folder:
+            verdicts.append(play(case, Path(folder)))
+    lines = list(show(verdicts))
+    sys.stdout.write("\n".join(lines) + "\n")
+    return int(not lines[-1].endswith("allowed wrongly: 0; refused wrongly: 0; other phase: 0"))

@@ -1,0 +1,1 @@
+"""The MCP server under instruments of others, and under load."""

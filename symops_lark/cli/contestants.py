@@ -1,0 +1,85 @@
+"""The options by which commands of `symops route` are told models, and what those may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import together
+from .tables import draw_table
+
+if TYPE_CHECKING:
+    from ..routing import Contestant, Metric, MixedMetric
+    from ..routing.contest import Try
+
+licenses_option = click.option(
+    "--allow-license",
+    "licenses",
+    multiple=True,
+    metavar="ID",
+    help="A license that is not on the list; may be repeated.",
+)
+models_option = click.option(
+    "-m",
+    "--model",
+    "models",
+    multiple=True,
+    metavar="MANIFEST",
+    help="A manifest, or a folder with a model.yaml; may be repeated.",
+)
+trust_options = together(
+    licenses_option,
+    click.option("--allow-commands", is_flag=True, help="Run the commands that manifests name as providers."),
+    click.option(
+        "--allow-host",
+        "hosts",
+        multiple=True,
+        metavar="HOST",
+        help="Ask servers there, with your key; may be repeated.",
+    ),
+    click.option("--run-code", is_flag=True, help="Let verifiers run what models write, in the sandbox."),
+    click.option("--time-limit", type=click.FloatRange(min=0.1), default=120.0, help="Seconds for a reply."),
+)
+metric_options = together(
+    click.option("--metric", metavar="FILE", help="A metric in JSON: name, lambda, pi, beta, …; metric_v1 without it."),
+    click.option("--alpha", type=click.FloatRange(0, 1), help="Mix: this much of metric_v1, the rest of --metric."),
+)
+
+
+def open_contestants(
+    paths: Sequence[str], licenses: Sequence[str], commands: bool, hosts: Sequence[str], seconds: float
+) -> list[Contestant]:
+    """Return the models of manifests, ready to be asked; raise an error before any is asked."""
+    from ..routing import Contestant, Manifest, Trust, open_model
+
+    manifests = [Manifest.load(path, licenses) for path in paths]
+    trust = Trust(commands, tuple(hosts))
+    return [Contestant(manifest, open_model(manifest, trust, seconds)) for manifest in manifests]
+
+
+def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:
+    """Return the metric of a file, mixed with metric_v1 if asked for; metric_v1 where none is named."""
+    from ..routing import METRIC_V1, MixedMetric
+    from ..routing.metrics import load_metric
+
+    if path is None:
+        if alpha is not None:
+            raise click.UsageError("--alpha mixes metric_v1 with another one: name that (--metric)")
+        return METRIC_V1
+    metric = load_metric(path)
+    return metric if alpha is None else MixedMetric(METRIC_V1, metric, alpha)
+
+
+def show_tries(tries: Sequence[Try]) -> Iterator[str]:
+    """Yield a table of who was asked and what came of it, the best first."""
+    rows = []
+    for tried in sorted(tries, key=lambda t: (t.role, not t.verdict.passed, -t.reward, t.contestant.model_id)):
+        q1 = "-" if tried.q1 is None else f"{tried.q1:.3f}"
+        told = (tried.told or ("fallback" if tried.role == "fallback" else "")).split("\n")[0][:80]
+        passed = "PASS" if tried.verdict.passed else "FAIL"
+        numbers = (q1, f"{tried.cost:.3f}", f"{tried.verdict.refusal_penalty:g}", f"{tried.reward:.3f}")
+        rows.append((tried.contestant.manifest.name, tried.contestant.state, passed, *numbers, told))
+    titles = ("model", "state", "verdict", "q1", "cost", "refusal", "reward", "why")
+    yield from draw_table(titles, rows, texts=(0, 1, 2, 7))

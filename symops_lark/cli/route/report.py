@@ -1,0 +1,54 @@
+"""`symops route report`: what a run log and a registry say, as Markdown, a page or JSON."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..routing_view import REGISTRY, count_jobs, jobs_option, log_argument
+from ..texts import write_file, write_text
+
+if TYPE_CHECKING:
+    from ...routing.report import RoutingReport
+
+
+@click.command(name="report", short_help="Show passes, wins, rewards, costs and promotions: Markdown, a page, JSON.")
+@log_argument
+@click.option("--registry", metavar="FILE", help=f"The registry; {REGISTRY} if it is there.")
+@click.option("--markdown", metavar="FILE", help="Write the Markdown to a file.")
+@click.option("--html", metavar="FILE", help="Write one page with plots, which needs no network.")
+@click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON.")
+@jobs_option
+def command(
+    log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int | None
+) -> int:
+    """Show what a run log and a registry say, as Markdown unless a file is asked for. `-` is standard output.
+
+    Every reward and winner is computed again first. The page needs the libraries of the extra symops-lark[bench]. Exit
+    code 1 if rows do not follow, which the report says too.
+    """
+    from ...routing import Registry, verify_log
+    from ...routing.report import RoutingReport, write_markdown, write_page
+
+    verified = verify_log(log, jobs=count_jobs(jobs))
+    with ExitStack() as stack:
+        name = registry or (REGISTRY if Path(REGISTRY).exists() else None)
+        known = stack.enter_context(Registry(name, create=False)) if name is not None else None
+        report = RoutingReport.of(verified, known)
+    asked = ((markdown, write_markdown), (html, write_page), (as_json, _write_json))
+    if not any(place for place, _ in asked):
+        write_text(write_markdown(report))
+    for place, write in asked:
+        if place == "-":
+            write_text(write(report))
+        elif place:
+            write_file(place, write(report))
+    return 0 if verified.ok else 1
+
+
+def _write_json(report: RoutingReport) -> str:
+    return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,80 @@
+"""What the commands about sessions of code intelligence share: where they are found, and how answers are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import Decorator, together
+from .texts import echo, write_json
+from .view import paint
+from .visibility import visible_line
+
+if TYPE_CHECKING:
+    from ..code_intelligence import Session, Workspace
+
+LEVELS = ("auto", "strict", "off")
+_WORDS = 100  # items of a list that people are shown
+
+_FOLDER = click.Path(exists=True, file_okay=False)
+root_option = click.option("--root", type=_FOLDER, default=".", metavar="DIR", help="The folder that is worked on.")
+level_option = click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="auto",
+    help="What is asked for before a write: by risk, the most, nothing.",
+)
+
+
+def session_options(*options: Decorator) -> Decorator:
+    """Return the decorator of commands about one session: its id, its folder, and these options."""
+    json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+    return together(click.argument("session_id", metavar="SESSION"), *options, root_option, json_option)
+
+
+def find_session(root: str, session_id: str) -> Session:
+    """Return a session of a folder; raise `SymOpsError` if there is none."""
+    from ..code_intelligence import Workspace
+
+    return Workspace(root).session(session_id)
+
+
+def open_workspace(root: str, level: str, settings: Mapping[str, Any]) -> Workspace:
+    """Return the folder that is worked on, with the model that decomposes requests if one was named."""
+    from ..code_intelligence import Workspace
+    from .providers import with_limits
+
+    if not settings["provider"]:
+        return Workspace(root, level=level)
+    from ..models import load_model
+
+    return Workspace(root, load_model(**with_limits(settings)), level=level)
+
+
+def tell_answer(answer: Mapping[str, Any], as_json: bool) -> int:
+    """Print an answer for people or as JSON; return 0, or 1 for a refusal."""
+    if as_json:
+        write_json(answer)
+    else:
+        echo(_lines(answer))
+    return 0 if answer.get("ok", True) else 1
+
+
+def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer.get("ok", True):
+        yield f"{paint('refused', 'red', bold=True)} [{answer['reason_code']}] {visible_line(str(answer['message']))}"
+    elif answer.get("message"):
+        yield visible_line(str(answer["message"]))
+    for gap in answer.get("gaps", ()):
+        yield f"  {gap['reason_code']}: {visible_line(gap['message'])}"
+    for slot, why in (answer.get("refused") or {}).items():
+        yield f"  {slot}: {visible_line(why['message'])}"
+    for name in ("session_id", "phase", "intent", "risk_level", "missing_slots", "would_refuse", "next"):
+        if answer.get(name):
+            yield f"{name.removesuffix('_id')}: {_words(answer[name])}"
+
+
+def _words(value: Any) -> str:
+    return visible_line(", ".join(map(str, value[:_WORDS])) if isinstance(value, list) else str(value))

@@ -1,0 +1,85 @@
+"""Arguments as clients send them: arrays, objects, booleans and numbers may come as JSON strings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from ..json_objects import FieldError
+
+_MOST = 1_000  # items of an argument
+
+
+def as_object(value: object, name: str) -> dict[str, Any]:
+    """Return an object, also one that was sent as a string; an empty one for None. Raise `FieldError` for others."""
+    value = _parse(value)
+    if value is None or value == "":
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise FieldError(f"{name}: an object is expected, not {_shown(value)}")
+    return dict(value)
+
+
+def as_list(value: object, name: str) -> list[Any]:
+    """Return a list, also one that was sent as a string; one text is a list of it. Raise `FieldError` for others."""
+    value = _parse(value)
+    if value is None or value == "":
+        return []
+    if isinstance(value, str | Mapping):
+        return [value]
+    if not isinstance(value, list | tuple):
+        raise FieldError(f"{name}: a list is expected, not {_shown(value)}")
+    if len(value) > _MOST:
+        raise FieldError(f"{name}: it has {len(value):,} items, at most {_MOST:,} are read")
+    return [_parse(item) if isinstance(item, str) and item.lstrip()[:1] == "{" else item for item in value]
+
+
+def as_text(value: object, name: str) -> str:
+    """Return a text; an empty one for None. Raise `FieldError` for others."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise FieldError(f"{name}: a text is expected, not {_shown(value)}")
+    return value
+
+
+def as_flag(value: object, name: str) -> bool:
+    """Return a boolean, also one that was sent as a string. Raise `FieldError` for others."""
+    value = {"true": True, "false": False}.get(value.strip().lower(), value) if isinstance(value, str) else value
+    if not isinstance(value, bool):
+        raise FieldError(f"{name}: true or false is expected, not {_shown(value)}")
+    return value
+
+
+def coerce(value: object, hint: Any) -> Any:
+    """Return a value as an annotation wants it, where it is a string that says so in JSON; else as it is."""
+    if not isinstance(value, str):
+        return value
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    origins = {get_origin(kind) or kind for kind in kinds}
+    if str in origins and not (origins & {list, tuple} and value.lstrip()[:2] in ('["', "[]")):
+        return value
+    parsed = _parse(value)
+    if parsed is not value:
+        return parsed
+    try:
+        scalar = json.loads(value)
+    except ValueError:
+        return value
+    return scalar if type(scalar) in origins or (type(scalar) is int and float in origins) else value
+
+
+def _parse(value: object) -> object:
+    """Return what a string says in JSON, if it is an array or an object."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:80]

@@ -1,0 +1,186 @@
+"""What a session saw by itself: its calls of tools, the files they returned, and whether evidence is among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..json_objects import read_object, write_object
+from .folding import fold_text
+from .frame import IntentType, QueryFrame
+from .phases import SEMANTIC_SEARCH, Phase
+
+_PATH = re.compile(r"[^\s\"'`(),;:]*[/\\][^\s\"'`(),;:]*|[^\s\"'`(),;:/\\]+\.\w+(?=:\d)")
+_WORD = re.compile(r"\w+")
+_MOST_TEXT = 20_000  # characters of what a call found that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool as the session saw it: what it found is `shown` items in `files`, with `names` and `text`."""
+
+    number: int
+    tool: str
+    params: Mapping[str, Any]
+    phase: str
+    at: str
+    ok: bool
+    shown: int = 0
+    files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    text: str = ""
+    reason_code: str = ""
+
+    @property
+    def summary(self) -> str:
+        """The call in a line."""
+        said = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        return f"{self.tool}({said})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the call as a JSON object."""
+        return write_object(self)
+
+
+@dataclass
+class State:
+    """A session: what its events say."""
+
+    id: str
+    root: str
+    intent: IntentType
+    level: str
+    strict_seed: bool
+    frame: QueryFrame
+    language: str = "en"
+    phase: Phase = Phase.EXPLORATION
+    rounds: int = 0
+    stated: list[str] = field(default_factory=list)  # the slots that the request itself says
+    not_applicable: dict[str, str] = field(default_factory=dict)  # slots that have nothing to say, and why
+    calls: list[Call] = field(default_factory=list)
+    explored: dict[str, str] = field(default_factory=dict)  # files, and the hash of what was seen
+    understanding: dict[str, Any] | None = None
+    markup_only: bool = False
+    hypothesis_from: int = 0  # the number of the last call before the hypotheses
+    refusals: int = 0
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Take note of an event."""
+        if "call" in event:
+            self.calls.append(read_object(Call, event["call"], exact=False))
+        self.explored |= event.get("explored", {})
+        self.refusals += event.get("ok") is False
+        for name, value in event.get("set", {}).items():
+            setattr(self, name, _READERS.get(name, _same)(value))
+
+    def used(self) -> list[str]:
+        """Return the tools that were called and did not fail."""
+        return list(dict.fromkeys(call.tool for call in self.calls if call.ok))
+
+    def names(self) -> dict[str, list[Call]]:
+        """Return the symbols that searches named, each with the calls that did."""
+        found: dict[str, list[Call]] = {}
+        for call in self.calls:
+            if call.ok and call.tool != SEMANTIC_SEARCH:
+                for name in call.names:
+                    found.setdefault(name, []).append(call)
+        return found
+
+
+def start(event: Mapping[str, Any]) -> State:
+    """Return the state after the first event of a session."""
+    told = event["start"]
+    return State(
+        told["id"],
+        told["root"],
+        IntentType(told["intent"]),
+        told["level"],
+        told["strict_seed"],
+        QueryFrame.from_dict(told["frame"]),
+        told["language"],
+        stated=list(told["stated"]),
+    )
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_READERS: dict[str, Any] = {"frame": QueryFrame.from_dict, "phase": Phase}
+
+
+def read_result(number: int, tool: str, params: Mapping[str, Any], result: Mapping[str, Any], **at: str) -> Call:
+    """Return the call that a tool's result makes."""
+    items = [item for item in result.get("items") or () if isinstance(item, Mapping)]
+    names = dict.fromkeys(each for item in items for each in _names_of(item))
+    failed = bool(result.get("error") or result.get("reason_code"))
+    return Call(
+        number,
+        tool,
+        dict(params),
+        ok=not failed,
+        shown=len(result.get("items") or ()),
+        files=tuple(dict.fromkeys(map(str, result.get("files") or ()))),
+        names=tuple(names),
+        text=_text_of(result.get("items") or ())[:_MOST_TEXT],
+        reason_code=str(result.get("reason_code") or ("tool_failed" if failed else "")),
+        **at,
+    )
+
+
+def _names_of(item: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the names of an item, and of what is inside it."""
+    for key in ("name", "symbol", "qualified_name", "container"):
+        if isinstance(item.get(key), str) and item[key]:
+            yield item[key]
+    for value in item.values():
+        if isinstance(value, list):
+            for inner in value:
+                if isinstance(inner, Mapping):
+                    yield from _names_of(inner)
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "\n".join(_text_of(each) for each in value.values())
+    return "\n".join(map(_text_of, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def last_part(name: str) -> str:
+    """Return a symbol's own name, without what it is in."""
+    return re.split(r"[.#]|::", name.strip().removesuffix("()"))[-1]
+
+
+def names_in(text: str) -> list[str]:
+    """Return what may be names in a text."""
+    return _WORD.findall(text)
+
+
+def paths_in(text: str) -> list[str]:
+    """Return what is written like a path in a text."""
+    return [path.rstrip(".").removeprefix("./") for path in _PATH.findall(text)]
+
+
+def tells_of(summary: str, call: Call) -> bool:
+    """Return whether a summary tells something of what a call found, and names no other file.
+
+    A path counts whole: a file of the same name elsewhere is another one.
+    """
+    paths = [path for path in paths_in(summary) if "." in path or "/" in path.strip("/")]
+    files = set(call.files)
+    if files and any(path not in files and _is_twin(path, files) for path in paths):
+        return False
+    if any(path in files for path in (*paths, *summary.split())):
+        return True
+    said = set(names_in(summary))
+    if any(last_part(name) in said or name in summary for name in call.names):
+        return True
+    line = fold_text(summary)
+    return len(line) >= 8 and line in fold_text(call.text)
+
+
+def _is_twin(path: str, files: set[str]) -> bool:
+    """Return whether a path is written like a file's, and is none of some files."""
+    return "." in path.rpartition("/")[2]

@@ -1,0 +1,72 @@
+"""Where to begin: which tools, which slots first, and how risky a request is. It decides nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..json_objects import write_object
+from .classifier import Category, classify
+from .frame import HYPOTHESIS, SLOTS, IntentType, QueryFrame
+from .hints import SLOT_TO_TOOLS
+from .requirements import HIGH, LOW, MEDIUM
+
+SHORT_ISSUE = 10  # characters below which an observed issue says little
+MOST_TOOLS = 4
+_WRITING = ("target_feature", "observed_issue", "trigger_condition", "desired_action")
+_KNOWN_TARGET = ("find_definitions", "find_references", "search_text")
+_UNKNOWN_TARGET = ("query", "search_text", "analyze_structure")
+_LEANING = {  # of the tools beside those for slots, which one comes first
+    Category.ERROR: "search_text",
+    Category.STRUCTURE: "analyze_structure",
+    Category.IMPACT: "find_references",
+    Category.DEFINITION: "find_definitions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingDecision:
+    """The phase to begin with, which is always exploration, the first tools, the slots to fill first, and the risk."""
+
+    initial_phase: str
+    initial_tools: list[str]
+    priority_slots: list[str]
+    risk_level: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as a JSON object."""
+        return write_object(self)
+
+
+def route(frame: QueryFrame, intent: IntentType | str, *, short_issue: int = SHORT_ISSUE) -> RoutingDecision:
+    """Return where the exploration of a request begins."""
+    intent = IntentType.read(intent)
+    slots = prioritize(frame.missing_slots, intent)
+    return RoutingDecision("EXPLORATION", _tools(frame, slots), slots, assess_risk(frame, intent, short_issue))
+
+
+def prioritize(missing: Iterable[str], intent: IntentType) -> list[str]:
+    """Return the missing slots, those first that matter most for an intent."""
+    absent = set(missing)
+    return [slot for slot in (_WRITING if intent.writes else SLOTS) if slot in absent]
+
+
+def assess_risk(frame: QueryFrame, intent: IntentType, short_issue: int = SHORT_ISSUE) -> str:
+    """Return the risk of a request by the first rule that holds; what is only assumed counts as missing."""
+    known = {slot: frame.get(slot) for slot in SLOTS if frame.slot_source.get(slot) != HYPOTHESIS}
+    issue = known.get("observed_issue") or ""
+    if frame.desired_action and not issue:
+        return HIGH
+    if intent is IntentType.MODIFY and not known.get("target_feature"):
+        return HIGH
+    return MEDIUM if issue and len(issue) < short_issue else LOW
+
+
+def _tools(frame: QueryFrame, slots: list[str]) -> list[str]:
+    """Return the tools for what is missing, then those for what is known of the target, each once, at most four."""
+    for_slots = [tool for slot in slots for tool in SLOT_TO_TOOLS[slot]]
+    beside: tuple[str, ...] = _KNOWN_TARGET if frame.target_feature or not slots else _UNKNOWN_TARGET
+    if slots and (category := classify(frame.raw_query)):
+        beside = tuple(sorted(beside, key=lambda tool: tool != _LEANING[category]))
+    return list(dict.fromkeys((*for_slots, *beside)))[:MOST_TOOLS]

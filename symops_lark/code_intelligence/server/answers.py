@@ -1,0 +1,66 @@
+"""One call of a tool, and its answer: always a JSON object, never a traceback.
+
+A call that cannot be made is answered as a session refuses: `reason_code`, `message`, what is `missing`, and what is
+`next`. Sessions are found by their ids alone, so that any process may go on with them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from ...errors import SymOpsError
+from .. import Workspace
+from ..outcomes import count_outcomes
+from ..steps import refuse
+from ..workspaces import SessionError
+from .arguments import ArgumentsError, read_arguments
+from .tools import TOOLS
+
+_LOG = logging.getLogger("symops")
+
+
+class Desk:
+    """Answers calls by the sessions of a workspace; several threads may call at once. Clients are told the version."""
+
+    def __init__(self, workspace: Workspace, version: str = "") -> None:
+        self.workspace, self.version = workspace, version
+
+    def answer(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a call gives, or why it was not made."""
+        try:
+            return self._answer(name, arguments)
+        except ArgumentsError as error:
+            return refuse("invalid_arguments", str(error), {"arguments": error.problems}, [name])
+        except SessionError as error:
+            return refuse(error.reason_code, str(error), {"session_id": "of a session here"}, ["start_session"])
+        except SymOpsError as error:
+            return refuse("failed", str(error))
+        except OSError as error:
+            return refuse("failed", f"{error.filename or 'the session'}: {error.strerror or error}")
+        except Exception:  # noqa: BLE001  (a client is shown no traceback, and the next call goes on)
+            _LOG.exception("the tool %s failed", name)
+            return refuse("internal_error", "this is a bug of the server: its log, on standard error, says more")
+
+    def _answer(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        tool = TOOLS.get(name)
+        if tool is None:
+            near = get_close_matches(name, TOOLS, 1, 0.5)
+            return refuse("unknown_tool", f"there is no tool {name[:100]!r}", {"tools": list(TOOLS)}, near)
+        given = read_arguments(tool, arguments)
+        if name == "start_session":
+            return self._start(**given)
+        if name == "get_outcome_stats":
+            return count_outcomes(self.workspace.outcomes)
+        session = self.workspace.session(given.pop("session_id"))
+        return dict(getattr(session, name)(**given))
+
+    def _start(self, query: str, intent: str | None = None) -> dict[str, Any]:
+        return self.workspace.start_session(query, intent).get_session_status()
+
+
+def is_refusal(answer: Mapping[str, Any]) -> bool:
+    """Return whether an answer says that nothing was done; whether a write is allowed is an answer either way."""
+    return answer.get("ok") is False and "allowed" not in answer

@@ -1,0 +1,429 @@
+"""The steps of a session: pure functions of its state, each with its answer and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .arguments import as_list, as_object, as_text
+from .decomposer import read_slots
+from .evidence_check import as_recorded, find_call, supports_symbol
+from .folding import content_words, fold_text
+from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol, QueryFrame
+from .hints import generate_investigation_guidance
+from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
+from .record import Call, State
+from .relatedness import is_related
+from .requirements import HIGH, RISKS, get_exploration_requirements
+from .router import assess_risk, route
+from .understanding import Gap, Understanding, find_gaps
+from .words import weak_words
+
+if TYPE_CHECKING:
+    from .workspaces import Workspace
+
+Answer = dict[str, Any]
+Changes = dict[str, Any]
+_SURELY = 0.99  # the most that a hypothesis may be trusted
+_SLOT_GAPS = {"slot_missing", "target_unrelated", "slot_evidence_missing"}
+
+
+def refuse(
+    reason_code: str, message: str, missing: Mapping[str, Any] | None = None, following: Sequence[str] = ()
+) -> Answer:
+    """Return a refusal: why, what is missing, and the way on."""
+    way = list(following) or ["get_session_status"]
+    return {"ok": False, "reason_code": reason_code, "message": message, "missing": dict(missing or {}), "next": way}
+
+
+class Steps:
+    """One step of a session; the state is read, and changed only by what is returned and recorded."""
+
+    def __init__(self, state: State, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.frame = QueryFrame.from_dict(state.frame.to_dict())
+        self.state = replace(state, frame=self.frame)
+
+    # ---- slots
+
+    def set_query_frame(self, given: Mapping[str, Any]) -> tuple[Answer, Changes]:
+        """Return which slots were read from the request, and why others were not."""
+        if unknown := [slot for slot in given if slot not in SLOTS]:
+            return refuse("unknown_slot", f"{unknown[0]!r} is no slot", {"slots": list(SLOTS)}, ["set_query_frame"]), {}
+        slots = {slot: _quoted(value) for slot, value in given.items()}
+        self.frame.slot_refusals.clear()
+        read_slots(self.frame, slots, self.state.strict_seed, self.workspace.antonyms)
+        stated = list(dict.fromkeys((*self.state.stated, *self.frame.slot_quotes)))
+        changes = {"set": {"frame": self.frame.to_dict(), "stated": stated}}
+        refused = self.frame.slot_refusals
+        answer = {"ok": not refused, "refused": refused, **self._slots()}
+        if refused:
+            first = next(iter(refused.values()))
+            answer |= refuse(first["reason_code"], first["message"], {"slots": list(refused)}, ["set_query_frame"])
+        return answer, changes
+
+    def update_slot(self, slot: str, value: Any, evidence: Any) -> tuple[Answer, Changes]:
+        """Return the slot with what a call in the record shows of it."""
+        refusal = self._confirm(as_text(slot, "slot"), as_text(value, "value"), evidence)
+        if refusal:
+            return refusal, {}
+        return {"ok": True, **self._slots()}, {"set": {"frame": self.frame.to_dict()}}
+
+    def _confirm(self, slot: str, value: str, evidence: Any) -> Answer | None:
+        """Make a slot a fact; return the refusal if the evidence does not bear it."""
+        if slot not in SLOTS:
+            return refuse("unknown_slot", f"{slot!r} is no slot", {"slots": list(SLOTS)}, ["update_slot"])
+        if sum(map(str.isalnum, fold_text(value))) < 2:
+            return refuse("too_short", f"{slot}: {value!r} says nothing", {"slots": [slot]}, ["update_slot"])
+        if not as_object(evidence, "evidence"):
+            message = f"{slot}: the call that shows it is missing"
+            return refuse("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text", "find_definitions"])
+        read = _evidence(evidence)
+        checked = find_call(self.state, read)
+        if checked.call is None:
+            return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, [read.tool])
+        if slot == "target_feature" and not self._is_of_target(value, checked.call):
+            message = f"{slot}: nothing that {checked.call.summary} found is related to {value[:100]!r}"
+            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["find_definitions", "query"])
+        if slot == "observed_issue" and not self._is_about(value, checked.call):
+            message = f"{slot}: {checked.call.summary} says nothing of {value[:100]!r}; search for its words"
+            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["search_text"])
+        self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
+        return None
+
+    def _is_about(self, value: str, call: Call) -> bool:
+        """Return whether a call found something about a value: a word of it, or a synonym.
+
+        What has neither words that code may have nor synonyms cannot be compared.
+        """
+        weak = weak_words()[0]
+        words = [word for word in content_words(value) if word.isascii() and word not in weak]
+        words += self.workspace.synonyms.of(value)
+        text = fold_text(f"{call.text} {' '.join(call.names)}")
+        return not words or any(word in text for word in words)
+
+    def _is_of_target(self, value: str, call: Call) -> bool:
+        names = (*call.names, *call.files)
+        if any(self._related(value, name) for name in names):
+            return True
+        text, words = fold_text(call.text), [word for word in content_words(value) if word not in weak_words()[0]]
+        return bool(words) and all(word in text for word in words)
+
+    def _related(self, term: str, symbol: str) -> bool:
+        return is_related(term, symbol, self.workspace.synonyms)
+
+    # ---- understanding
+
+    def submit_understanding(self, given: Mapping[str, Any]) -> tuple[Answer, Changes]:
+        """Return whether what was understood is enough, and the phase that follows."""
+        said = Understanding.read(given)
+        changes: Changes = {"understanding": said.to_dict()}
+        gaps = self._take_slots(as_object(given["resolved_frame"], "resolved_frame"), given["slot_evidence"])
+        gaps += self._take_not_applicable(as_object(given["not_applicable"], "not_applicable"), changes)
+        gaps += self._gaps(said)
+        changes["frame"] = self.frame.to_dict()
+        reason = as_text(given.get("semantic_reason"), "semantic_reason") or None
+        if gaps:
+            return self._stay(gaps, changes, reason)
+        return self._become_ready(said, changes)
+
+    def _take_slots(self, resolved: Mapping[str, Any], evidence: Any) -> list[Gap]:
+        """Make facts of the slots that come with evidence; evidence of symbols is compared too."""
+        found: list[Gap] = []
+        given = as_object(evidence, "slot_evidence")
+        for name, each in given.items():
+            if name in SLOTS:
+                value = resolved.get(name) or self.frame.get(name)
+                refusal = self._confirm(name, as_text(value, name), each)
+            else:
+                refusal = self._refuse_symbol(name, each)
+            if refusal:
+                found.append(Gap(refusal["reason_code"], refusal["message"], refusal["missing"], refusal["next"]))
+        for slot in SLOTS:
+            said = resolved.get(slot)
+            if said and slot not in given and fold_text(str(said)) != fold_text(self.frame.get(slot) or ""):
+                message = f"{slot}: {str(said)[:100]!r} is neither what the request says nor shown by a call"
+                found.append(Gap("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text"]))
+        return found
+
+    def _refuse_symbol(self, name: str, evidence: Any) -> Answer | None:
+        read = _evidence(evidence)
+        checked = find_call(self.state, read)
+        code, message = checked.reason_code, checked.message
+        if checked.call is not None:
+            if supports_symbol(checked.call, name):
+                if all(symbol.name != name for symbol in self.frame.mapped_symbols):
+                    self.frame.mapped_symbols.append(MappedSymbol(name, FACT, 1.0, as_recorded(read, checked.call)))
+                return None
+            code, message = "evidence_unrelated", f"{checked.call.summary} did not find it"
+        return refuse(code, f"{name}: {message}", {"slot_evidence": [name]}, ["find_definitions"])
+
+    def _take_not_applicable(self, given: Mapping[str, Any], changes: Changes) -> list[Gap]:
+        """Take note that a feature request has no observed issue, if a search that found nothing says so."""
+        if not given:
+            return []
+        code = message = ""
+        said = as_object(given.get("observed_issue"), "not_applicable.observed_issue")
+        if set(given) != {"observed_issue"} or self.state.intent is not IntentType.IMPLEMENT:
+            code, message = "not_declarable", "only a request to IMPLEMENT may say so, of observed_issue alone"
+        elif self.state.strict_seed or self.state.level == "strict":
+            code, message = "not_declarable", "under the strict rules there is always an observed issue"
+        elif "observed_issue" in self.state.stated:
+            code, message = "not_declarable", "the request itself says an observed issue"
+        elif len(str(said.get("reason", "")).strip()) < 8:
+            code, message = "reason_missing", "observed_issue: say as `reason` why there is none"
+        else:
+            checked = find_call(self.state, _evidence(said.get("evidence")), empty=True)
+            code, message = checked.reason_code, checked.message
+        if code:
+            return [Gap(code, message, {"not_applicable": ["observed_issue"]}, ["search_text"])]
+        self.state.not_applicable = {"observed_issue": str(said["reason"])[:500]}
+        changes["not_applicable"] = dict(self.state.not_applicable)
+        return []
+
+    def _gaps(self, said: Understanding) -> list[Gap]:
+        return find_gaps(self.state, said, self.depth(), self.workspace.sizes(), self._related)
+
+    def _stay(self, gaps: list[Gap], changes: Changes, reason: str | None = None) -> tuple[Answer, Changes]:
+        """Return what is missing; where facts were looked for and do not do, semantic search comes next."""
+        first = gaps[0]
+        missing: dict[str, Any] = {}
+        for gap in gaps:
+            for name, what in gap.missing.items():
+                known = missing.get(name)
+                missing[name] = [*known, *what] if isinstance(known, list) and isinstance(what, list) else what
+        way = list(dict.fromkeys(tool for gap in gaps for tool in gap.next))
+        answer = refuse(first.reason_code, "; ".join(gap.message for gap in gaps[:5]), missing, way)
+        answer["gaps"] = [gap.to_dict() for gap in gaps]
+        answer |= self._slots()
+        if self._wants_semantic(gaps, reason):
+            rounds = self.state.rounds + 1
+            phase = Phase.SEMANTIC if rounds <= MOST_ROUNDS else Phase.NEEDS_USER
+            changes |= {"phase": str(phase), "rounds": rounds}
+            answer["next"] = ["semantic_search", "submit_semantic"] if phase is Phase.SEMANTIC else ["start_session"]
+            if phase is Phase.NEEDS_USER:
+                answer["reason_code"] = "needs_user"
+                answer["message"] = (
+                    "semantic search was tried often enough: ask the user, and start again with the answer"
+                )
+        return answer, {"set": changes}
+
+    def _wants_semantic(self, gaps: list[Gap], reason: str | None) -> bool:
+        """Return whether only slots are missing, the facts do not give them, and that is no mere lack of evidence."""
+        if self.state.phase is not Phase.EXPLORATION or not self.state.intent.writes:
+            return False
+        if not should_allow_devrag(self.frame, {"tools_used": self.state.used(), "reason": reason}).allowed:
+            return False
+        codes = {gap.reason_code for gap in gaps}
+        return reason is not None or (not self.frame.target_feature and "slot_missing" in codes and codes <= _SLOT_GAPS)
+
+    def _become_ready(self, said: Understanding, changes: Changes) -> tuple[Answer, Changes]:
+        """Return the end of the exploration: symbols are frozen, and what relates to them is a fact."""
+        self.frame.confirmed_symbols = list(said.symbols_identified)
+        if self.frame.target_feature and "target_feature" not in self.frame.slot_source:
+            self._confirm_by_symbols(said)
+        only_markup = bool(said.files_analyzed) and not said.symbols_identified
+        changes |= {"frame": self.frame.to_dict(), "phase": str(Phase.READY), "markup_only": only_markup}
+        way = ["check_write_target"] if self.state.intent.writes else ["record_outcome"]
+        return {"ok": True, "reason_code": "ready", "message": "ready", "next": way, **self._slots()}, {"set": changes}
+
+    def _confirm_by_symbols(self, said: Understanding) -> None:
+        """Make the target a fact by the definition of a symbol that is related to it."""
+        for name in said.symbols_identified:
+            for call in self.state.calls:
+                defines = call.tool == "find_definitions" and call.shown and supports_symbol(call, name)
+                if defines and self._related(self.frame.target_feature or "", name):
+                    evidence = as_recorded(Evidence(call.tool), call)
+                    self.frame.fill("target_feature", self.frame.target_feature, FACT, evidence)
+                    return
+
+    # ---- hypotheses
+
+    def submit_semantic(self, hypotheses: Any) -> tuple[Answer, Changes]:
+        """Return the phase after semantic search: VERIFICATION if it gave hypotheses, else EXPLORATION."""
+        made = 0
+        for each in as_list(hypotheses, "hypotheses"):
+            given = as_object(each, "hypothesis")
+            read = _evidence(given.get("evidence"))
+            checked = find_call(self.state, read, semantic=True)
+            if checked.call is None:
+                return refuse(checked.reason_code, checked.message, {"evidence": [read.tool]}, ["semantic_search"]), {}
+            self._suppose(given, as_recorded(read, checked.call))
+            made += 1
+        phase = Phase.VERIFICATION if made else Phase.EXPLORATION
+        changes = {"frame": self.frame.to_dict(), "phase": str(phase), "hypothesis_from": len(self.state.calls)}
+        way = ["find_definitions", "search_text", "submit_verification"] if made else ["query", "submit_understanding"]
+        answer = {
+            "ok": True,
+            "hypotheses": made,
+            "message": f"{made} hypotheses to verify",
+            "next": way,
+            **self._slots(),
+        }
+        return answer, {"set": changes}
+
+    def _suppose(self, given: Mapping[str, Any], evidence: Evidence) -> None:
+        """Take a hypothesis into the frame; a fact is never replaced by one."""
+        sure = given.get("confidence", 0.5)
+        sure = min(max(float(sure), 0.0), _SURELY)
+        slot, value = given.get("slot"), as_text(given.get("value"), "value")
+        if slot:
+            if slot not in SLOTS or not value:
+                raise ValueError(f"a hypothesis has a `value` for one of the slots {', '.join(SLOTS)}, or a `symbol`")
+            if self.frame.slot_source.get(str(slot)) != FACT:
+                self.frame.fill(str(slot), value, HYPOTHESIS, evidence)
+        symbols = [*as_list(given.get("symbols"), "symbols"), *as_list(given.get("symbol"), "symbol")]
+        if not symbols and not slot:
+            raise ValueError("a hypothesis has a `slot` with a `value`, or a `symbol`")
+        known = {symbol.name for symbol in self.frame.mapped_symbols}
+        for name in map(str, symbols):
+            if name not in known:
+                self.frame.mapped_symbols.append(MappedSymbol(name, HYPOTHESIS, sure, evidence))
+
+    def submit_verification(self, verified: Any) -> tuple[Answer, Changes]:
+        """Return the phase after the check of all hypotheses, by facts found since; then the gate as before."""
+        claims = {str(each.get("slot")): each for each in map(_claim, as_list(verified, "verified"))}
+        rejected = self._verify_symbols()
+        for slot in [slot for slot, source in self.frame.slot_source.items() if source == HYPOTHESIS]:
+            given = claims.get(slot, {})
+            refusal = self._verify_slot(slot, given)
+            if refusal:
+                rejected.append(f"{slot}: {refusal}")
+                stays = slot in self.frame.slot_quotes
+                self.frame.fill(slot, self.frame.slot_quotes.get(slot) if stays else None)
+        changes: Changes = {"frame": self.frame.to_dict(), "phase": str(Phase.EXPLORATION)}
+        said = Understanding.read(self.state.understanding or {})
+        if gaps := self._gaps(said):
+            if self.state.rounds >= MOST_ROUNDS:
+                changes["phase"] = str(Phase.NEEDS_USER)
+            answer, changed = self._stay(gaps, changes)
+            return {**answer, "rejected": rejected}, changed
+        answer, changed = self._become_ready(said, changes)
+        return {**answer, "rejected": rejected}, changed
+
+    def _verify_symbols(self) -> list[str]:
+        """Make facts of the supposed symbols that the code defines, and drop the others with a message each."""
+        kept, errors = [], []
+        for symbol in self.frame.mapped_symbols:
+            if symbol.source == FACT:
+                kept.append(symbol)
+                continue
+            evidence = Evidence("find_definitions", {"symbol": symbol.name})
+            checked = find_call(self.state, evidence, since=self.state.hypothesis_from)
+            if checked.call is not None and supports_symbol(checked.call, symbol.name):
+                kept.append(MappedSymbol(symbol.name, FACT, 1.0, as_recorded(evidence, checked.call)))
+            else:
+                errors.append(f"Symbol '{symbol.name}' not found in codebase")
+        self.frame.mapped_symbols = kept
+        return errors
+
+    def _verify_slot(self, slot: str, given: Mapping[str, Any]) -> str:
+        """Make a fact of a supposed slot; return why it is none."""
+        if not given or str(given.get("status", "confirmed")).lower() in ("rejected", "false"):
+            return "rejected, or no evidence was given"
+        read = _evidence(given.get("evidence"))
+        checked = find_call(self.state, read, since=self.state.hypothesis_from)
+        if checked.call is None:
+            return checked.message
+        value = self.frame.get(slot) or ""
+        of_target = slot == "target_feature" and not self._is_of_target(value, checked.call)
+        if of_target or (slot == "observed_issue" and not self._is_about(value, checked.call)):
+            return f"nothing that {checked.call.summary} found is related to {value!r}"
+        self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
+        return ""
+
+    def revert(self, reason: str) -> tuple[Answer, Changes]:
+        """Return to looking: hypotheses are dropped, facts are kept."""
+        self.frame.mapped_symbols = [symbol for symbol in self.frame.mapped_symbols if symbol.source == FACT]
+        for slot in [slot for slot, source in self.frame.slot_source.items() if source == HYPOTHESIS]:
+            self.frame.fill(slot, self.frame.slot_quotes.get(slot))
+        self.frame.confirmed_symbols = None
+        changes = {"frame": self.frame.to_dict(), "phase": str(Phase.EXPLORATION), "markup_only": False}
+        way = ["search_text", "find_definitions", "submit_understanding"]
+        return {"ok": True, "message": reason or "back to looking", "next": way}, {"set": changes}
+
+    # ---- telling
+
+    def risk(self) -> str:
+        """Return the risk as the slots are now; what is only assumed does not lower it."""
+        return assess_risk(self.frame, self.state.intent)
+
+    def depth(self) -> str:
+        """Return the risk whose requirements hold: a request that says no problem stays as risky as it was asked.
+
+        To ask for a change is to want an action, whether a slot was read for it or not.
+        """
+        vague = "observed_issue" not in self.state.stated
+        asked = HIGH if (vague or self.state.level == "strict") and self.state.intent.writes else self.risk()
+        return max(asked, self.risk(), key=RISKS.index)
+
+    def status(self) -> Answer:
+        """Return where the session stands."""
+        state = self.state
+        routing = route(self.frame, state.intent)
+        return {
+            "ok": True,
+            "session_id": state.id,
+            "phase": str(state.phase),
+            "intent": str(state.intent),
+            "level": state.level,
+            "rounds": state.rounds,
+            **self._slots(),
+            "frame": self.frame.to_dict(),
+            "routing": routing.to_dict(),
+            "requirements": get_exploration_requirements(self.depth(), state.intent),
+            "understanding": state.understanding,
+            "tools_used": state.used(),
+            "calls": len(state.calls),
+            "explored_files": sorted(state.explored),
+            "allowed_tools": [tool for tool, phases in ALLOWED.items() if state.phase in phases],
+            "next": routing.initial_tools if state.phase is Phase.EXPLORATION else _WAY[state.phase],
+        }
+
+    def summary(self) -> Answer:
+        """Return what an outcome is joined with: the risk, the phase, and the tools that gave evidence."""
+        evidence = {slot: each.tool for slot, each in self.frame.slot_evidence.items()}
+        return {
+            "risk_level": self.depth(),
+            "phase": str(self.state.phase),
+            "intent": str(self.state.intent),
+            "evidence": evidence,
+        }
+
+    def _slots(self) -> Answer:
+        missing = list(self.frame.missing_slots)
+        return {
+            "risk_level": self.risk(),
+            "required_level": self.depth(),
+            "missing_slots": missing,
+            "slot_source": dict(self.frame.slot_source),
+            "guidance": generate_investigation_guidance(missing, self.state.language),
+        }
+
+
+_WAY = {
+    Phase.SEMANTIC: ["semantic_search", "submit_semantic", "submit_understanding"],
+    Phase.VERIFICATION: ["find_definitions", "search_text", "submit_verification"],
+    Phase.READY: ["check_write_target", "add_explored_files", "revert_to_exploration", "record_outcome"],
+    Phase.NEEDS_USER: ["start_session"],
+}
+
+
+def _quoted(value: Any) -> Any:
+    """Return what was said of a slot with its quote; a text alone is its own quote."""
+    if value is None or value == "null":
+        return None
+    if isinstance(value, str) and not value.lstrip().startswith("{"):
+        return {"value": value, "quote": value}
+    return as_object(value, "slot")
+
+
+def _evidence(value: Any) -> Evidence:
+    """Return evidence that may have been sent as a string, or with its parameters as one."""
+    given = as_object(value, "evidence")
+    return Evidence.read({**given, "params": as_object(given.get("params"), "params")})
+
+
+def _claim(each: Any) -> dict[str, Any]:
+    return as_object(each, "verified")

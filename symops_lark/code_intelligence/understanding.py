@@ -1,0 +1,228 @@
+"""What was understood, compared with what was seen: each gap says its code, what is missing, and how to fill it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .arguments import as_list
+from .folding import content_words, fold_text, split_identifier
+from .frame import FACT, QueryFrame
+from .phases import validate_for_ready
+from .record import State, last_part, names_in, paths_in
+from .requirements import COUNTED, get_exploration_requirements
+from .write_gate import is_markup
+
+Related = Callable[[str, str], bool]
+_NEXT = {
+    "symbols_identified": ("find_definitions", "get_symbols"),
+    "entry_points": ("find_references", "get_symbols"),
+    "files_analyzed": ("search_text", "get_symbols"),
+    "existing_patterns": ("search_text", "query"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What keeps a session from being ready."""
+
+    reason_code: str
+    message: str
+    missing: Mapping[str, Any]
+    next: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the gap as a JSON object."""
+        return {
+            "reason_code": self.reason_code,
+            "message": self.message,
+            "missing": dict(self.missing),
+            "next": list(self.next),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What a model says that it understood, each thing once."""
+
+    symbols_identified: tuple[str, ...]
+    entry_points: tuple[str, ...]
+    files_analyzed: tuple[str, ...]
+    existing_patterns: tuple[str, ...]
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> Understanding:
+        """Return what was submitted; things said twice, in other letters or with other blanks, are there once."""
+        return cls(*(_unique(as_list(given.get(name), name), name) for name in COUNTED))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the understanding as a JSON object."""
+        return {name: list(getattr(self, name)) for name in COUNTED}
+
+
+def find_gaps(state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related) -> list[Gap]:
+    """Return what is missing or untrue in an understanding; nothing if the session may be ready.
+
+    `sizes` says how much of each there is at all (`symbols_identified`, `files_analyzed`): no more is asked for.
+    """
+    return _Examination(state, said, risk, sizes, related).gaps()
+
+
+class _Examination:
+    def __init__(
+        self, state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related
+    ) -> None:
+        self.state, self.said, self.related, self.sizes = state, said, related, sizes
+        self.frame: QueryFrame = state.frame
+        self.needed = get_exploration_requirements(risk, state.intent)
+        self.seen = state.names()
+        self.known = {last_part(name) for name in self.seen}
+        self.found: list[Gap] = []
+        self.markup = bool(said.files_analyzed) and all(map(is_markup, said.files_analyzed)) and state.level != "strict"
+
+    def gaps(self) -> list[Gap]:
+        files = self._files()
+        symbols = self._symbols()
+        counted = {
+            "symbols_identified": len(symbols),
+            "entry_points": self._entry_points(symbols, files),
+            "files_analyzed": len(files),
+            "existing_patterns": self._patterns(files),
+        }
+        self._count(counted)
+        self._tools()
+        if self.state.intent.writes:
+            self._slots(symbols)
+        for message in validate_for_ready(self.frame):
+            self._object("hypothesis_left", message, {"hypotheses": [message.split("'")[1]]}, "submit_verification")
+        return self.found
+
+    def _object(self, code: str, message: str, missing: Mapping[str, Any], *following: str) -> None:
+        self.found.append(Gap(code, message, missing, following))
+
+    def _symbols(self) -> list[str]:
+        """Return the symbols that searches have found, each once however it is qualified."""
+        unseen = [name for name in self.said.symbols_identified if last_part(name) not in self.known]
+        if unseen:
+            message = f"no search of this session found {', '.join(unseen[:5])}"
+            self._object("symbol_not_seen", message, {"symbols_identified": unseen}, "find_definitions")
+        return list(dict.fromkeys(last_part(name) for name in self.said.symbols_identified if name not in unseen))
+
+    def _files(self) -> list[str]:
+        unseen = [path for path in self.said.files_analyzed if path not in self.state.explored]
+        for path in unseen[:5]:
+            name = path.rpartition("/")[2]
+            twin = next((each for each in self.state.explored if each.rpartition("/")[2] == name), "")
+            same = f"; {twin} was, write the whole path" if twin else ""
+            message = f"{path} was not looked at in this session{same}"
+            self._object("file_not_explored", message, {"files_analyzed": [path]}, "add_explored_files", "get_symbols")
+        return [path for path in self.said.files_analyzed if path not in unseen]
+
+    def _entry_points(self, symbols: list[str], files: list[str]) -> int:
+        """Return how many entry points were seen, and lead to the symbols or their files."""
+        homes = {path for name in symbols for call in self._calls(name) for path in call.files}
+        good = set()
+        for point in self.said.entry_points:
+            named = [word for word in names_in(point) if word in self.known]
+            paths = [path for path in paths_in(point) if path in self.state.explored]
+            seen = bool(named or paths or point in self.state.explored)
+            leads = any(self.related(word, symbol) for word in named for symbol in symbols) or any(
+                path in homes for path in (*paths, point)
+            )
+            if seen and leads:
+                good.add((tuple(named), tuple(paths)))
+            else:
+                why = "leads to none of the symbols" if seen else "was not seen in this session"
+                following = "find_references" if seen else "find_definitions"
+                self._object("entry_point_unrelated", f"{point} {why}", {"entry_points": [point]}, following)
+        return len(good)
+
+    def _calls(self, name: str) -> list[Any]:
+        """Return the calls that asked for a symbol, or found it."""
+        found = [call for seen, calls in self.seen.items() if last_part(seen) == name for call in calls]
+        return found + [call for call in self.state.calls if call.ok and name in call.params.values()]
+
+    def _patterns(self, files: list[str]) -> int:
+        """Return how many patterns there are in files that were analyzed: they name what was seen there."""
+        if self.said.existing_patterns and not files:
+            message = "patterns are found in files: none was analyzed"
+            self._object("patterns_without_files", message, {"files_analyzed": 1}, "get_symbols")
+            return 0
+        vague = [each for each in self.said.existing_patterns if not self._is_grounded(each)]
+        if vague:
+            message = f"name a file or symbol that shows it: {'; '.join(vague[:3])[:200]}"
+            self._object("pattern_not_seen", message, {"existing_patterns": vague}, "search_text")
+        return len(self.said.existing_patterns) - len(vague)
+
+    def _is_grounded(self, pattern: str) -> bool:
+        words = [word for word in content_words(pattern) if word.isascii()]
+        if not words:
+            return len(fold_text(pattern)) >= 4  # in words of another script, which code does not have
+        if any(path in self.state.explored for path in (*paths_in(pattern), *pattern.split())):
+            return True
+        parts = {part for name in self.known for part in (name.lower(), *split_identifier(name))}
+        text = " ".join(fold_text(call.text) for call in self.state.calls if call.ok)
+        return any(word in parts or word in text for word in words)
+
+    def _count(self, counted: Mapping[str, int]) -> None:
+        for name, have in counted.items():
+            most = self.sizes.get("symbols_identified" if name != "files_analyzed" else name, self.needed[name])
+            need = min(self.needed[name], most) if self.state.level != "strict" else self.needed[name]
+            if self.markup:
+                need = min(need, 1) if name == "files_analyzed" else 0
+            if have < need:
+                message = f"{name}: {have} of {need} that are needed"
+                self._object("too_few_" + name, message, {name: need - have}, *_NEXT[name])
+
+    def _tools(self) -> None:
+        wanted = ("search_text",) if self.markup else ("find_definitions", "find_references")
+        if not self.state.intent.writes:
+            return
+        used = self.state.used()
+        if unused := [tool for tool in wanted if tool not in used]:
+            message = f"not called in this session: {', '.join(unused)}"
+            self._object("tools_not_used", message, {"tools": unused}, *unused)
+
+    def _slots(self, symbols: list[str]) -> None:
+        target = self.frame.target_feature
+        if not target:
+            message = "target_feature is not resolved: which feature or module is it?"
+            following = ("update_slot", "find_definitions")
+            self._object("slot_missing", message, {"slots": ["target_feature"]}, *following)
+        elif not self.markup and self.said.symbols_identified and not any(self.related(target, s) for s in symbols):
+            ja = self.state.language == "ja"
+            message = (
+                f"'{target}'に関連するシンボルが見つかっていません"
+                if ja
+                else f"none of the symbols is related to {target!r}"
+            )
+            missing = {"symbols_related_to": target}
+            self._object("target_unrelated", message, missing, "find_definitions", "query")
+        needed = list(self.needed["required_slot_evidence"])
+        if "observed_issue" in self.state.stated and "observed_issue" not in needed:
+            needed.append("observed_issue")
+        for slot in needed:
+            if slot in self.state.not_applicable or (slot == "target_feature" and not target):
+                continue
+            if self.frame.slot_source.get(slot) != FACT or slot not in self.frame.slot_evidence:
+                message = f"{slot} needs evidence: the call of a tool in this session that shows it"
+                self._object("slot_evidence_missing", message, {"slot_evidence": [slot]}, "search_text", "update_slot")
+
+
+def _unique(items: list[Any], name: str) -> tuple[str, ...]:
+    """Return the texts of a list, each once."""
+    found: dict[str, str] = {}
+    for item in items:
+        said = _one(item)
+        if said:
+            said = said.removeprefix("./") if name == "files_analyzed" else said
+            key = said if name in ("files_analyzed", "symbols_identified") else "".join(fold_text(said).split())
+            found.setdefault(key, said)
+    return tuple(found.values())
+
+
+def _one(item: Any) -> str:
+    if isinstance(item, Mapping):
+        return " ".join(str(value) for value in item.values() if isinstance(value, str | int)).strip()
+    return str(item).strip() if isinstance(item, str) else ""

@@ -1,0 +1,161 @@
+"""A folder with its index, its sessions on disk, and what all sessions there share."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from ..errors import SymOpsError
+from ..models import Model
+from ..resources import state_folder
+from ..workspace.view import FolderView
+from .classifier import guess_intent
+from .decision_log import DecisionLog, OutcomeLog, now
+from .decomposer import Decomposer
+from .frame import IntentType, QueryFrame
+from .hints import language_of
+from .session import Session
+from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
+
+LEVELS = ("strict", "auto", "off")
+_ID = re.compile(r"[0-9a-f]{32}\Z")
+_SMALL = 50  # files up to which there may be less than is asked for
+_KEPT = 200  # sessions in memory
+_MOST_QUERY = 20_000  # characters
+
+
+class SessionError(SymOpsError):
+    """There is no such session; `reason_code` says why for machines."""
+
+    def __init__(self, message: str, reason_code: str = "unknown_session") -> None:
+        self.reason_code = reason_code
+        super().__init__(message)
+
+
+class Workspace:
+    """A folder in which sessions look before they write.
+
+    `level`: `auto` asks for exploration by risk; `strict` always for the most, without exceptions; `off` records and
+    says what it would refuse, and refuses only unsafe paths. `strict_seed` takes the rules of the source document to
+    the letter. `state` is the folder for sessions (by default in the user's state folder). `synonyms` and `antonyms`
+    are known besides those that come with the package.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        model: Model | None = None,
+        *,
+        level: str = "auto",
+        strict_seed: bool = False,
+        state: str | os.PathLike[str] | None = None,
+        synonyms: Synonyms | None = None,
+        antonyms: Antonyms | None = None,
+    ) -> None:
+        if level not in LEVELS:
+            raise SymOpsError(f"level: {level!r} is none of {', '.join(LEVELS)}")
+        self.view = FolderView(root)
+        self.root = self.view.root
+        self.model, self.level, self.strict_seed = model, level, strict_seed
+        self.synonyms = our_synonyms() + synonyms if synonyms else our_synonyms()
+        self.antonyms = our_antonyms() + antonyms if antonyms else our_antonyms()
+        self.folder = _state_of(self.root, state)
+        self.outcomes = OutcomeLog(self.folder / "outcomes.jsonl")
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._index: Any = None
+        self._lock = Lock()
+
+    def start_session(self, query: str, intent: IntentType | str | None = None) -> Session:
+        """Return a new session for a request; its slots are read by the model, if there is one.
+
+        Without an intent the words of the request say it. Raises `SymOpsError` for an empty request or no such intent.
+        """
+        if not isinstance(query, str) or not query.strip():
+            raise SymOpsError("query: the request is empty")
+        if len(query) > _MOST_QUERY:
+            raise SymOpsError(f"query: the request has {len(query):,} characters, at most {_MOST_QUERY:,} are read")
+        meant = guess_intent(query) if intent in (None, "") else IntentType.read(intent)
+        frame = QueryFrame(query)
+        if self.model is not None:
+            frame = Decomposer(self.model, strict_seed=self.strict_seed, antonyms=self.antonyms).decompose(query, meant)
+        started = {
+            "id": secrets.token_hex(16),
+            "root": self.root,
+            "query": query,
+            "intent": str(meant),
+            "level": self.level,
+            "strict_seed": self.strict_seed,
+            "frame": frame.to_dict(),
+            "language": language_of(query),
+            "stated": list(frame.slot_quotes),
+        }
+        DecisionLog(self.folder / f"{started['id']}.jsonl").create({"at": now(), "start": started})
+        return self.session(str(started["id"]))
+
+    def session(self, session_id: str) -> Session:
+        """Return a session that was started here, also by another process; raise `SessionError` if there is none."""
+        if not isinstance(session_id, str) or not _ID.match(session_id):
+            raise SessionError("there is no such session: start_session returns the id of a new one")
+        with self._lock:
+            known = self._sessions.get(session_id)
+            if known is not None and known.log.path.exists():
+                self._sessions.move_to_end(session_id)
+                return known
+            log = DecisionLog(self.folder / f"{session_id}.jsonl")
+            if not log.path.is_file():
+                raise SessionError("there is no such session in this folder: start_session returns the id of a new one")
+            self._sessions[session_id] = made = Session(self, session_id, log)
+            while len(self._sessions) > _KEPT:
+                self._sessions.popitem(last=False)
+            return made
+
+    @property
+    def index(self) -> Any:
+        """The index of the folder, made when it is first asked for."""
+        with self._lock:
+            if self._index is None:
+                self._index = import_module("symops_lark.code_intelligence.index").Index.open(self.root)
+            return self._index
+
+    def run_tool(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a tool finds, without a session; failures are results too."""
+        try:
+            run = import_module(f"symops_lark.code_intelligence.tools.{tool}").run
+            return dict(run(self.index, **params))
+        except TypeError as error:
+            return failed("bad_arguments", f"{tool}: {error}")
+        except (SymOpsError, OSError, ValueError) as error:
+            return failed("tool_failed", f"{tool}: {error}")
+
+    def sizes(self) -> dict[str, int]:
+        """Return how many files and symbols there are at all in a small project; nothing of a larger one."""
+        files = self.run_tool("search_files", {"pattern": "*", "limit": 1})
+        if files.get("error") or files["total"] > _SMALL:
+            return {}
+        symbols = self.run_tool("get_symbols", {"path": ".", "limit": 1})
+        counted = {"files_analyzed": files["total"]}
+        return counted if symbols.get("error") else {**counted, "symbols_identified": symbols["total"]}
+
+
+def failed(reason_code: str, message: str) -> dict[str, Any]:
+    """Return the result of a tool that found nothing because it failed."""
+    empty = {"items": [], "shown": 0, "total": 0, "truncated": False, "incomplete": True, "files": []}
+    return {**empty, "error": message, "reason_code": reason_code}
+
+
+def _state_of(root: str, state: str | os.PathLike[str] | None) -> Path:
+    """Return the folder for the sessions of a root."""
+    base = Path(state) if state is not None else state_folder()
+    if base is None:
+        raise SymOpsError("there is no home folder to keep sessions in: give `state`, or set XDG_STATE_HOME")
+    name = hashlib.sha256(json.dumps(root).encode()).hexdigest()[:32]
+    return base / "sessions" / name

@@ -1,0 +1,101 @@
+"""Specialist models that compete for a request: manifests, verifiers, rewards, the winner, and what is logged.
+
+    manifest = Manifest.load("models/json-writer/model.yaml")
+    select_winner([Candidate("a", True, 1.6, 0.2, False), Candidate("b", False, 0.0, 0.1, True)]).winner    # "a"
+
+Laws: nothing of a manifest is run or read outside its folder unless that is asked for; who fails its verifier never
+wins; every reward that is logged can be computed again from its row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..conditions import evaluate_condition
+    from .audit import AuditSet, audit_tasks, run_audit
+    from .card import write_card
+    from .contest import Contestant
+    from .errors import ManifestError, MetricError, RoutingError
+    from .flow import Answer, Flow
+    from .manifest import Manifest
+    from .metric_registry import MetricRegistry
+    from .metrics import METRIC_V1, Metric, MixedMetric, read_metric, reward
+    from .promotion import Evidence, promotion_evidence
+    from .providers import Trust, open_model
+    from .registry import Registry
+    from .rows import RowError
+    from .run_log import RunLog, explain_run, rescore_log
+    from .selection import Candidate, Selection, select_winner
+    from .supply_chain import check_supply_chain
+    from .verification import LogReport, verify_log
+
+_HOMES = {
+    "..conditions": ("evaluate_condition",),
+    ".audit": ("AuditSet", "audit_tasks", "run_audit"),
+    ".card": ("write_card",),
+    ".contest": ("Contestant",),
+    ".errors": ("ManifestError", "MetricError", "RoutingError"),
+    ".flow": ("Answer", "Flow"),
+    ".providers": ("Trust", "open_model"),
+    ".manifest": ("Manifest",),
+    ".metric_registry": ("MetricRegistry",),
+    ".metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
+    ".promotion": ("Evidence", "promotion_evidence"),
+    ".registry": ("Registry",),
+    ".rows": ("RowError",),
+    ".run_log": ("RunLog", "explain_run", "rescore_log"),
+    ".selection": ("Candidate", "Selection", "select_winner"),
+    ".supply_chain": ("check_supply_chain",),
+    ".verification": ("LogReport", "verify_log"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = [
+    "METRIC_V1",
+    "Answer",
+    "AuditSet",
+    "Candidate",
+    "Contestant",
+    "Evidence",
+    "Flow",
+    "LogReport",
+    "Manifest",
+    "ManifestError",
+    "Metric",
+    "MetricError",
+    "MetricRegistry",
+    "MixedMetric",
+    "Registry",
+    "RoutingError",
+    "RowError",
+    "RunLog",
+    "Selection",
+    "Trust",
+    "audit_tasks",
+    "check_supply_chain",
+    "evaluate_condition",
+    "explain_run",
+    "open_model",
+    "promotion_evidence",
+    "read_metric",
+    "rescore_log",
+    "reward",
+    "run_audit",
+    "select_winner",
+    "verify_log",
+    "write_card",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME_OF[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,125 @@
+"""What can happen in a registry, and what a model is after it: pure functions of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Any
+
+from ..json_objects import read_object, write_object
+from .errors import RoutingError
+from .manifest import Manifest
+
+MODEL_REGISTERED, MODEL_CHECKED, MODEL_AUDITED = "MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED"
+MODEL_PROMOTED, MODEL_DEMOTED = "MODEL_PROMOTED", "MODEL_DEMOTED"
+MODEL_WANTED, METRIC_ADDED, METRIC_CHANGED = "MODEL_ADD_REQUEST", "METRIC_ADDED", "EVAL_METRIC_CHANGE"
+
+
+class State(StrEnum):
+    """How far a version of a model is trusted."""
+
+    EXPERIMENTAL = "experimental"
+    STABLE = "stable"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An event of a registry. `at` never goes back; where the clock did, `data` has what it showed (`clock`)."""
+
+    number: int
+    at: str
+    kind: str
+    model_id: str
+    version: str
+    data: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return write_object(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A version of a model as the registry knows it.
+
+    `since` is when it came into its state; `supply_chain` and `audit` tell what was found last, None if nobody has
+    looked; `file` is where its manifest stood.
+    """
+
+    model_id: str
+    version: str
+    state: State
+    since: str
+    registered: str
+    file: str
+    manifest: Mapping[str, Any]
+    supply_chain: bool
+    audit: bool | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The model and its version."""
+        return self.model_id, self.version
+
+    @property
+    def name(self) -> str:
+        """The model and its version, `json-writer@1.2.0`."""
+        return f"{self.model_id}@{self.version}"
+
+    def load_manifest(self) -> Manifest:
+        """Return the manifest as it was registered, whatever its file says by now."""
+        return replace(Manifest.from_dict(self.manifest), file=self.file)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return write_object(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Model:
+        """Return the model of what `to_dict` returned; raises `SymOpsError` for anything else."""
+        return read_object(cls, data)
+
+
+def advance(model: Model | None, event: Happening) -> Model:
+    """Return what a model is after an event; raise `RoutingError` for one that cannot have happened to it."""
+    data = event.data
+    if event.kind == MODEL_REGISTERED and model is None:
+        return Model(
+            event.model_id, event.version, State.EXPERIMENTAL, event.at, event.at, data["file"], data["manifest"],
+            bool(data["supply_chain"]["ok"]),
+        )  # fmt: skip
+    if model is not None:
+        if event.kind == MODEL_CHECKED:
+            return replace(model, supply_chain=bool(data["supply_chain"]["ok"]))
+        if event.kind == MODEL_AUDITED:
+            return replace(model, audit=bool(data["passed"]))
+        if event.kind == MODEL_PROMOTED:
+            return replace(model, state=State.STABLE, since=event.at)
+        if event.kind == MODEL_DEMOTED:
+            return replace(model, state=State.EXPERIMENTAL, since=event.at)
+    raise RoutingError(f"event {event.number}: {event.kind} cannot happen to {event.model_id}@{event.version}")
+
+
+def replay(events: Iterable[Happening]) -> dict[tuple[str, str], Model]:
+    """Return the models after some events."""
+    models: dict[tuple[str, str], Model] = {}
+    for event in events:
+        if event.model_id:
+            key = event.model_id, event.version
+            models[key] = advance(models.get(key), event)
+    return models
+
+
+def read_moment(text: str) -> str:
+    """Return a time in UTC as events have it, or a day, so that texts compare; raise `RoutingError` for others."""
+    try:
+        if len(text) == 10:
+            return date.fromisoformat(text).isoformat()
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise RoutingError(f"{text!r} is no date: write 2026-01-31, or 2026-01-31T12:00:00Z") from None
+    if time.tzinfo is None:
+        raise RoutingError(f"{text!r} does not say where it is so late: write it with Z (UTC), or with an offset")
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

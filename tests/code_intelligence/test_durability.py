@@ -1,0 +1,138 @@
+"""State on disk: whoever is killed goes on, processes share a session, half lines and lost files are told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, build_shop, explore
+from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.code_intelligence.decision_log import DecisionLog, OutcomeLog
+from symops_lark.code_intelligence.workspaces import SessionError
+
+LOOKS = """
+import sys
+from symops_lark.code_intelligence import Workspace
+session = Workspace(sys.argv[1], state=sys.argv[2]).session(sys.argv[3])
+for number in range(int(sys.argv[4])):
+    session.search_text([f"nothing {sys.argv[5]} {number}"])
+    print(number, flush=True)
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
+
+
+def begin(workspace: Workspace) -> Session:
+    session = workspace.start_session(DETAILED, "MODIFY")
+    session.set_query_frame(SLOTS[DETAILED])
+    return session
+
+
+def look(workspace: Workspace, session: Session, count: int, name: str) -> subprocess.Popen[str]:
+    state = str(workspace.folder.parent.parent)
+    command = [sys.executable, "-c", LOOKS, workspace.root, state, session.id, str(count), name]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_session_goes_on_after_each_line(workspace: Workspace, tmp_path: Path) -> None:
+    """Cut after every byte of the last lines: the state is that of the whole lines, and the session goes on."""
+    session = begin(workspace)
+    explore(session, deep=False)
+    path, whole = session.log.path, session.log.path.read_bytes()
+    lines = whole.split(b"\n")[:-1]
+    for kept in range(1, len(lines) + 1):
+        for more in (0, 5):
+            head = b"\n".join(lines[:kept]) + b"\n"
+            path.write_bytes(head + lines[kept][:more] if kept < len(lines) else head)
+            again = Workspace(workspace.root, state=tmp_path / "state").session(session.id)
+            assert len(again.state.calls) == sum(b'"call"' in line for line in lines[:kept])
+            assert path.read_bytes() == head, "what was half written is gone"
+    assert again.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
+    assert again.check_write_target("auth/service.py")["allowed"]
+
+
+@pytest.mark.slow
+def test_processes_share_a_session_and_one_is_killed(workspace: Workspace) -> None:
+    session = begin(workspace)
+    victim, other = look(workspace, session, 1_000, "a"), look(workspace, session, 5, "b")
+    assert victim.stdout is not None
+    seen = [victim.stdout.readline() for _ in range(5)]
+    os.kill(victim.pid, signal.SIGKILL)
+    victim.communicate()
+    assert other.wait(60) == 0 and seen[-1] == "4\n"
+    other.communicate()
+    calls = session.state.calls
+    asked = [call.params["patterns"][0] for call in calls]
+    assert [f"nothing a {number}" for number in range(5)] == [each for each in asked if " a " in each][:5]
+    assert [f"nothing b {number}" for number in range(5)] == [each for each in asked if " b " in each]
+    assert [call.number for call in calls] == list(range(1, len(calls) + 1)), "no number is given twice"
+    explore(session, deep=False)
+    assert session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
+
+
+def test_threads_share_a_session(workspace: Workspace) -> None:
+    session = begin(workspace)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: session.update_slot("no slot", str(number), None), range(40)))
+    events = list(DecisionLog(session.log.path))
+    assert [event["tool"] for event in events[2:]] == ["update_slot"] * 40
+
+
+def test_two_objects_of_one_session_see_each_other(workspace: Workspace, tmp_path: Path) -> None:
+    session = begin(workspace)
+    twin = Workspace(workspace.root, state=tmp_path / "state").session(session.id)
+    explore(session, deep=False)
+    assert len(twin.state.calls) == 5
+    assert twin.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == session.phase == "READY"
+
+
+def test_state_is_for_its_owner_alone(workspace: Workspace) -> None:
+    session = begin(workspace)
+    if os.name == "posix":
+        assert session.log.path.stat().st_mode & 0o077 == 0
+    assert session.id not in repr(session), "an id is a key"
+
+
+def test_what_is_lost_or_strange_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    session = begin(workspace)
+    session.log.path.unlink()
+    with pytest.raises(SessionError, match="start_session"):
+        workspace.session(session.id)
+    other = begin(workspace)
+    with open(other.log.path, "ab") as file:
+        file.write(b"not json\n[1]\n")
+    again = Workspace(workspace.root, state=tmp_path / "state").session(other.id)
+    assert again.phase == "EXPLORATION" and again.find_definitions("AuthService")["ok"]
+
+
+def test_outcomes_only_grow(tmp_path: Path) -> None:
+    log = OutcomeLog(tmp_path / "new" / "outcomes.jsonl")
+    assert list(log) == []
+    log.append({"session": "a"})
+    with open(log.path, "ab") as file:
+        file.write(b'{"half')
+    before = log.path.read_bytes()
+    log.append({"session": "b"})
+    assert log.path.read_bytes().startswith(before)
+    assert [each["session"] for each in log] == ["a", "b"]
+
+
+def test_a_call_that_fails_to_be_recorded_is_not_remembered(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin(workspace)
+    with monkeypatch.context() as patch:
+        patch.setattr("symops_lark.code_intelligence.decision_log.json.dumps", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            session.find_definitions("AuthService")
+    assert session.state.calls == [] and json.loads(session.log.path.read_text().splitlines()[-1])["ok"]

@@ -1,0 +1,145 @@
+"""What is said of a request must be in it: quotes, opposites, words; by law and by example."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from symops_lark.code_intelligence import validate_slot
+from symops_lark.code_intelligence.folding import find_span, fold_text
+from symops_lark.code_intelligence.quotes import check_slot
+from symops_lark.code_intelligence.words import WordsError, load_antonyms, load_synonyms, our_antonyms, our_synonyms
+
+TEXTS = st.text(st.sampled_from("ログイン機能Ａａbｶﾞが が①㌔ﬁıİßé\u0301\u3099 \n　e认証.x"), max_size=30)
+
+
+def squeeze(text: str) -> str:
+    return "".join(fold_text(text).split())
+
+
+@given(TEXTS, TEXTS)
+@example("ｶﾞ", "ログｶﾞイン")
+@example("が", "か\u3099")
+@example("e", "e\u0301")
+def test_spans_point_into_the_original(quote: str, query: str) -> None:
+    start, end = span = find_span(quote, query) or (0, 0)
+    assert span == (0, 0) or (0 <= start < end <= len(query) and squeeze(query[start:end]) == squeeze(quote))
+
+
+@given(TEXTS, st.integers(0, 29), st.integers(1, 30))
+def test_a_plain_part_is_found(query: str, start: int, length: int) -> None:
+    part = query[start : start + length]
+    behind = query[start + length : start + length + 1]
+    assume(squeeze(part) and not unicodedata.combining(part[0]) and not any(map(unicodedata.combining, behind)))
+    assume(part[0] not in "ﾞ\u3099" and behind not in ("ﾞ", "\u3099"))
+    assert find_span(part, query) is not None
+
+
+@given(st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]), st.sampled_from(["ログイン機能でｶﾞ", "Ａuth Service", "が か"]))
+def test_the_form_of_characters_and_case_do_not_matter(form: str, query: str) -> None:
+    said = unicodedata.normalize(form, query)  # type: ignore[arg-type]
+    assert find_span(said.upper(), query) == (0, len(query))
+
+
+REFUSED = [  # value, quote, query, code
+    ("ログアウト機能", "ログイン機能", "ログイン機能を直して", "contradicts_quote"),
+    ("ログアウト", "ログイン", "ログインを直して", "contradicts_quote"),
+    ("削除して", "追加して", "ボタンを追加して", "contradicts_quote"),
+    ("ユーザー削除", "ユーザー登録", "ユーザー登録ができない", "contradicts_quote"),
+    ("設定を無効にする", "設定を有効に", "設定を有効にして", "contradicts_quote"),
+    ("ログインできる", "ログインできない", "ログインできないので直して", "contradicts_quote"),
+    ("登録ユーザー", "未登録ユーザー", "未登録ユーザーの表示", "contradicts_quote"),
+    ("remove a button", "add a button", "please add a button", "contradicts_quote"),
+    ("logout page", "login page", "the login page is slow", "contradicts_quote"),
+    ("disabling the cache", "enabling the cache", "enabling the cache fails", "contradicts_quote"),
+    ("hide the panel", "shows the panel", "it shows the panel", "contradicts_quote"),
+    ("login works", "login does not work", "login does not work", "contradicts_quote"),
+    ("検索機能", "ログイン機能", "ログイン機能を直して", "inconsistent_with_quote"),
+    ("速度の問題", "表示の問題", "表示の問題がある", "inconsistent_with_quote"),
+    ("the payment feature", "the login feature", "the login feature is slow", "inconsistent_with_quote"),
+    ("決済", "ログイン", "ログインを直して", "inconsistent_with_quote"),
+    ("ログイン", "サインイン画面", "ログインを直して", "quote_not_in_query"),
+    ("ログイン", "", "ログインを直して", "no_quote"),
+    ("ログイン", "  ", "ログインを直して", "no_quote"),
+    ("", "ログイン", "ログインを直して", "too_short"),
+    ("グ", "ログイン", "ログインを直して", "too_short"),
+    ("。", "ログイン。", "ログイン。", "too_short"),
+]
+KEPT = [
+    ("ログイン機能", "ログイン機能で", "ログイン機能でエラー"),
+    ("ログイン", "ﾛｸﾞｲﾝ", "ﾛｸﾞｲﾝできない"),
+    ("AuthService", "auth service", "fix the auth service"),
+    ("認証処理", "認証機能", "認証機能を直して"),
+    ("ログアウト", "ログインとログアウト", "ログインとログアウトを直して"),
+    ("修正する", "修正して", "エラーを修正して"),
+    ("login page", "the Login  page", "the login page is slow"),
+    ("address book", "address", "the address is wrong"),
+]
+
+
+@pytest.mark.parametrize(("value", "quote", "query", "code"), REFUSED)
+def test_refused(value: str, quote: str, query: str, code: str) -> None:
+    extracted = {"value": value, "quote": quote}
+    assert check_slot("target_feature", extracted, query).reason_code == code
+    assert validate_slot("target_feature", extracted, query) is None
+
+
+@pytest.mark.parametrize(("value", "quote", "query"), KEPT)
+def test_kept(value: str, quote: str, query: str) -> None:
+    extracted = {"value": value, "quote": quote}
+    checked = check_slot("target_feature", extracted, query)
+    assert checked.value == value == validate_slot("target_feature", extracted, query)
+    assert checked.span is not None and squeeze(query[slice(*checked.span)]) == squeeze(quote)
+
+
+@pytest.mark.parametrize(
+    "extracted", [None, {}, {"value": "x"}, {"value": None, "quote": "x"}, {"value": 1, "quote": 2}, []]
+)
+def test_what_is_no_slot(extracted) -> None:
+    for strict in (False, True):
+        assert validate_slot("target_feature", extracted, "x y", strict_seed=strict) is None
+
+
+def test_the_literal_rule_of_the_source() -> None:
+    """One word between blanks in common, or the value in the quote; quotes character by character."""
+    query = "Fix the login page"
+    assert validate_slot("t", {"value": "login form", "quote": "login page"}, query, strict_seed=True) == "login form"
+    assert validate_slot("t", {"value": "Login", "quote": "login page"}, query, strict_seed=True) == "Login"
+    assert validate_slot("t", {"value": "login", "quote": "LOGIN page"}, query, strict_seed=True) is None
+    assert validate_slot("t", {"value": "認証処理", "quote": "認証機能"}, "認証機能を直す", strict_seed=True) is None
+
+
+@given(st.sampled_from(our_antonyms().groups), st.data())
+def test_a_word_never_stands_for_its_opposite(group: tuple[str, ...], data: st.DataObject) -> None:
+    said, written = data.draw(st.permutations(group))[:2]
+    value, quote = f"{said} widget", f"{written} widget"
+    if our_antonyms().find_clash(value, quote) is None:  # one holds the other: 許可 and 不許可 are told apart
+        pytest.fail(f"{said} was taken for {written}")
+    assert validate_slot("desired_action", {"value": value, "quote": quote}, quote) is None
+
+
+def test_users_extend_the_words(tmp_path: Path) -> None:
+    file = tmp_path / "words.yaml"
+    file.write_text("antonyms:\n  - [承認, 差戻し]\n", encoding="utf-8")
+    more = our_antonyms() + load_antonyms(file)
+    extracted = {"value": "申請の差戻し", "quote": "申請の承認"}
+    assert validate_slot("t", extracted, "申請の承認", antonyms=more) is None
+    assert validate_slot("t", extracted, "申請の承認") == "申請の差戻し"
+    file.write_text("synonyms:\n  稟議: [ringi, approval]\n", encoding="utf-8")
+    assert (our_synonyms() + load_synonyms(file)).of("稟議の画面")[-2:] == ["ringi", "approval"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [("antonyms: 1\n", ":1:"), ("antonyms:\n  - [a]\n", ":2:"), ("antonyms:\n  - [a, no]\n", ":2:"), ("x: 1\n", "x")],
+)
+def test_wrong_files_are_told_with_their_place(tmp_path: Path, text: str, where: str) -> None:
+    file = tmp_path / "words.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(WordsError) as caught:
+        load_antonyms(file)
+    assert str(file) in str(caught.value) and where in str(caught.value)

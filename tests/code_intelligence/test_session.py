@@ -1,0 +1,279 @@
+"""Whole sessions on a small project, and every short cut around them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.code_intelligence import gate
+from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, SLOTS, VAGUE, build_shop, explore
+from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.code_intelligence.workspaces import SessionError, failed
+from symops_lark.errors import SymOpsError
+from symops_lark.models.scripted import ScriptedModel
+
+ISSUE = {"observed_issue": "a wrong password is told as login failed"}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
+
+
+def begin(workspace: Workspace, query: str = DETAILED, intent: str = "MODIFY") -> Session:
+    session = workspace.start_session(query, intent)
+    assert session.set_query_frame(SLOTS[query])["ok"]
+    return session
+
+
+def ready(workspace: Workspace) -> Session:
+    session = begin(workspace)
+    explore(session, deep=False)
+    answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
+    assert answer["phase"] == "READY", answer
+    return session
+
+
+def refused(answer: dict[str, Any], code: str) -> None:
+    """Every refusal says its code, what is missing and the way on, and is JSON."""
+    assert answer["ok"] is False and answer["message"] and isinstance(answer["missing"], dict), answer
+    assert answer["next"], answer
+    assert code in {answer["reason_code"], *(gap["reason_code"] for gap in answer.get("gaps", ()))}, answer
+    assert json.loads(json.dumps(answer)) == answer
+
+
+def test_a_vague_request_is_forced_through_a_long_exploration(workspace: Workspace) -> None:
+    session = begin(workspace, VAGUE)
+    status = session.get_session_status()
+    assert (status["risk_level"], status["requirements"]["symbols_identified"]) == ("HIGH", 5)
+    assert status["guidance"]["missing_slots"] == ["trigger_condition", "observed_issue"]
+    refused(session.check_write_target("auth/service.py"), "phase_blocked")
+    refused(session.submit_understanding(**DEEP, slot_evidence=EVIDENCE), "evidence_not_recorded")
+    explore(session, deep=False)
+    refused(
+        session.submit_understanding(**SHORT, resolved_frame=ISSUE, slot_evidence=EVIDENCE), "too_few_files_analyzed"
+    )
+    refused(session.submit_understanding(**SHORT), "too_few_symbols_identified")
+    explore(session)
+    refused(session.check_write_target("auth/service.py"), "phase_blocked")
+    answer = session.submit_understanding(**DEEP)
+    assert answer["phase"] == "READY", "the evidence that was given before is known"
+    assert session.state.frame.slot_source == {"target_feature": "FACT", "observed_issue": "FACT"}
+    assert session.state.frame.confirmed_symbols == DEEP["symbols_identified"]
+    assert session.check_write_target("auth/service.py")["allowed"]
+
+
+def test_a_detailed_request_takes_the_shortest_way(workspace: Workspace) -> None:
+    session = ready(workspace)
+    assert session.check_write_target("./auth/service.py")["allowed"]
+    assert len(session.state.calls) == 5
+    refused(session.check_write_target("billing/service.py"), "not_explored")
+    answer = session.add_explored_files(["billing/service.py"])
+    assert "class BillingService" in answer["items"][0]["text"]
+    assert session.check_write_target("billing/service.py")["allowed"]
+
+
+@pytest.mark.parametrize("case", gate.load_sessions(), ids=lambda case: str(case["name"]))
+def test_scripted_sessions(case: dict[str, Any], tmp_path: Path) -> None:
+    verdict = gate.play(case, tmp_path)
+    assert verdict.allowed_wrongly == [] == verdict.refused_wrongly, verdict
+    assert verdict.phase == verdict.expected_phase
+
+
+def test_there_are_enough_scripted_sessions() -> None:
+    sessions = gate.load_sessions()
+    assert len(sessions) >= 40 and len({case["name"] for case in sessions}) == len(sessions)
+
+
+def test_a_gate_that_lets_through_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The benchmark can fail: without the comparison of contents a changed file would be allowed."""
+    monkeypatch.setattr("symops_lark.code_intelligence.write_gate._check_existing", lambda *_: ("", ""))
+    case = next(case for case in gate.load_sessions() if case["name"] == "a file that changed since")
+    assert gate.play(case, tmp_path).allowed_wrongly == ["auth/service.py"]
+
+
+def test_a_request_that_nobody_read_is_vague(workspace: Workspace) -> None:
+    """To leave out `set_query_frame` is no short cut."""
+    session = workspace.start_session(DETAILED, "MODIFY")
+    explore(session, deep=False)
+    said = {**ISSUE, "target_feature": "AuthService"}
+    answer = session.submit_understanding(**SHORT, resolved_frame=said, slot_evidence=EVIDENCE)
+    refused(answer, "too_few_symbols_identified")
+    assert answer["required_level"] == "HIGH" and answer["slot_source"] == dict.fromkeys(EVIDENCE, "FACT")
+
+
+def test_an_index_that_fails_asks_for_no_less(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begin(workspace)
+    monkeypatch.setattr(Workspace, "run_tool", lambda self, tool, params: failed("tool_failed", "no index"))
+    assert session.find_definitions("AuthService")["ok"] is False
+    answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
+    refused(answer, "too_few_symbols_identified")
+    refused(answer, "too_few_files_analyzed")
+
+
+def test_ids_of_others_are_no_keys(workspace: Workspace, tmp_path: Path) -> None:
+    session = ready(workspace)
+    assert len({workspace.start_session("x y").id for _ in range(20)} | {session.id}) == 21
+    other = Workspace(build_shop(tmp_path / "other"), state=tmp_path / "state")
+    for wrong in ("", "0" * 32, "../" + session.id, session.id[:-1], session.id.upper() + "/", None, 5):
+        with pytest.raises(SessionError) as caught:
+            workspace.session(wrong)  # type: ignore[arg-type]
+        assert caught.value.reason_code == "unknown_session"
+    with pytest.raises(SessionError):
+        other.session(session.id)
+
+
+def test_sessions_do_not_mix(workspace: Workspace) -> None:
+    first, second = begin(workspace), begin(workspace)
+    explore(first, deep=False)
+    assert second.state.calls == [] and second.state.explored == {}
+    refused(second.submit_understanding(**SHORT, slot_evidence=EVIDENCE), "evidence_not_recorded")
+    assert first.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
+    refused(second.check_write_target("auth/service.py"), "phase_blocked")
+
+
+def test_update_slot_wants_evidence(workspace: Workspace) -> None:
+    session = begin(workspace, VAGUE)
+    refused(session.update_slot("observed_issue", "login failed", None), "evidence_missing")
+    refused(session.update_slot("observed_issue", "login failed", EVIDENCE["observed_issue"]), "evidence_not_recorded")
+    refused(session.update_slot("no_slot", "login failed", EVIDENCE["observed_issue"]), "unknown_slot")
+    session.search_text(["login failed", "amount"])
+    assert session.get_session_status()["risk_level"] == "HIGH"
+    wanted = {"tool": "search_text", "params": {"patterns": '["login failed", "amount"]'}, "result": "auth/service.py"}
+    refused(
+        session.update_slot("observed_issue", "the tax is wrong", {**wanted, "result": "zzz"}),
+        "evidence_summary_mismatch",
+    )
+    answer = session.update_slot("observed_issue", "login failed for a wrong password", json.dumps(wanted))
+    assert answer["risk_level"] == "LOW" and answer["required_level"] == "HIGH", answer
+    evidence = session.state.frame.slot_evidence["observed_issue"]
+    assert evidence.params == {"patterns": ["login failed", "amount"]} and evidence.timestamp
+
+
+def test_a_target_needs_evidence_about_it(workspace: Workspace) -> None:
+    session = begin(workspace, VAGUE)
+    session.find_definitions("BillingService")
+    evidence = {"tool": "find_definitions", "symbol": "BillingService", "file": "billing/service.py"}
+    refused(session.update_slot("target_feature", "ログイン機能", evidence), "evidence_unrelated")
+    assert session.update_slot("target_feature", "BillingService", evidence)["ok"]
+
+
+def test_slots_of_the_request_are_quoted(workspace: Workspace) -> None:
+    session = workspace.start_session(VAGUE, "MODIFY")
+    answer = session.set_query_frame(target_feature={"value": "ログアウト機能", "quote": "ログイン機能"})
+    refused(answer, "contradicts_quote")
+    assert answer["refused"]["target_feature"]["value"] == "ログアウト機能", "what is refused is shown"
+    answer = session.set_query_frame(json.dumps({"target_feature": "ログイン機能", "observed_issue": None}))
+    assert answer["ok"] and answer["slot_source"] == {}, "what is quoted is no fact yet"
+    refused(session.set_query_frame({"colour": "x"}), "unknown_slot")
+
+
+def test_hypotheses_that_are_all_rejected_never_become_ready(workspace: Workspace) -> None:
+    session = workspace.start_session("あれを直して", "MODIFY")
+    session.set_query_frame(desired_action="直して")
+    refused(session.semantic_search("login"), "phase_blocked")
+    explore(session)
+    evidence = {"observed_issue": EVIDENCE["observed_issue"]}
+    for attempt in range(1, 5):
+        answer = session.submit_understanding(**DEEP, resolved_frame=ISSUE, slot_evidence=evidence)
+        if attempt == 4:
+            break
+        assert answer["phase"] == "SEMANTIC", answer
+        refused(session.submit_understanding(**DEEP), "slot_missing")
+        refused(session.semantic_search("login", reason="because"), "semantic_not_allowed")
+        assert session.semantic_search("login", reason="no_definition_found")["ok"]
+        claim = {"symbol": "NoSuchThing", "confidence": 1, "evidence": {"tool": "semantic_search", "query": "login"}}
+        refused(
+            session.submit_semantic([{**claim, "evidence": {"tool": "semantic_search", "query": "x"}}]),
+            "evidence_not_recorded",
+        )
+        assert session.submit_semantic(json.dumps([claim]))["phase"] == "VERIFICATION"
+        assert session.state.frame.mapped_symbols[-1].confidence < 1
+        answer = session.submit_verification([])
+        assert answer["rejected"] == ["Symbol 'NoSuchThing' not found in codebase"] and not answer["ok"]
+        refused(session.check_write_target("auth/service.py"), "phase_blocked")
+    assert session.phase == "NEEDS_USER"
+    refused(session.submit_understanding(**DEEP), "phase_blocked")
+    refused(session.revert_to_exploration(), "phase_blocked")
+    refused(session.check_write_target("auth/service.py"), "phase_blocked")
+
+
+def test_a_small_project_never_asks_for_more_than_there_is(tmp_path: Path) -> None:
+    root = tmp_path / "tiny"
+    root.mkdir()
+    (root / "login.py").write_text("def login():\n    raise ValueError('login failed')\n", encoding="utf-8")
+    session = Workspace(root, state=tmp_path / "state").start_session("login failed, fix login", "MODIFY")
+    session.set_query_frame(target_feature="login", observed_issue="login failed", desired_action="fix login")
+    session.find_definitions("login")
+    session.find_references("login")
+    session.search_text(["login failed"])
+    said: dict[str, Any] = {
+        "symbols_identified": ["login"],
+        "entry_points": ["login"],
+        "existing_patterns": ["raise ValueError in login.py"],
+    }
+    evidence = {
+        "target_feature": {"tool": "find_definitions", "params": {"symbol": "login"}, "result": "login.py"},
+        "observed_issue": {"tool": "search_text", "params": {"patterns": ["login failed"]}, "result": "login.py"},
+    }
+    answer = session.submit_understanding(**said, files_analyzed=["login.py"], slot_evidence=evidence)
+    assert answer["phase"] == "READY", answer
+
+
+@pytest.mark.parametrize("level", ["strict", "auto", "off"])
+def test_levels(tmp_path: Path, level: str) -> None:
+    workspace = Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state", level=level)
+    session = begin(workspace)
+    answer = session.check_write_target("auth/service.py")
+    assert answer["allowed"] is (level == "off")
+    assert answer["would_refuse"] == ("phase_blocked" if level == "off" else None)
+    refused(session.check_write_target("../out.py"), "unsafe_path")
+    explore(session, deep=False)
+    answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
+    assert (answer["phase"] == "READY") is (level != "strict"), "strict asks of every request what a risky one needs"
+    again = Workspace(workspace.root, state=tmp_path / "state", level="off").session(session.id)
+    assert again.check_write_target("billing/service.py")["allowed"] is (level == "off"), (
+        "the level is the session's own"
+    )
+
+
+def test_arguments_that_are_none(workspace: Workspace) -> None:
+    session = begin(workspace)
+    refused(session.submit_understanding(symbols_identified=5), "bad_arguments")
+    refused(session.submit_understanding(slot_evidence="[1]"), "bad_arguments")
+    refused(session.submit_understanding(resolved_frame="prose"), "bad_arguments")
+    refused(session.check_write_target(5), "bad_arguments")  # type: ignore[arg-type]
+    refused(session.check_write_target(""), "unsafe_path")
+    refused(session.record_outcome("wonderful"), "bad_arguments")
+    assert session.find_definitions("AuthService", no_such_option=1)["reason_code"] == "bad_arguments"
+    assert session.state.used() == [], "what failed is no exploration"
+    for wrong in ("", "  ", "x" * 30_000):
+        with pytest.raises(SymOpsError, match="query"):
+            workspace.start_session(wrong)
+    with pytest.raises(SymOpsError, match="intent"):
+        workspace.start_session("x y", "DESTROY")
+
+
+def test_outcomes_tell_which_tool_led_astray(workspace: Workspace) -> None:
+    session = ready(workspace)
+    assert session.record_outcome("failure", slot="observed_issue", note="it was another message")["ok"]
+    session.record_outcome("failure", slot="observed_issue")
+    stats = ready(workspace).get_outcome_stats()
+    assert stats["total"] == 1 and stats["by_outcome"] == {"failure": 1}
+    assert stats["by_tool"] == {"search_text": {"failure": 1}} and stats["misread_slots"] == {"observed_issue": 1}
+    told = session.why()
+    assert told["led_astray"] == ["search_text"] and told["evidence"]["observed_issue"]["tool"] == "search_text"
+    assert [each["tool"] for each in told["decisions"]][:2] == ["set_query_frame", "submit_understanding"]
+
+
+def test_a_model_reads_the_request(tmp_path: Path) -> None:
+    reply = json.dumps({**SLOTS[VAGUE], "observed_issue": {"value": "落ちる", "quote": "落ちる"}}, ensure_ascii=False)
+    workspace = Workspace(build_shop(tmp_path / "shop"), ScriptedModel([reply, "no", "no"]), state=tmp_path / "state")
+    frame = workspace.start_session(VAGUE, "MODIFY").state.frame
+    assert (frame.target_feature, frame.observed_issue) == ("ログイン機能", None)
+    assert frame.slot_refusals["observed_issue"]["reason_code"] == "quote_not_in_query"
+    frame = workspace.start_session(VAGUE, "MODIFY").state.frame
+    assert len(frame.missing_slots) == 4 and frame.extraction_error
