@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .arguments import as_object, as_text
 from .decomposer import read_slots
@@ -16,10 +16,8 @@ from .record import Call, State
 from .relatedness import is_related
 from .requirements import HIGH, RISKS
 from .router import assess_risk
+from .surroundings import Surroundings
 from .words import weak_words
-
-if TYPE_CHECKING:
-    from .workspaces import Workspace
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
@@ -36,7 +34,7 @@ def refuse(
 class SlotSteps:
     """Steps that read slots; the state is read, and changed only by what is returned and recorded."""
 
-    def __init__(self, state: State, workspace: Workspace) -> None:
+    def __init__(self, state: State, workspace: Surroundings) -> None:
         self.workspace = workspace
         self.frame = QueryFrame.from_dict(state.frame.to_dict())
         self.state = replace(state, frame=self.frame)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .arguments import as_list, as_object, as_text
 from .evidence_check import as_recorded, find_call, supports_symbol
@@ -14,9 +14,6 @@ from .requirements import get_exploration_requirements
 from .router import route
 from .slot_steps import SlotSteps, read_evidence, refuse
 from .understanding import Gap, Understanding, find_gaps
-
-if TYPE_CHECKING:
-    pass
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
