@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from importlib import import_module
-from importlib.util import find_spec
 from math import log
 from typing import Any, Protocol
 
 from .index import Index
 from .index.words import split_word, terms_of
+from .words import our_synonyms
 
 _SYNONYM, _NEIGHBOUR = 0.7, 0.25  # what a word weighs that was not said
 _TOP, _NEIGHBOURS = 20, 8
@@ -32,7 +31,7 @@ class WordBackend:
     name = "words"
 
     def __init__(self, synonyms: Callable[[str], Iterable[str]] | None = None) -> None:
-        self._synonyms = _load_synonyms() if synonyms is None else synonyms
+        self._synonyms = our_synonyms().of if synonyms is None else synonyms
 
     def search(self, index: Index, text: str, path: str | None, limit: int | None) -> dict[str, Any]:
         """Return definitions and files for the words, their synonyms and their neighbours."""
@@ -69,12 +68,3 @@ def find_neighbours(index: Index, words: Iterable[str]) -> list[str]:
                 [(everywhere,)] = database.execute("SELECT count(*) FROM names WHERE names MATCH ?", (f'"{word}"',))
                 scores[word] = count / len(near) * log(1 + files / (1 + everywhere))
     return sorted(scores, key=lambda word: (-scores[word], word))[:_NEIGHBOURS]
-
-
-def _load_synonyms() -> Callable[[str], Iterable[str]]:
-    """Return what stands in our table of synonyms."""
-    name = f"{__package__}.words"
-    if find_spec(name) is None:
-        return lambda text: ()
-    of: Callable[[str], Iterable[str]] = import_module(name).our_synonyms().of
-    return of

@@ -56,7 +56,7 @@ class Matcher:
         return time.monotonic() > self._end
 
     def _search_text(self, path: str, text: str) -> Iterator[Match]:
-        present = [(number, one) for number, one in enumerate(self._patterns) if one.find(text) >= 0]
+        present = [(number, one) for number, one in enumerate(self._patterns) if one.may_be_in(text)]
         if not present:
             return
         for number, line in enumerate(text.split("\n"), 1):
@@ -66,7 +66,7 @@ class Matcher:
                 yield Match(path, number, min(places)[0] + 1, tuple(which for _, which in places), stripped)
 
     def _candidates(self, files: Sequence[IndexedFile]) -> Iterator[IndexedFile]:
-        if self._engine != "rg" or len(files) <= _ALONE:
+        if self._engine != "rg" or len(files) <= _ALONE or not all(one.rust for one in self._patterns):
             yield from files
             return
         portion: list[IndexedFile] = []

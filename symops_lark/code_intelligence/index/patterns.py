@@ -34,27 +34,40 @@ class LinePattern:
         if not text or "\n" in text or len(text) > MOST:
             why = "it is empty" if not text else "it has more than one line" if "\n" in text else "it is too long"
             raise BadPatternError(f"pattern {text[:80]!r}: {why}")
-        self.text = text
+        self.text, self.rust = text, ""  # what ripgrep is asked; empty if only RE2 can be
         try:
             text.encode()
             if regex:
-                compile_linear(text)
-                tree = pattern_syntax.parse(text)
-                flags = tree.state.flags & (re.IGNORECASE | re.DOTALL)
-                spelt = {engine: "".join(_spell(tree, flags, engine)) for engine in ("rust", "re2")}
-                flagged = "(?i)" if ignore_case or flags & re.IGNORECASE else ""
+                compile_linear(text)  # what RE2 refuses is refused
+                self.rust, spelt = _spell_regex(text)
             else:
-                spelt = dict.fromkeys(("rust", "re2"), "".join(map(_literal, map(ord, text))))
-                flagged = "(?i)" if ignore_case else ""
-            self.rust, self.re2 = flagged + spelt["rust"], flagged + spelt["re2"]
-            self._compiled = compile_linear(self.re2)
-        except (PatternError, pattern_syntax.SyntaxProblem, UnicodeEncodeError) as error:
+                self.rust = spelt = "".join(map(_literal, map(ord, text)))
+            flagged = "(?i)" if ignore_case else ""
+            self.rust = flagged + self.rust if self.rust else ""
+            self._compiled = compile_linear(flagged + spelt)
+        except (PatternError, UnicodeEncodeError) as error:
             raise BadPatternError(f"pattern {text[:80]!r}: {error}; the syntax is that of RE2") from None
+
+    def may_be_in(self, text: str) -> bool:
+        """Return whether a line of a text may hold the pattern; where it is spelt as it was given, any may."""
+        return not self.rust or self.find(text) >= 0
 
     def find(self, text: str) -> int:
         """Return where the pattern first occurs in a text; -1 if it does not."""
         found = self._compiled.search(text)
         return -1 if found is None else int(found.start())
+
+
+def _spell_regex(text: str) -> tuple[str, str]:
+    """Return a pattern for ripgrep and for RE2; the first is empty where RE2's syntax is more than can be respelt."""
+    try:
+        tree = pattern_syntax.parse(text)
+        flags = tree.state.flags & (re.IGNORECASE | re.DOTALL)
+        flagged = "(?i)" if flags & re.IGNORECASE else ""
+        rust, re2 = (flagged + "".join(_spell(tree, flags, engine)) for engine in ("rust", "re2"))
+    except pattern_syntax.SyntaxProblem:
+        return "", text
+    return rust, re2
 
 
 def _spell(items: Any, flags: int, engine: str) -> Iterator[str]:

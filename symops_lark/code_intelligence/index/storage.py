@@ -68,7 +68,7 @@ def open_database(root: str, place: Path | None) -> tuple[sqlite3.Connection, bo
 
 
 def _open(root: str, place: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(place, timeout=30, check_same_thread=False, isolation_level=None)
+    database = sqlite3.connect(place, timeout=10, check_same_thread=False, isolation_level=None)
     try:
         with locked(place):
             database.execute("PRAGMA journal_mode = WAL")

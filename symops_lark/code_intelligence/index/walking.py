@@ -12,7 +12,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from ...resources import read_bounded
 from ...workspace.paths import MAX_PARTS, is_internal
@@ -23,8 +24,7 @@ _BY_HANDLE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _NEVER_SOURCE = frozenset(("__pycache__",))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file: its path below the root, when it was changed (in nanoseconds), its size."""
 
     path: str
@@ -59,7 +59,7 @@ class Walker:
         if not os.path.islink(exclude) and not os.path.islink(os.path.join(self.root, ".git")):
             rules = rules.below("", _read_ignore(exclude))
         self._enter(walk, rules, "", 0, None, ".")
-        walk.files.sort(key=lambda found: found.path)
+        walk.files.sort(key=itemgetter(0))
         return walk
 
     def _enter(self, walk: Walk, rules: _Rules, lead: str, depth: int, above: int | None, name: str) -> None:

@@ -1,0 +1,186 @@
+"""How well and how fast code is found: `python -m benchmarks.code_intelligence search`.
+
+`definitions` and `references` compare with oracles, `speed` measures indexing and answers; without one all are run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from symops_lark.code_intelligence.index import Index
+
+from . import oracles
+from .oracles import Place
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_PARTS = ("definitions", "references", "speed")
+
+
+def run(arguments: list[str]) -> int:
+    """Run what the command line asks for and print it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.code_intelligence search", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(_PARTS))
+    parser.add_argument("--root", type=Path, default=ROOT, help="the folder with Python files to compare on")
+    parser.add_argument(
+        "--large", type=Path, help="the folder to measure on; the site-packages of this Python if not given"
+    )
+    parser.add_argument(
+        "--n", type=int, default=40, help="names whose references are compared, of each kind (default 40)"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    print(f"# {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the beginning: other work may share them")
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index.open(options.root, Path(folder) / "small.sqlite")
+        for part in options.parts or _PARTS:
+            if part == "speed":
+                large = options.large or Path(import_module("pathspec").__file__ or "").parent.parent
+                lines = _measure(options.root.resolve(), large.resolve(), Path(folder))
+            elif part == "definitions":
+                lines = compare_definitions(index, 15 * options.n, options.seed)
+            else:
+                lines = compare_references(index, options.n, options.seed)
+            print()
+            for line in lines:
+                print(line, flush=True)
+    return 0
+
+
+def ask(index: Index, tool: str, **params: Any) -> dict[str, Any]:
+    """Return what a tool answers."""
+    answer: dict[str, Any] = import_module(f"symops_lark.code_intelligence.tools.{tool}").run(index, **params)
+    return answer
+
+
+def compare_definitions(index: Index, count: int, seed: int) -> Iterator[str]:
+    """Yield precision and recall of find_definitions for drawn names that `ast` sees defined."""
+    index.refresh()
+    paths = [path for path in index.files if path.endswith(".py")]
+    known = oracles.definitions(Path(index.root), paths)
+    drawn = random.Random(seed).sample(sorted(known), min(count, len(known)))
+    wanted = {name: known[name] for name in drawn}
+    right = found_all = wanted_all = 0
+    wrong = []
+    for name, places in sorted(wanted.items()):
+        items = ask(index, "find_definitions", symbol=name, limit=1000)["items"]
+        found = {Place(item["path"], item["line"]) for item in items if item["path"].endswith(".py")}
+        right, found_all, wanted_all = right + len(found & places), found_all + len(found), wanted_all + len(places)
+        wrong += [f"{name} {place.path}:{place.line}" for place in sorted(found ^ places)]
+    yield f"find_definitions, oracle ast, {len(paths):,} files"
+    yield f"{len(wanted):,} of {len(known):,} names with {wanted_all:,} definitions"
+    yield f"precision {right / max(1, found_all):.4f}, recall {right / max(1, wanted_all):.4f}"
+    yield from (f"  differs: {each}" for each in wrong[:5])
+
+
+def compare_references(index: Index, count: int, seed: int) -> Iterator[str]:
+    """Yield precision and recall of find_references for drawn functions and classes, by how often a name is defined."""
+    index.refresh()
+    paths = [path for path in index.files if path.startswith("symops_lark/") and path.endswith(".py")]
+    if not paths:
+        paths = [path for path in index.files if path.endswith(".py")]
+    names = oracles.definitions(Path(index.root), [path for path in index.files if path.endswith(".py")])
+    items = [item for path in paths for item in ask(index, "get_symbols", path=path, limit=1000)["items"]]
+    items = [item for item in items if item["kind"] in ("class", "function") and not item["name"].startswith("__")]
+    yield "find_references, oracle jedi (lines; the definition is none; only Python files)"
+    yield f"{'names':32}{'names':>8}{'lines':>8}{'precision':>11}{'recall':>9}"
+    draw = random.Random(seed)
+    for title, is_kind in (("defined once", True), ("defined several times", False)):
+        rows = [item for item in items if (len(names.get(item["name"], ())) == 1) is is_kind]
+        right = found_all = wanted_all = compared = 0
+        for item in draw.sample(rows, min(count, len(rows))):
+            wanted = oracles.references(Path(index.root), item["path"], item["line"], item["column"] - 1)
+            if wanted is None:
+                continue
+            here = Place(item["path"], item["line"])
+            answer = ask(index, "find_references", symbol=item["name"], limit=1000)["items"]
+            found = {Place(one["path"], one["line"]) for one in answer if one["path"].endswith(".py")} - {here}
+            wanted -= {here}
+            right, found_all, wanted_all = right + len(found & wanted), found_all + len(found), wanted_all + len(wanted)
+            compared += 1
+        figures = f"{right / max(1, found_all):>11.3f}{right / max(1, wanted_all):>9.3f}"
+        yield f"{title:32}{compared:>8}{wanted_all:>8}{figures}"
+
+
+def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
+    for title, place in (("this repository", root), ("site-packages", large)):
+        index = Index.open(place, folder / f"{title}.sqlite")
+        start, used = time.perf_counter(), sum(os.times()[:4])
+        index.refresh()
+        took, busy = time.perf_counter() - start, sum(os.times()[:4]) - used
+        read = sum(not file.left_out for file in index.files.values())
+        yield f"{title}: first index of {len(index.files):,} files ({read:,} read) in {took:.1f} s"
+        yield f"  {busy:.1f} s of processors"
+        yield f"  that is {took / len(index.files) * 10_000:.1f} s for 10,000 files"
+        size = sum(path.stat().st_size for path in folder.glob(f"{title}.sqlite*"))
+        yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
+        yield f"  {'tool':40}{'answers':>8}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
+        for name, calls in _calls(index).items():
+            times, sizes = [], []
+            for tool, params in calls * (3 if len(calls) < 20 else 1):
+                begun = time.perf_counter()
+                answer = ask(index, tool, **params)
+                times.append((time.perf_counter() - begun) * 1000)
+                sizes.append(len(json.dumps(answer, ensure_ascii=False).encode()))
+            middle, late = statistics.median(times), sorted(times)[int(len(times) * 0.95)]
+            row = f"{middle:>9.1f}{late:>9.1f}{statistics.median(sizes):>11.0f}{max(sizes):>11}"
+            yield f"  {name:40}{len(times):>8}{row}"
+        index.close()
+    command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(root)]
+    subprocess.run(command, capture_output=True, check=True, cwd=ROOT)
+    yield f"whole command, warm: symops code definitions SymOpsProcessor: {_tell(_repeat(lambda: _run(command), 10))}"
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, capture_output=True, check=True, cwd=ROOT)
+
+
+def _repeat(act: Callable[[], object], times: int) -> list[float]:
+    took = []
+    for _ in range(times):
+        start = time.perf_counter()
+        act()
+        took.append((time.perf_counter() - start) * 1000)
+    return took
+
+
+def _tell(took: list[float]) -> str:
+    return f"p50 {statistics.median(took):.1f} ms, p95 {sorted(took)[int(len(took) * 0.95)]:.1f} ms"
+
+
+def _calls(index: Index) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """Return what each tool is asked: names and paths drawn from the index itself."""
+    draw = random.Random(1)
+    with index.reading() as database:
+        names = [row[0] for row in database.execute("SELECT DISTINCT name FROM symbols ORDER BY name")]
+    names = draw.sample(names, min(100, len(names)))
+    paths = draw.sample([path for path, file in index.files.items() if file.language], 100)
+    words = [" ".join(draw.sample(names, 2)) for _ in range(100)]
+    return {
+        "find_definitions SymOpsProcessor": [("find_definitions", {"symbol": "SymOpsProcessor"})],
+        "find_definitions": [("find_definitions", {"symbol": name}) for name in names],
+        "find_references": [("find_references", {"symbol": name}) for name in names],
+        "query": [("query", {"text": text}) for text in words],
+        "semantic_search": [("semantic_search", {"query": text}) for text in words],
+        "get_symbols": [("get_symbols", {"path": path}) for path in paths],
+        "get_function_at_line": [("get_function_at_line", {"path": path, "line": 1}) for path in paths],
+        "search_files": [("search_files", {"pattern": "*.py"}), ("search_files", {"pattern": "test"})],
+        "analyze_structure": [("analyze_structure", {})],
+        "search_text, one word": [("search_text", {"patterns": [name]}) for name in names[:20]],
+        "search_text, three patterns": [
+            ("search_text", {"patterns": [rf"\b{a}\b", rf"{b}\(", rf"class \w+{c}"], "regex": True})
+            for a, b, c in (draw.sample([name for name in names if name.isidentifier()], 3) for _ in range(20))
+        ],
+        "search_text without ripgrep": [("search_text", {"patterns": [name], "engine": "re2"}) for name in names[:3]],
+    }

@@ -1,0 +1,272 @@
+"""The tools: the shape of their answers, their bounds, and the same answers with ripgrep and without."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from code_trees import write_tree
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark.code_intelligence.index import Index, matching
+from symops_lark.code_intelligence.index.patterns import BadPatternError, LinePattern
+from symops_lark.code_intelligence.semantic import WordBackend
+from symops_lark.code_intelligence.tools import (
+    analyze_structure,
+    find_references,
+    get_function_at_line,
+    get_symbols,
+    query,
+    search_files,
+    search_text,
+    semantic_search,
+)
+
+ASKED: dict[str, dict[str, Any]] = {
+    "query": {"text": "login of users"},
+    "get_symbols": {"path": "."},
+    "analyze_structure": {},
+    "search_text": {"patterns": ["login", "Server"]},
+    "search_files": {"pattern": "*.py"},
+    "find_definitions": {"symbol": "AuthService"},
+    "find_references": {"symbol": "AuthService"},
+    "get_function_at_line": {"path": "auth/service.py", "line": 12},
+    "semantic_search": {"query": "login"},
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    root = write_tree(tmp_path_factory.mktemp("tree"))
+    (root / "crlf.py").write_bytes(b"def windows():\r\n    return 'end'\r\n")
+    (root / "latin.txt").write_bytes("caf\xe9 Login\n".encode("latin-1"))
+    for number in range(30):  # so many that ripgrep is asked
+        (root / f"file{number}.txt").write_text(f"line {number} ends here\nÄrger über {number}_x\n\tlast\x0b日本語\n")
+    return Index.open(root, tmp_path_factory.mktemp("database") / "i.sqlite")
+
+
+def run(index: Index, tool: str, **params: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = import_module(f"symops_lark.code_intelligence.tools.{tool}").run(index, **params)
+    return answer
+
+
+@pytest.mark.parametrize("tool", ASKED)
+def test_answer_has_its_shape(tree: Index, tool: str) -> None:
+    answer = run(tree, tool, **ASKED[tool])
+    assert answer["shown"] == len(answer["items"]) > 0 and answer["total"] >= answer["shown"]
+    assert answer["truncated"] is (answer["shown"] < answer["total"]) and answer["incomplete"] is False
+    assert json.loads(json.dumps(answer)) == answer
+    for path in [*answer["files"], *(item["path"] for item in answer["items"])]:
+        assert not path.startswith("/") and (Path(tree.root) / path).exists()
+    assert set(answer["files"]) >= {item["path"] for item in answer["items"] if "line" in item}
+    if tool != "get_function_at_line":
+        assert run(tree, tool, **ASKED[tool], limit=1)["shown"] == 1
+
+
+@pytest.mark.parametrize("tool", [name for name in ASKED if name != "analyze_structure"])
+@pytest.mark.parametrize("wrong", ["", "   ", 7, None])
+def test_failure_is_no_empty_success(tree: Index, tool: str, wrong: Any) -> None:
+    name = next(iter(ASKED[tool]))
+    if tool == "search_text":
+        params: dict[str, Any] = {name: [wrong]} if wrong != "   " else {name: []}
+    else:
+        params = {**ASKED[tool], name: wrong}
+    if tool in ("get_symbols", "get_function_at_line") and wrong in ("", None):
+        params[name] = "no/such"
+    answer = run(tree, tool, **params)
+    assert answer["error"] and answer["reason_code"] and answer["incomplete"] and not answer["items"]
+
+
+def test_answers_are_bounded(tmp_path: Path) -> None:
+    wide = "x" * 19_000
+    root = write_tree(
+        tmp_path, {"many.py": "".join(f"def f{n}(): pass\n" for n in range(3000)), "wide.py": f"w = '{wide}'\n"}
+    )
+    index = Index.open(root, tmp_path.parent / f"{tmp_path.name}.sqlite")
+    answer = get_symbols.run(index, limit=10**9)
+    assert answer["total"] == 3001 and answer["truncated"] and len(json.dumps(answer["items"])) < 100_000
+    [item] = search_text.run(index, ["'$"], regex=True)["items"]
+    assert len(item["text"]) <= 300 and item["column"] == 5 + len(wide) + 1
+
+
+# ---- uses
+
+
+def test_uses_are_identifiers_and_not_words_in_strings(tmp_path: Path) -> None:
+    text = "def login(): pass\n# login\nx = 'login'\nlogin_2 = login()\ny.login(f'{login} login')\n"
+    index = Index.open(write_tree(tmp_path, {"a.py": text, "b.js": "login; `login ${login}`; /login/;"}))
+    items = find_references.run(index, "login")["items"]
+    assert [(item["path"], item["line"], item["column"]) for item in items] == [
+        ("a.py", 4, 11), ("a.py", 5, 3), ("a.py", 5, 12), ("b.js", 1, 1), ("b.js", 1, 17)
+    ]  # fmt: skip
+    assert find_references.run(index, "login", definitions=True)["total"] == 6
+
+
+@given(st.lists(st.sampled_from(["name", " ", "'", "#", "\n", "(", ")", "name2", ".", "é", "日"]), max_size=30))
+def test_uses_stand_where_they_are_said_to(pieces: list[str]) -> None:
+    from symops_lark.code_intelligence.index.languages import load_language
+    from symops_lark.code_intelligence.index.symbols import find_uses
+
+    text = "".join(pieces)
+    for language in (load_language("python"), None):
+        for use in find_uses(text.encode(), "name", language):
+            assert text.split("\n")[use.line - 1][use.column - 1 :].startswith("name")
+
+
+# ---- lines
+
+
+def test_function_around_a_line(tree: Index) -> None:
+    answer = get_function_at_line.run(tree, "auth/service.py", 12)
+    assert [item["qualified_name"] for item in answer["items"]] == [
+        "AuthService.login.check", "AuthService.login", "AuthService"
+    ]  # fmt: skip
+    assert answer["items"][0]["source"].split("\n")[1].strip() == "return decode(user)"
+    assert get_function_at_line.run(tree, "auth/service.py", 99)["reason_code"] == "no_such_line"
+    assert get_function_at_line.run(tree, "auth", 1)["reason_code"] == "bad_arguments"
+
+
+# ---- text: the same with ripgrep and without
+
+ATOMS = (
+    *(
+        "a",
+        "e",
+        "$",
+        "^",
+        ".",
+        "\\w",
+        "\\W",
+        "\\s",
+        "\\S",
+        "\\d",
+        "\\D",
+        "\\b",
+        "\\B",
+        "[a-z]",
+        "[^a-z]",
+        "[&~-]",
+        "日",
+    ),
+    *(
+        "ü",
+        "Ä",
+        "\\x0b",
+        "\\.",
+        "(?i)L",
+        "(?:line|Ärger)",
+        "n*",
+        "l+?",
+        "{",
+        "x{1,2}",
+        "\\pL",
+        "[[:alpha:]]",
+        "\\t",
+        "|",
+    ),
+)
+
+
+@pytest.mark.skipif(not matching.find_program(), reason="ripgrep is not installed here")
+@pytest.mark.parametrize("atom", [atom for atom in ATOMS if atom not in "^|" and atom != "(?i)L"])
+def test_ripgrep_understands_what_is_spelt_for_it(tree: Index, atom: str) -> None:
+    """It is asked indeed, and says which files have `7 ends` or a line that nobody has."""
+    tree.refresh()
+    patterns = [LinePattern(f"no-such-line(?:{atom})no-such-line", regex=True), LinePattern("7 ends")]
+    matcher = matching.Matcher(tree, patterns, 10, "rg")
+    files = [file for file in tree.files.values() if file.encoding == "utf-8"]
+    assert {match.path for match in matcher.search(files)} == {f"file{number}.txt" for number in (7, 17, 27)}
+    assert {file.path for file in matcher._sift(files)} == {f"file{number}.txt" for number in (7, 17, 27)}
+
+
+@pytest.mark.skipif(not matching.find_program(), reason="ripgrep is not installed here")
+@given(patterns=st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=4).map("".join), min_size=1, max_size=3))
+def test_same_answers_with_ripgrep_and_without(tree: Index, patterns: list[str]) -> None:
+    with_program, without = (
+        search_text.run(tree, patterns, regex=True, limit=500, engine=each) for each in ("rg", "re2")
+    )
+    assert with_program == without
+
+
+@pytest.mark.skipif(not matching.find_program(), reason="ripgrep is not installed here")
+@given(
+    patterns=st.lists(st.text(alphabet="eLl.*$[]\\Ääé日 \x0b_x-", min_size=1, max_size=4), min_size=1, max_size=3),
+    fold=st.booleans(),
+)
+def test_same_answers_for_plain_texts(tree: Index, patterns: list[str], fold: bool) -> None:
+    both = [search_text.run(tree, patterns, ignore_case=fold, limit=500, engine=each) for each in ("rg", "re2")]
+    assert both[0] == both[1]
+
+
+@given(st.text(max_size=8), st.text(alphabet="ab.*[]^$\\", min_size=1, max_size=4))
+def test_plain_text_is_found_where_it_stands(text: str, wanted: str) -> None:
+    assert LinePattern(wanted).find(text) == text.find(wanted)
+
+
+def test_what_only_re2_can_spell_is_searched_all_the_same(tree: Index) -> None:
+    """A flag in the middle is RE2's syntax and not that of `re`, by which patterns are respelt."""
+    pattern = LinePattern("li(?i)NE$", regex=True)
+    assert pattern.rust == ""
+    assert search_text.run(tree, ["^li(?i)NE 7"], regex=True)["files"] == ["file7.txt"]
+
+
+def test_ends_of_lines_are_those_of_the_file(tree: Index) -> None:
+    answer = search_text.run(tree, ["'$", ":$"], regex=True, path="crlf.py")
+    assert [(item["line"], item["patterns"]) for item in answer["items"]] == [(1, [":$"]), (2, ["'$"])]
+    assert search_text.run(tree, ["café"])["files"] == ["latin.txt"]
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{2000}", "\\1", "(?=a)", "[z-a]", "", "a\nb", "x" * 3000, "\ud800"])
+def test_wrong_pattern_is_said(tree: Index, pattern: str) -> None:
+    with pytest.raises(BadPatternError):
+        LinePattern(pattern, regex=True)
+    assert search_text.run(tree, ["fine", pattern], regex=True)["reason_code"] == "bad_pattern"
+
+
+def test_ripgrep_that_fails_is_no_empty_success(tree: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "find_program", lambda: "/bin/false-that-is-not-there")
+    assert search_text.run(tree, ["ends here"], engine="rg")["total"] == 30
+
+
+# ---- ranking
+
+
+def test_query_ranks_names_before_texts(tree: Index) -> None:
+    answer = query.run(tree, "login controller")
+    assert answer["items"][0]["name"] == "LoginController"
+    scores = [item["score"] for item in answer["items"]]
+    assert scores == sorted(scores, reverse=True)
+    assert query.run(tree, "nothingofthiskind")["items"] == []
+
+
+def test_semantic_search_knows_synonyms_and_never_is_sure(tree: Index) -> None:
+    backend = WordBackend(lambda text: ["signin", "login"] if "入る" in text else [])
+    answer = semantic_search.run(tree, "入る", backend=backend)
+    assert "LoginController" in {item.get("name") for item in answer["items"]}
+    assert all(0 < item["confidence"] < 1 and item["source"] == "HYPOTHESIS" for item in answer["items"])
+
+
+# ---- structure
+
+
+def test_structure_of_folder_and_file(tree: Index) -> None:
+    whole = analyze_structure.run(tree)
+    assert whole["whole"]["files"] == len([file for file in tree.files.values() if not file.left_out])
+    assert sum(item["files"] for item in whole["items"]) == whole["whole"]["files"]
+    assert {row["imports"] for row in whole["imports"]} == {
+        "os", ".tokens", "./http", "fmt", "std::fmt", "java.util.List"
+    }  # fmt: skip
+    one = analyze_structure.run(tree, "auth/service.py")
+    assert [item["name"] for item in one["items"]] == ["AuthService", "LIMIT", "login", "check", "main"]
+    assert one["files"] == ["auth/service.py"]
+
+
+def test_files_by_globs_and_parts(tree: Index) -> None:
+    assert search_files.run(tree, "web/*.ts")["files"] == ["web/user.ts"]
+    assert search_files.run(tree, "**/service.py")["files"] == ["auth/service.py"]
+    assert search_files.run(tree, "SERVICE")["files"] == ["auth/service.py"]
+    assert search_files.run(tree, "no such file")["total"] == 0
