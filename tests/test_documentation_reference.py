@@ -16,7 +16,18 @@ import pytest
 import yaml
 
 import symops_lark
-from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, conditions, dialects, judgment
+from symops_lark import (
+    Completeness,
+    Diagnostic,
+    Document,
+    Phase,
+    Policy,
+    Result,
+    code_intelligence,
+    conditions,
+    dialects,
+    judgment,
+)
 from symops_lark.cli import symops
 from symops_lark.recovery import confidence
 from symops_lark.validator import VALUE_CHECKS, contents, sections, targets
@@ -48,6 +59,10 @@ def test_names_are_those_of_the_front_door() -> None:
 def test_judgments_and_conditions_are_told_in_full() -> None:
     assert sorted(first_codes("Status judgment")) == sorted(judgment.__all__)
     assert sorted(first_codes("Status judgment", 1)) == sorted(conditions.__all__)
+
+
+def test_code_intelligence_is_told_in_full() -> None:
+    assert sorted(first_codes("Code intelligence")) == sorted(code_intelligence.__all__)
 
 
 def test_phases_and_states_are_those_of_the_code() -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 
+from ._node_tools import Unavailable
 from .conformance import conform
 from .inspection import inspect
 from .load import Load
-from .node_tools import Unavailable
 
 
 def main() -> int:

@@ -18,8 +18,8 @@ from symops_lark.code_intelligence import Workspace
 from symops_lark.code_intelligence.server.answers import Desk
 from symops_lark.code_intelligence.server.http import Endpoint
 
-from .node_tools import CONFORMANCE, tool
-from .projects import TOKEN, write_project
+from ._node_tools import CONFORMANCE, tool
+from ._projects import TOKEN, write_project
 
 SCENARIOS = ("server-initialize", "ping", "tools-list", "tools-call-error", "prompts-list", "dns-rebinding-protection")
 _COUNT = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed")

@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from .node_tools import INSPECTOR, tool
-from .projects import TOKEN, serving, write_project
+from ._node_tools import INSPECTOR, tool
+from ._projects import TOKEN, serving, write_project
 
 
 def inspect() -> Iterator[tuple[str, bool]]:

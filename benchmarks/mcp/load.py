@@ -17,7 +17,7 @@ import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from .projects import TOKEN, serving, write_project
+from ._projects import TOKEN, serving, write_project
 
 _REPORTS = 10  # how often memory is looked at in a half
 
@@ -85,7 +85,7 @@ class Load:
         async with _client(url) as client:
             for number, session in self.sessions.items():
                 answer = await _ask(client, "get_session_status", session_id=session)
-                recorded = answer.get("calls", {}).get("search_text")
+                recorded = answer.get("calls")
                 self.outcomes["right" if recorded == self.searches[number] else f"recorded {recorded}"] += 1
 
     def _tell(self, took: float, half: int) -> Iterator[tuple[str, bool]]:

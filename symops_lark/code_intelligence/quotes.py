@@ -10,8 +10,10 @@ from .words import Antonyms, our_antonyms, weak_words
 
 
 class SlotCheck(NamedTuple):
-    """The value of a slot, or None and why: `no_quote`, `quote_not_in_query`, `too_short`, `contradicts_quote`,
-    `inconsistent_with_quote`; `span` is where the quote stands in the request."""
+    """The value of a slot, or None and why; `span` is where the quote stands in the request.
+
+    Reasons: `no_quote`, `quote_not_in_query`, `too_short`, `contradicts_quote`, `inconsistent_with_quote`.
+    """
 
     value: str | None
     reason_code: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import SymOpsError
 from ..json_objects import FieldError
@@ -20,11 +20,10 @@ from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
 from .record import State, read_result, start
-from .steps import Steps, refuse
+from .slot_steps import refuse
+from .steps import Steps
+from .surroundings import Surroundings
 from .write_gate import check_command, check_dependency, check_target, hash_of
-
-if TYPE_CHECKING:
-    from .workspaces import Workspace
 
 _MOST_FILES = 50  # that are opened at once
 _MOST_SHOWN = 20_000  # characters of a file that is opened
@@ -39,7 +38,7 @@ class Session:
     Made by `Workspace.start_session`, found again by `Workspace.session`.
     """
 
-    def __init__(self, workspace: Workspace, session_id: str, log: DecisionLog) -> None:
+    def __init__(self, workspace: Surroundings, session_id: str, log: DecisionLog) -> None:
         self.workspace, self.id, self.log = workspace, session_id, log
         self._state: State | None = None
         self._lock = RLock()

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from .arguments import as_list, as_object, as_text
-from .decomposer import read_slots
 from .evidence_check import as_recorded, find_call, supports_symbol
-from .folding import content_words, fold_text
-from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol, QueryFrame
-from .hints import generate_investigation_guidance
+from .folding import fold_text
+from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol
 from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
-from .record import Call, State
-from .relatedness import is_related
-from .requirements import HIGH, RISKS, get_exploration_requirements
-from .router import assess_risk, route
+from .requirements import get_exploration_requirements
+from .router import route
+from .slot_steps import SlotSteps, read_evidence, refuse
 from .understanding import Gap, Understanding, find_gaps
-from .words import weak_words
-
-if TYPE_CHECKING:
-    from .workspaces import Workspace
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
@@ -29,89 +21,8 @@ _SURELY = 0.99  # the most that a hypothesis may be trusted
 _SLOT_GAPS = {"slot_missing", "target_unrelated", "slot_evidence_missing"}
 
 
-def refuse(
-    reason_code: str, message: str, missing: Mapping[str, Any] | None = None, following: Sequence[str] = ()
-) -> Answer:
-    """Return a refusal: why, what is missing, and the way on."""
-    way = list(following) or ["get_session_status"]
-    return {"ok": False, "reason_code": reason_code, "message": message, "missing": dict(missing or {}), "next": way}
-
-
-class Steps:
+class Steps(SlotSteps):
     """One step of a session; the state is read, and changed only by what is returned and recorded."""
-
-    def __init__(self, state: State, workspace: Workspace) -> None:
-        self.workspace = workspace
-        self.frame = QueryFrame.from_dict(state.frame.to_dict())
-        self.state = replace(state, frame=self.frame)
-
-    # ---- slots
-
-    def set_query_frame(self, given: Mapping[str, Any]) -> tuple[Answer, Changes]:
-        """Return which slots were read from the request, and why others were not."""
-        if unknown := [slot for slot in given if slot not in SLOTS]:
-            return refuse("unknown_slot", f"{unknown[0]!r} is no slot", {"slots": list(SLOTS)}, ["set_query_frame"]), {}
-        slots = {slot: _quoted(value) for slot, value in given.items()}
-        self.frame.slot_refusals.clear()
-        read_slots(self.frame, slots, self.state.strict_seed, self.workspace.antonyms)
-        stated = list(dict.fromkeys((*self.state.stated, *self.frame.slot_quotes)))
-        changes = {"set": {"frame": self.frame.to_dict(), "stated": stated}}
-        refused = self.frame.slot_refusals
-        answer = {"ok": not refused, "refused": refused, **self._slots()}
-        if refused:
-            first = next(iter(refused.values()))
-            answer |= refuse(first["reason_code"], first["message"], {"slots": list(refused)}, ["set_query_frame"])
-        return answer, changes
-
-    def update_slot(self, slot: str, value: Any, evidence: Any) -> tuple[Answer, Changes]:
-        """Return the slot with what a call in the record shows of it."""
-        refusal = self._confirm(as_text(slot, "slot"), as_text(value, "value"), evidence)
-        if refusal:
-            return refusal, {}
-        return {"ok": True, **self._slots()}, {"set": {"frame": self.frame.to_dict()}}
-
-    def _confirm(self, slot: str, value: str, evidence: Any) -> Answer | None:
-        """Make a slot a fact; return the refusal if the evidence does not bear it."""
-        if slot not in SLOTS:
-            return refuse("unknown_slot", f"{slot!r} is no slot", {"slots": list(SLOTS)}, ["update_slot"])
-        if sum(map(str.isalnum, fold_text(value))) < 2:
-            return refuse("too_short", f"{slot}: {value!r} says nothing", {"slots": [slot]}, ["update_slot"])
-        if not as_object(evidence, "evidence"):
-            message = f"{slot}: the call that shows it is missing"
-            return refuse("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text", "find_definitions"])
-        read = _evidence(evidence)
-        checked = find_call(self.state, read)
-        if checked.call is None:
-            return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, [read.tool])
-        if slot == "target_feature" and not self._is_of_target(value, checked.call):
-            message = f"{slot}: nothing that {checked.call.summary} found is related to {value[:100]!r}"
-            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["find_definitions", "query"])
-        if slot == "observed_issue" and not self._is_about(value, checked.call):
-            message = f"{slot}: {checked.call.summary} says nothing of {value[:100]!r}; search for its words"
-            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["search_text"])
-        self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
-        return None
-
-    def _is_about(self, value: str, call: Call) -> bool:
-        """Return whether a call found something about a value: a word of it, or a synonym.
-
-        What has neither words that code may have nor synonyms cannot be compared.
-        """
-        weak = weak_words()[0]
-        words = [word for word in content_words(value) if word.isascii() and word not in weak]
-        words += self.workspace.synonyms.of(value)
-        text = fold_text(f"{call.text} {' '.join(call.names)}")
-        return not words or any(word in text for word in words)
-
-    def _is_of_target(self, value: str, call: Call) -> bool:
-        names = (*call.names, *call.files)
-        if any(self._related(value, name) for name in names):
-            return True
-        text, words = fold_text(call.text), [word for word in content_words(value) if word not in weak_words()[0]]
-        return bool(words) and all(word in text for word in words)
-
-    def _related(self, term: str, symbol: str) -> bool:
-        return is_related(term, symbol, self.workspace.synonyms)
 
     # ---- understanding
 
@@ -148,7 +59,7 @@ class Steps:
         return found
 
     def _refuse_symbol(self, name: str, evidence: Any) -> Answer | None:
-        read = _evidence(evidence)
+        read = read_evidence(evidence)
         checked = find_call(self.state, read)
         code, message = checked.reason_code, checked.message
         if checked.call is not None:
@@ -174,7 +85,7 @@ class Steps:
         elif len(str(said.get("reason", "")).strip()) < 8:
             code, message = "reason_missing", "observed_issue: say as `reason` why there is none"
         else:
-            checked = find_call(self.state, _evidence(said.get("evidence")), empty=True)
+            checked = find_call(self.state, read_evidence(said.get("evidence")), empty=True)
             code, message = checked.reason_code, checked.message
         if code:
             return [Gap(code, message, {"not_applicable": ["observed_issue"]}, ["search_text"])]
@@ -245,7 +156,7 @@ class Steps:
         made = 0
         for each in as_list(hypotheses, "hypotheses"):
             given = as_object(each, "hypothesis")
-            read = _evidence(given.get("evidence"))
+            read = read_evidence(given.get("evidence"))
             checked = find_call(self.state, read, semantic=True)
             if checked.call is None:
                 return refuse(checked.reason_code, checked.message, {"evidence": [read.tool]}, ["semantic_search"]), {}
@@ -322,7 +233,7 @@ class Steps:
         """Make a fact of a supposed slot; return why it is none."""
         if not given or str(given.get("status", "confirmed")).lower() in ("rejected", "false"):
             return "rejected, or no evidence was given"
-        read = _evidence(given.get("evidence"))
+        read = read_evidence(given.get("evidence"))
         checked = find_call(self.state, read, since=self.state.hypothesis_from)
         if checked.call is None:
             return checked.message
@@ -344,19 +255,6 @@ class Steps:
         return {"ok": True, "message": reason or "back to looking", "next": way}, {"set": changes}
 
     # ---- telling
-
-    def risk(self) -> str:
-        """Return the risk as the slots are now; what is only assumed does not lower it."""
-        return assess_risk(self.frame, self.state.intent)
-
-    def depth(self) -> str:
-        """Return the risk whose requirements hold: a request that says no problem stays as risky as it was asked.
-
-        To ask for a change is to want an action, whether a slot was read for it or not.
-        """
-        vague = "observed_issue" not in self.state.stated
-        asked = HIGH if (vague or self.state.level == "strict") and self.state.intent.writes else self.risk()
-        return max(asked, self.risk(), key=RISKS.index)
 
     def status(self) -> Answer:
         """Return where the session stands."""
@@ -391,16 +289,6 @@ class Steps:
             "evidence": evidence,
         }
 
-    def _slots(self) -> Answer:
-        missing = list(self.frame.missing_slots)
-        return {
-            "risk_level": self.risk(),
-            "required_level": self.depth(),
-            "missing_slots": missing,
-            "slot_source": dict(self.frame.slot_source),
-            "guidance": generate_investigation_guidance(missing, self.state.language),
-        }
-
 
 _WAY = {
     Phase.SEMANTIC: ["semantic_search", "submit_semantic", "submit_understanding"],
@@ -408,21 +296,6 @@ _WAY = {
     Phase.READY: ["check_write_target", "add_explored_files", "revert_to_exploration", "record_outcome"],
     Phase.NEEDS_USER: ["start_session"],
 }
-
-
-def _quoted(value: Any) -> Any:
-    """Return what was said of a slot with its quote; a text alone is its own quote."""
-    if value is None or value == "null":
-        return None
-    if isinstance(value, str) and not value.lstrip().startswith("{"):
-        return {"value": value, "quote": value}
-    return as_object(value, "slot")
-
-
-def _evidence(value: Any) -> Evidence:
-    """Return evidence that may have been sent as a string, or with its parameters as one."""
-    given = as_object(value, "evidence")
-    return Evidence.read({**given, "params": as_object(given.get("params"), "params")})
 
 
 def _claim(each: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import SymOpsError
 from .. import Workspace
 from ..outcomes import count_outcomes
-from ..steps import refuse
+from ..slot_steps import refuse
 from ..workspaces import SessionError
 from .arguments import ArgumentsError, read_arguments
 from .tools import TOOLS

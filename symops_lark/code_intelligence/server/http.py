@@ -27,7 +27,7 @@ HOST, PATH = "127.0.0.1", "/mcp"
 TOKEN = "SYMOPS_TOKEN"  # the variable that holds the token
 LEAST_TOKEN = 16  # characters
 MOST_BYTES = 1_000_000  # of a request
-MOST_AT_ONCE = 256  # connections
+MOST_WAITING = 256  # connections that are not yet accepted
 
 
 class Endpoint:
@@ -35,7 +35,7 @@ class Endpoint:
 
     def __init__(self, port: int, token: str) -> None:
         self.token = token
-        self.socket = socket.create_server((HOST, port), backlog=MOST_AT_ONCE)
+        self.socket = socket.create_server((HOST, port), backlog=MOST_WAITING)
 
     @property
     def port(self) -> int:
@@ -70,9 +70,9 @@ class Endpoint:
             self.application(desk),
             log_config=None,
             access_log=False,
-            limit_concurrency=MOST_AT_ONCE,
             timeout_graceful_shutdown=5,
             server_header=False,
+            ws="none",
         )
         started()
         uvicorn.Server(config).run(sockets=[self.socket])

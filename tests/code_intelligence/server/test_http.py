@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -110,6 +111,19 @@ def test_other_ways_of_asking_want_the_token_too(url, method):
 def test_what_is_no_request_is_refused_and_the_next_is_answered(url, body):
     status, text = _post(url, body)
     assert 400 <= status < 500 and "Traceback" not in text
+    assert _post(url)[0] == 200
+
+
+def test_clients_that_go_away_harm_nobody(url):
+    """Half a head, half a body, and a whole request whose answer nobody reads."""
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{_port(url)}\r\nAuthorization: Bearer {TOKEN}\r\n"
+    head += f"Accept: {ACCEPT}\r\nContent-Type: application/json\r\n"
+    body = json.dumps(PING)
+    whole = f"{head}Content-Length: {len(body)}\r\n\r\n{body}"
+    for sent in (head, f"{head}Content-Length: 900\r\n\r\n{body[:20]}", whole):
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", _port(url))) as connection:
+                connection.sendall(sent.encode())
     assert _post(url)[0] == 200
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,25 @@ def test_a_session_of_another_folder_is_no_session_here(tmp_path):
     ours = Desk(Workspace(tmp_path / "b"))
     answer = ours.answer("check_write_target", {"session_id": theirs["session_id"], "path": "x.py"})
     assert answer["ok"] is False and answer["reason_code"] == "unknown_session" and not answer.get("allowed")
+
+
+def test_calls_at_once_are_all_recorded_in_their_own_sessions(tmp_path):
+    (tmp_path / "a.py").write_text("def begin():\n    return 1\n")
+    desk = Desk(Workspace(tmp_path))
+    ids = [desk.answer("start_session", {"query": f"Where is part {number}?"})["session_id"] for number in range(4)]
+
+    def call(number: int) -> bool:
+        asked = {"session_id": ids[number % 4], "patterns": ["begin", f"part{number}"]}
+        return bool(desk.answer("search_text", asked)["ok"])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(call, range(40)))
+    for number, session in enumerate(ids):
+        told = desk.answer("why", {"session_id": session})
+        assert told["query"] == f"Where is part {number}?"
+        assert [call["call"] for call in told["calls"]] == list(range(1, 11))
+        asked = sorted(int(call["what"].partition("part")[2].partition("'")[0]) for call in told["calls"])
+        assert asked == list(range(number, 40, 4))
 
 
 @pytest.mark.parametrize("mode", ERAS)

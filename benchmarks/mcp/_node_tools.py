@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ..exports.parsers import node
+from ..exports._parsers import node
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 CONFORMANCE = "@modelcontextprotocol/conformance@0.1.16"

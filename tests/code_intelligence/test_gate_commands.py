@@ -1,0 +1,149 @@
+"""`symops gate`: a session by hand, from the request to a write that is allowed; it is the server's session too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+
+from symops_lark.code_intelligence import Workspace
+from symops_lark.code_intelligence.server.answers import Desk
+
+FILES = {
+    "shop/cart.py": '''\
+"""The cart."""
+
+from shop.price import total_price
+
+
+class Cart:
+    def checkout(self, items):
+        if not items:
+            raise CartError("the cart is empty")
+        return total_price(items)
+
+
+class CartError(Exception):
+    """Raised where there is nothing to pay."""
+''',
+    "shop/price.py": "def total_price(items):\n    return sum(item.price for item in items)\n",
+    "shop/view.py": "from shop.cart import Cart\n\n\ndef checkout_view(items):\n    return Cart().checkout(items)\n",
+}
+REQUEST = "checkout in Cart raises the cart is empty for a full cart, so fix it"
+FRAME = {
+    "frame": {
+        "target_feature": {"value": "Cart", "quote": "Cart"},
+        "observed_issue": {"value": "the cart is empty", "quote": "the cart is empty"},
+        "desired_action": {"value": "fix it", "quote": "fix it"},
+    }
+}
+UNDERSTANDING = {
+    "symbols_identified": ["Cart", "CartError", "total_price", "checkout_view", "checkout"],
+    "entry_points": ["checkout_view", "Cart"],
+    "files_analyzed": ["shop/cart.py", "shop/price.py", "shop/view.py"],
+    "existing_patterns": ["CartError is raised where there is nothing to pay", "checkout_view calls Cart"],
+    "resolved_frame": {"observed_issue": "the cart is empty"},
+    "slot_evidence": {
+        "target_feature": {"tool": "find_definitions", "params": {"symbol": "Cart"}, "result": "shop/cart.py"},
+        "observed_issue": {"tool": "search_text", "params": {"patterns": ["is empty"]}, "result": "the cart is empty"},
+    },
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def gate(root: Path, *arguments: str, stdin: str = "", code: int = 0) -> str:
+    name, *rest = arguments
+    done = run("gate", name, *rest, "--root", str(root), stdin=stdin)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def start(root: Path, *options: str) -> str:
+    return str(json.loads(gate(root, "start", REQUEST, "--intent", "modify", "--json", *options))["session_id"])
+
+
+def test_a_request_is_worked_on_by_hand(shop):
+    session = start(shop)
+    assert "phase: EXPLORATION" in gate(shop, "status", session)
+    said = gate(shop, "submit", session, "--as", "frame", stdin=json.dumps(FRAME))
+    assert "missing_slots: trigger_condition" in said
+    refused = gate(shop, "check-write", session, "shop/cart.py", code=1)
+    assert refused.startswith("refused shop/cart.py [phase_blocked]") and "next:" in refused
+    assert "refused [" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
+
+    desk = Desk(Workspace(shop))  # the server's: they share their sessions
+    for tool, arguments in [
+        ("search_text", {"patterns": ["is empty"]}),
+        *(("find_definitions", {"symbol": symbol}) for symbol in UNDERSTANDING["symbols_identified"]),
+        ("find_references", {"symbol": "Cart"}),
+    ]:
+        assert desk.answer(tool, {"session_id": session, **arguments})["shown"] > 0
+    assert "phase: READY" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING))
+
+    assert gate(shop, "check-write", session, "shop/cart.py", "shop/view.py").count("allowed ") == 2
+    (shop / "shop/view.py").write_text("changed = True\n")
+    answers = json.loads(gate(shop, "check-write", session, "shop/cart.py", "shop/view.py", "--json", code=1))
+    assert [answer["reason_code"] for answer in answers] == ["allowed", "changed_since_read"]
+    assert "looked at shop/view.py" in gate(shop, "look", session, "shop/view.py")
+    gate(shop, "check-write", session, "shop/view.py")
+    assert "EXPLORATION" in gate(shop, "submit", session, "--as", "revert", stdin='{"reason": "another file"}')
+    gate(shop, "check-write", session, "shop/cart.py", code=1)
+
+    gate(shop, "outcome", session, "failure", "--slot", "observed_issue", "--note", "it was the view")
+    told = gate(shop, "why", session)
+    assert (
+        "led astray by search_text" in told
+        and "[phase_blocked]" in told
+        and "outcome: failure: it was the view" in told
+    )
+    counted = gate(shop, "why")
+    assert "1 sessions with an outcome: 1 failure" in counted and "misread: 1 observed_issue" in counted
+    assert json.loads(gate(shop, "why", "--json"))["by_tool"] == {"search_text": {"failure": 1}}
+
+
+WRONG: list[tuple[tuple[str, ...], str, str]] = [
+    (("status", "0" * 32), "", "there is no such session"),
+    (("status", "../../x"), "", "there is no such session"),
+    (("start", "  "), "", "the request is empty"),
+    (("submit", "SESSION"), "no JSON", "this is no JSON"),
+    (("submit", "SESSION"), "[" * 100_000, "this is no JSON"),
+    (("submit", "SESSION"), "[1]", "a JSON object of arguments is wanted"),
+    (("submit", "SESSION"), '{"symbols": []}', "unexpected keyword argument 'symbols'"),
+    (("submit", "SESSION", "--as", "slot"), '{"slot": "target_feature"}', "missing 2 required"),
+    (("submit", "SESSION", "nothing.json"), "", "nothing.json"),
+    (("outcome", "SESSION", "perhaps"), "", "perhaps"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "told"), WRONG, ids=[told for *_, told in WRONG])
+def test_what_is_wrong_is_told(shop, arguments, stdin, told):
+    session = start(shop)
+    named = [session if word == "SESSION" else word for word in arguments]
+    assert told in gate(shop, *named, stdin=stdin, code=2)
+
+
+def test_a_folder_that_is_none_is_told(tmp_path):
+    assert "does not exist" in gate(tmp_path / "nothing", "why", code=2)
+
+
+def test_a_session_of_another_folder_is_none_here(shop, tmp_path_factory):
+    assert "there is no such session in this folder" in gate(
+        tmp_path_factory.mktemp("b"), "status", start(shop), code=2
+    )
+
+
+def test_levels_are_kept_with_the_session(shop):
+    session = start(shop, "--level", "off")
+    answer: list[dict[str, Any]] = json.loads(gate(shop, "check-write", session, "shop/cart.py", "--json"))
+    assert answer[0]["reason_code"] == "gate_off" and answer[0]["would_refuse"] == "phase_blocked"
+    gate(shop, "check-write", session, "../cart.py", code=1)
