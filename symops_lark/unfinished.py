@@ -32,7 +32,8 @@ def find_unfinished(document: Document) -> tuple[Action, ...]:
 
 def mark_of(action: Action) -> tuple[ErrorNote, ErrorNote]:
     """Return the error section for an action that is not whole: with its path, and for paths that are no words."""
-    kind, message = str(action.completeness).capitalize(), _SAID[action.completeness]
+    word, message = str(action.completeness), _SAID[action.completeness]
+    kind = word[0].upper() + word[1:]
     return ErrorNote(kind, action.path, message), ErrorNote(kind, None, message)
 
 
@@ -88,4 +89,4 @@ def _state(section: Section) -> Completeness | None:
 
 
 def _worse(left: Completeness, right: Completeness) -> Completeness:
-    return min(left, right, key=_BADNESS.__getitem__)
+    return min(left, right, key=lambda state: _BADNESS[state])

@@ -126,9 +126,9 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         size = sum(path.stat().st_size for path in folder.glob(f"{title}.sqlite*"))
         yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
         yield f"  {'tool':40}{'answers':>8}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
-        for name, calls in _calls(index).items():
+        for name, calls in _calls(index, 100 if place == root else 20).items():
             times, sizes = [], []
-            for tool, params in calls * (3 if len(calls) < 20 else 1):
+            for tool, params in calls * (3 if len(calls) < 4 else 1):
                 begun = time.perf_counter()
                 answer = ask(index, tool, **params)
                 times.append((time.perf_counter() - begun) * 1000)
@@ -159,14 +159,14 @@ def _tell(took: list[float]) -> str:
     return f"p50 {statistics.median(took):.1f} ms, p95 {sorted(took)[int(len(took) * 0.95)]:.1f} ms"
 
 
-def _calls(index: Index) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+def _calls(index: Index, count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:
     """Return what each tool is asked: names and paths drawn from the index itself."""
     draw = random.Random(1)
     with index.reading() as database:
         names = [row[0] for row in database.execute("SELECT DISTINCT name FROM symbols ORDER BY name")]
-    names = draw.sample(names, min(100, len(names)))
-    paths = draw.sample([path for path, file in index.files.items() if file.language], 100)
-    words = [" ".join(draw.sample(names, 2)) for _ in range(100)]
+    names = draw.sample(names, min(count, len(names)))
+    paths = draw.sample([path for path, file in index.files.items() if file.language], count)
+    words = [" ".join(draw.sample(names, 2)) for _ in range(count)]
     return {
         "find_definitions SymOpsProcessor": [("find_definitions", {"symbol": "SymOpsProcessor"})],
         "find_definitions": [("find_definitions", {"symbol": name}) for name in names],
@@ -177,10 +177,10 @@ def _calls(index: Index) -> dict[str, list[tuple[str, dict[str, Any]]]]:
         "get_function_at_line": [("get_function_at_line", {"path": path, "line": 1}) for path in paths],
         "search_files": [("search_files", {"pattern": "*.py"}), ("search_files", {"pattern": "test"})],
         "analyze_structure": [("analyze_structure", {})],
-        "search_text, one word": [("search_text", {"patterns": [name]}) for name in names[:20]],
+        "search_text, one word": [("search_text", {"patterns": [name]}) for name in names[: count // 5]],
         "search_text, three patterns": [
             ("search_text", {"patterns": [rf"\b{a}\b", rf"{b}\(", rf"class \w+{c}"], "regex": True})
-            for a, b, c in (draw.sample([name for name in names if name.isidentifier()], 3) for _ in range(20))
+            for a, b, c in (draw.sample([name for name in names if name.isidentifier()], 3) for _ in range(count // 5))
         ],
         "search_text without ripgrep": [("search_text", {"patterns": [name], "engine": "re2"}) for name in names[:3]],
     }

@@ -27,7 +27,10 @@ def _documents() -> tuple[bytes, ...]:
     from symops_lark import process
 
     found = []
-    for data in (BROKEN, *read_files("examples/*.txt", "tests/transcripts/composed-*.txt")):
+    for data in (
+        BROKEN,
+        *read_files("examples/small_model_reply.txt", "examples/broken_reply.txt", "tests/transcripts/composed-*.txt"),
+    ):
         result = process(data.decode())
         found += [result.document.to_dict(), result.to_dict()]
     return tuple(json.dumps(value).encode() for value in found)

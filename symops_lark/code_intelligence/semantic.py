@@ -63,7 +63,7 @@ def find_neighbours(index: Index, words: Iterable[str]) -> list[str]:
             counts.update({part for name in set(names.split()) for part in split_word(name)[1:] if len(part) > 2})
         files = max(1, len(index.files))
         scores = {}
-        for word, count in counts.most_common(200):
+        for word, count in counts.most_common(50):
             if count > 1:
                 [(everywhere,)] = database.execute("SELECT count(*) FROM names WHERE names MATCH ?", (f'"{word}"',))
                 scores[word] = count / len(near) * log(1 + files / (1 + everywhere))

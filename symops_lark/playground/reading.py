@@ -8,7 +8,6 @@ from ..diagnostics import ParseError
 from ..grammar.dialect import Dialect
 from ..json_objects import write_object
 from ..processor import SymOpsProcessor
-from ..recovery.recovery import recover
 from ..result import ProtocolError
 from ..streaming import NEED_TEXT, StreamParser
 from ..strict.parser import parse
@@ -16,8 +15,7 @@ from ..strict.parser import parse
 
 def read(text: str, processor: SymOpsProcessor, dialect: Dialect, step: int) -> dict[str, Any]:
     """Return what each phase says of a text, what comes of all, and what a stream of `step` characters announces."""
-    engine = processor.engine(dialect)
-    repaired = engine.repair(text)
+    repaired = processor.repair(text)
     return {
         "parse": _parse(text, dialect),
         "repair": {
@@ -25,7 +23,7 @@ def read(text: str, processor: SymOpsProcessor, dialect: Dialect, step: int) -> 
             "changed": repaired.changed,
             "repairs": [repair.to_dict() for repair in repaired.repairs],
         },
-        "recover": recover(text, dialect, repairer=engine.repairer).to_dict(),
+        "recover": processor.recover(text).to_dict(),
         "process": process(text, processor),
         "stream": _stream(text, processor, step),
     }

@@ -20,7 +20,9 @@ from benchmarks.exports.agreement import DERIVED, answers, damaged_texts, differ
 from symops_lark import ParseError, StreamParser, derive, export, parse
 from symops_lark.compliance.faults.dialects import load
 from symops_lark.exporters import ExportError, load_exports
+from symops_lark.exporters.bundle.javascript import Translator
 from symops_lark.exporters.bundle.modules import Bundle, BundleError
+from symops_lark.exporters.bundle.names import Untranslated
 from symops_lark.exporters.javascript import _types
 
 # Texts of which an export once said something else.
@@ -174,3 +176,11 @@ def test_what_there_is_not_is_told() -> None:
 def test_a_definition_that_cannot_be_carried_is_an_error() -> None:
     with pytest.raises(BundleError, match="knows no name"):
         Bundle([("symops_lark.source", "nothing")])
+
+
+@pytest.mark.parametrize("code", ["text.capitalize()", "table.__getitem__", "values.popitem()"])
+def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
+    """A method of Python that JavaScript was not given is told when the export is made, not by its users."""
+    statements = ast.parse(f"def f(text, table, values):\n    return {code}\n").body
+    with pytest.raises(Untranslated, match=re.escape(code)):
+        Translator(statements, {"f": "f"}).module(statements)

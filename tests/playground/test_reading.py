@@ -54,7 +54,7 @@ def compare(answers: Answers, told: dict[str, Any], rows: list[tuple[str, int, A
     (folder / "ask.mjs").write_text(SCRIPT, encoding="utf-8")
     command = [node(), str(folder / "ask.mjs"), PAGE.as_uri(), (folder / module).as_uri()]
     done = subprocess.run(command, input=json.dumps(rows), capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stderr[-1000:]
+    assert done.returncode == 0, done.stderr[-4000:]
     found: list[Any] = json.loads(done.stdout)
     return found
 

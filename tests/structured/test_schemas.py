@@ -51,7 +51,8 @@ def test_extraction_without_jsonschema(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_repair_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "json_repair", None)
     assert extract_json('{"a": 1}').value == {"a": 1}
-    found = extract_json('{"a": 1,}')
+    assert extract_json("{'a': None,}").value == {"a": None}  # Python reads it
+    found = extract_json('{"a": 1 /* one */}')
     assert found.value is None
     assert [(each.code, each.hint) for each in found.diagnostics] == [
         ("repair-not-installed", "pip install 'symops-lark[structured]'")

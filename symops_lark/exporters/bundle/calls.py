@@ -17,6 +17,7 @@ _BY_NAME = {  # what built-in functions take by name, behind their other argumen
     "sub": ("count",),
     "enumerate": ("start",),
 }
+_PYTHONS_OWN = {name for kind in (str, list, tuple, dict, set, int, float) for name in dir(kind)} - METHODS
 _IGNORED = {"strict"}  # lengths that differ are an error in Python alone
 
 
@@ -128,6 +129,8 @@ def _call_method(function: ast.Attribute, node: ast.Call, to: Names) -> str:
         if len(places) != 1:
             raise to.refuse(node)
         return f"{owner}.{name}({places.pop()})"
+    if name in _PYTHONS_OWN:
+        raise to.refuse(node)  # the runtime lacks it, and would fail where it is run
     return f"{owner}.{name}({_by_name(name, node, to)})"
 
 

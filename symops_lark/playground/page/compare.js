@@ -28,12 +28,12 @@ function recount(value, table) {
 
 // A reading with all places counted in characters: of the text, or of the repaired text for what a repair left there.
 export function inCharacters(reading, text) {
-  const before = counts(text), after = counts(reading.repair.text);
-  if (before === null && after === null) return reading;
-  const repairs = (all) => all?.map((each) => ({ ...recount(each, before), after: recount(each.after, after) }));
-  const { repair, process } = reading;
-  const made = { ...recount(reading, before), repair: { ...repair, repairs: repairs(repair.repairs) } };
-  if (process.repairs) made.process.repairs = repairs(process.repairs);
+  const { repair, process } = reading, step = process.trace?.find(({ phase }) => phase === "repaired");
+  const before = counts(text), after = counts(repair.text), within = counts(step?.text ?? repair.text);
+  if (before === null && after === null && within === null) return reading;
+  const repairs = (all, table) => all?.map((each) => ({ ...recount(each, before), after: recount(each.after, table) }));
+  const made = { ...recount(reading, before), repair: { ...repair, repairs: repairs(repair.repairs, after) } };
+  if (process.repairs) made.process.repairs = repairs(process.repairs, within);
   return made;
 }
 
