@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 from ...errors import SymOpsError
 from .file_reading import MOST_BYTES, FileReader, Reading
-from .languages import EXTRA, installed_languages
+from .languages import EXTRA, installed_languages, language_named
 from .storage import locked, open_database, place_of
 from .walking import Found, Walk, Walker
 from .workers import read_files
@@ -45,6 +46,8 @@ class Index:
         self._database, self._place, self._lock = database, place, RLock()
         self._walker, self._reader = Walker(root), FileReader(root)
         self._files: dict[str, IndexedFile] = {}
+        self._left_out: Counter[str] = Counter()
+        self.languages: frozenset[str] = frozenset()  # that could be parsed, whether their wheels are there or not
         self._version: Any = None
         self._begun = -1.0
         self.walk = Walk()
@@ -94,9 +97,9 @@ class Index:
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
         gaps = {reason: n for reason, n in self.walk.left_out.items() if reason in ("unreadable", "name", "deep")}
-        for file in self._files.values():
-            if file.left_out in ("large", "unreadable"):
-                gaps[file.left_out] = gaps.get(file.left_out, 0) + 1
+        for reason in ("large", "unreadable"):
+            if count := self._left_out[reason]:
+                gaps[reason] = gaps.get(reason, 0) + count
         return gaps
 
     # ---- bringing it up to date
@@ -121,6 +124,8 @@ class Index:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
             self._files = {row[1]: IndexedFile(*row) for row in rows}
             self._version = version
+            self._left_out = Counter(file.left_out for file in self._files.values())
+            self.languages = frozenset(map(language_named, self._files)) - {""}
 
     def _differs(self) -> bool:
         files = self._files

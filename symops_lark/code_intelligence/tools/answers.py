@@ -85,10 +85,9 @@ def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, An
 
 def find_missing(index: Index) -> list[str]:
     """Return what to say about languages whose wheels are not installed."""
-    from ..index.languages import EXTRA, installed_languages, language_named
+    from ..index.languages import EXTRA, installed_languages
 
-    installed = installed_languages()
-    names = {language_named(path) for path in index.files} - {"", *installed}
+    names = index.languages.difference(installed_languages())
     return [f"{name}: definitions are guessed by text; install {EXTRA}" for name in sorted(names)]
 
 
