@@ -176,7 +176,8 @@ def test_import_loads_nothing_else_of_the_package() -> None:
 
 def test_import_of_every_module_is_light() -> None:
     """Heavy packages are loaded when they are used; only those whose classes need them at once may do it earlier."""
-    early = {"symops_lark.strict.builder": {"lark"}}
+    server = "symops_lark.code_intelligence.server"
+    early = {"symops_lark.strict.builder": {"lark"}, f"{server}.http": {"mcp"}, f"{server}.protocol": {"mcp"}}
     for path in python_files("symops_lark"):
         parts = path.relative_to(ROOT).with_suffix("").parts
         name = ".".join(part for part in parts if part != "__init__")

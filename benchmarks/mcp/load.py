@@ -5,6 +5,7 @@ In the middle the server is killed (SIGKILL) and started again on the same port:
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections import Counter
@@ -30,6 +31,7 @@ class Load:
         self.outcomes: Counter[str] = Counter()
         self.seconds: list[float] = []
         self.memory: list[int] = []
+        self.work = 0.0  # seconds that the server's processor was busy
         self.sessions: dict[int, str] = {}
         self.searches: Counter[int] = Counter()
 
@@ -40,11 +42,13 @@ class Load:
             begun = time.monotonic()
             with serving(root) as (process, url):
                 anyio.run(self._work, url, process.pid, 0, self.each // 2)
+                self.work += _busy(process.pid)
             port = int(url.rpartition(":")[2].partition("/")[0])  # the server is dead: SIGKILL
             half = len(self.memory)
             with serving(root, port) as (process, again):
                 anyio.run(self._work, again, process.pid, self.each // 2, self.each)
                 anyio.run(self._count, again)
+                self.work += _busy(process.pid)
             took = time.monotonic() - begun
         yield from self._tell(took, half)
 
@@ -97,6 +101,7 @@ class Load:
         shares = {share: 1000 * ordered[int(len(ordered) * share / 100) - 1] for share in (50, 95, 99)}
         told = ", ".join(f"{share} %: {milliseconds:.0f} ms" for share, milliseconds in shares.items())
         yield f"time of a call, {self.clients} waiting at once: {told}", True
+        yield f"of the server's processor: {1000 * self.work / self.outcomes.total():.1f} ms a call", True
         for name, kilobytes in (("before the kill", self.memory[:half]), ("after it", self.memory[half:])):
             first, middle, last = (kilobytes[at] // 1024 for at in (0, len(kilobytes) // 2, -1))
             yield f"memory {name}: {first} MB at first, {middle} MB half-way, {last} MB", last < 1.1 * middle
@@ -114,6 +119,11 @@ def _client(url: str) -> Client:
 async def _ask(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments)
     return result.structured_content or {}
+
+
+def _busy(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # with its children's: searches are ripgrep's
 
 
 def _kilobytes(pid: int) -> int:

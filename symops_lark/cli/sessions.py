@@ -63,17 +63,20 @@ def tell_answer(answer: Mapping[str, Any], as_json: bool) -> int:
 
 
 def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    causes = [*answer.get("gaps", ()), *(answer.get("refused") or {}).values()]
     if not answer.get("ok", True):
-        yield f"{paint('refused', 'red', bold=True)} [{answer['reason_code']}] {visible_line(str(answer['message']))}"
+        yield paint("refused", "red", bold=True) + ("" if causes else f" {_cause(answer)}")
     elif answer.get("message"):
         yield visible_line(str(answer["message"]))
-    for gap in answer.get("gaps", ()):
-        yield f"  {gap['reason_code']}: {visible_line(gap['message'])}"
-    for slot, why in (answer.get("refused") or {}).items():
-        yield f"  {slot}: {visible_line(why['message'])}"
+    for cause in causes:
+        yield f"  {_cause(cause)}"
     for name in ("session_id", "phase", "intent", "risk_level", "missing_slots", "would_refuse", "next"):
         if answer.get(name):
             yield f"{name.removesuffix('_id')}: {_words(answer[name])}"
+
+
+def _cause(refusal: Mapping[str, Any]) -> str:
+    return f"[{refusal['reason_code']}] {visible_line(str(refusal['message']))}"
 
 
 def _words(value: Any) -> str:

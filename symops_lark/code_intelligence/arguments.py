@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin
 
 from ..json_objects import FieldError
 
-_MOST = 1_000  # items of an argument
+_MOST = 500  # items of an argument
 
 
 def as_object(value: object, name: str) -> dict[str, Any]:
@@ -42,14 +42,6 @@ def as_text(value: object, name: str) -> str:
         return ""
     if not isinstance(value, str):
         raise FieldError(f"{name}: a text is expected, not {_shown(value)}")
-    return value
-
-
-def as_flag(value: object, name: str) -> bool:
-    """Return a boolean, also one that was sent as a string. Raise `FieldError` for others."""
-    value = {"true": True, "false": False}.get(value.strip().lower(), value) if isinstance(value, str) else value
-    if not isinstance(value, bool):
-        raise FieldError(f"{name}: true or false is expected, not {_shown(value)}")
     return value
 
 

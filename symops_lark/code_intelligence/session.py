@@ -108,6 +108,11 @@ class Session:
         """Return what a tool of the index finds, and record it with the files that it showed."""
         if blocked := self._blocked(tool):
             return blocked
+        try:
+            params = self.workspace.read_params(tool, params)
+        except FieldError as error:
+            refusal = refuse("bad_arguments", str(error), {}, [tool])
+            return self._decide(tool, params, lambda state: (refusal, {}))
         result = self.workspace.run_tool(tool, params)
         seen = {path: found for path in result.get("files") or () if (found := self._hash(path))}
         with self._turn() as (log, state):

@@ -17,6 +17,7 @@ from .understanding import Gap, Understanding, find_gaps
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
+_MOST = 50  # hypotheses at a time
 _SURELY = 0.99  # the most that a hypothesis may be trusted
 _SLOT_GAPS = {"slot_missing", "target_unrelated", "slot_evidence_missing"}
 
@@ -154,7 +155,10 @@ class Steps(SlotSteps):
     def submit_semantic(self, hypotheses: Any) -> tuple[Answer, Changes]:
         """Return the phase after semantic search: VERIFICATION if it gave hypotheses, else EXPLORATION."""
         made = 0
-        for each in as_list(hypotheses, "hypotheses"):
+        given_all = as_list(hypotheses, "hypotheses")
+        if len(given_all) > _MOST:
+            raise ValueError(f"hypotheses: {len(given_all)} are too many to verify, at most {_MOST} are read")
+        for each in given_all:
             given = as_object(each, "hypothesis")
             read = read_evidence(given.get("evidence"))
             checked = find_call(self.state, read, semantic=True)

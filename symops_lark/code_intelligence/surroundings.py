@@ -29,6 +29,9 @@ class Surroundings(Protocol):
     def outcomes(self) -> OutcomeLog:
         """What came of the sessions."""
 
+    def read_params(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a tool as it wants them; raise `FieldError` for others."""
+
     def run_tool(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a tool finds."""
 

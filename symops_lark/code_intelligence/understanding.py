@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .arguments import as_list
@@ -162,8 +163,12 @@ class _Examination:
         if any(path in self.state.explored for path in (*paths_in(pattern), *pattern.split())):
             return True
         parts = {part for name in self.known for part in (name.lower(), *split_identifier(name))}
-        text = " ".join(fold_text(call.text) for call in self.state.calls if call.ok)
-        return any(word in parts or word in text for word in words)
+        return any(word in parts or word in self.text for word in words)
+
+    @cached_property
+    def text(self) -> str:
+        """What the calls of the session found, folded."""
+        return " ".join(fold_text(call.text) for call in self.state.calls if call.ok)
 
     def _count(self, counted: Mapping[str, int]) -> None:
         for name, have in counted.items():

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, get_type_hints
 
 from ..errors import SymOpsError
+from ..json_objects import FieldError
 from ..models import Model
 from ..resources import state_folder
 from ..workspace.view import FolderView
+from .arguments import coerce
 from .classifier import guess_intent
 from .decision_log import DecisionLog, OutcomeLog, now
 from .decomposer import Decomposer
 from .frame import IntentType, QueryFrame
 from .hints import language_of
+from .phases import SEARCHES, SEMANTIC_SEARCH
 from .session import Session
 from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
 
@@ -126,13 +130,24 @@ class Workspace:
                 self._index = import_module("symops_lark.code_intelligence.index").Index.open(self.root)
             return self._index
 
+    def read_params(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a tool as it wants them, where they came as strings of JSON.
+
+        Raises `FieldError` for those that it does not have, or that lack.
+        """
+        run = _load(tool)
+        try:
+            inspect.signature(run).bind(None, **params)
+        except TypeError as error:
+            known = ", ".join(list(inspect.signature(run).parameters)[1:])
+            raise FieldError(f"{tool}: {error}; there are {known}") from None
+        hints = get_type_hints(run)
+        return {name: coerce(value, hints.get(name, Any)) for name, value in params.items()}
+
     def run_tool(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a tool finds, without a session; failures are results too."""
         try:
-            run = import_module(f"symops_lark.code_intelligence.tools.{tool}").run
-            return dict(run(self.index, **params))
-        except TypeError as error:
-            return failed("bad_arguments", f"{tool}: {error}")
+            return dict(_load(tool)(self.index, **params))
         except (SymOpsError, OSError, ValueError) as error:
             return failed("tool_failed", f"{tool}: {error}")
 
@@ -144,6 +159,13 @@ class Workspace:
         symbols = self.run_tool("get_symbols", {"path": ".", "limit": 1})
         counted = {"files_analyzed": files["total"]}
         return counted if symbols.get("error") else {**counted, "symbols_identified": symbols["total"]}
+
+
+def _load(tool: str) -> Callable[..., Mapping[str, Any]]:
+    if tool not in (*SEARCHES, SEMANTIC_SEARCH):
+        raise FieldError(f"there is no tool {tool!r} that searches")
+    run: Callable[..., Mapping[str, Any]] = import_module(f"symops_lark.code_intelligence.tools.{tool}").run
+    return run
 
 
 def failed(reason_code: str, message: str) -> dict[str, Any]:

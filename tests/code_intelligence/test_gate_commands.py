@@ -40,7 +40,7 @@ FRAME = {
         "desired_action": {"value": "fix it", "quote": "fix it"},
     }
 }
-UNDERSTANDING = {
+UNDERSTANDING: dict[str, Any] = {
     "symbols_identified": ["Cart", "CartError", "total_price", "checkout_view", "checkout"],
     "entry_points": ["checkout_view", "Cart"],
     "files_analyzed": ["shop/cart.py", "shop/price.py", "shop/view.py"],
@@ -79,7 +79,7 @@ def test_a_request_is_worked_on_by_hand(shop):
     assert "missing_slots: trigger_condition" in said
     refused = gate(shop, "check-write", session, "shop/cart.py", code=1)
     assert refused.startswith("refused shop/cart.py [phase_blocked]") and "next:" in refused
-    assert "refused [" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
+    assert "  [symbol_not_seen]" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
 
     desk = Desk(Workspace(shop))  # the server's: they share their sessions
     for tool, arguments in [

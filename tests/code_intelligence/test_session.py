@@ -248,8 +248,14 @@ def test_arguments_that_are_none(workspace: Workspace) -> None:
     refused(session.check_write_target(5), "bad_arguments")  # type: ignore[arg-type]
     refused(session.check_write_target(""), "unsafe_path")
     refused(session.record_outcome("wonderful"), "bad_arguments")
-    assert session.find_definitions("AuthService", no_such_option=1)["reason_code"] == "bad_arguments"
+    refused(session.find_definitions("AuthService", no_such_option=1), "bad_arguments")
+    refused(session.call("check_write_target", path="app.py"), "bad_arguments")
+    refused(session.call("../tools"), "phase_blocked")
     assert session.state.used() == [], "what failed is no exploration"
+    assert session.find_definitions("AuthService", limit="1")["ok"]
+    assert session.state.calls[-1].params == {"symbol": "AuthService", "limit": 1}, "as the tool takes it"
+    function = session.get_function_at_line("auth/service.py", "3")
+    assert function["ok"] and "login" in json.dumps(function["items"])
     for wrong in ("", "  ", "x" * 30_000):
         with pytest.raises(SymOpsError, match="query"):
             workspace.start_session(wrong)

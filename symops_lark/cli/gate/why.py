@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from textwrap import shorten
 from typing import Any
 
 import click
@@ -11,6 +12,8 @@ from ..options import json_option
 from ..sessions import find_session, root_option
 from ..texts import echo, write_json
 from ..visibility import visible_line
+
+_WIDTH = 100  # characters of a message
 
 
 @click.command(name="why", short_help="Tell the way of a session, or how all ended.")
@@ -41,7 +44,7 @@ def _tell(answer: Mapping[str, Any]) -> Iterator[str]:
     for call in answer["calls"]:
         yield f"  call {call['call']}: {call['what']}: {call['shown']} shown{'' if call['ok'] else ', failed'}"
     for each in answer["decisions"]:
-        said = "" if each["ok"] else f": refused [{each['reason_code']}] {each['message']}"
+        said = "" if each["ok"] else f": refused [{each['reason_code']}] {shorten(each['message'], _WIDTH)}"
         yield f"  {each['tool']}{said}"
     for slot, evidence in answer["evidence"].items():
         yield f"  {slot} rests on {evidence['tool']}: {evidence['result_summary']}"

@@ -28,9 +28,11 @@ _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was m
 
 
 class StartSession(Tool):
-    """Begin to work on a request. Its slots (target_feature, trigger_condition, observed_issue, desired_action) are
-    read from its words. Returns the session_id that every other tool wants, what is missing, the risk, and the tools to
-    begin with."""
+    """Begin to work on a request.
+
+    Its slots (target_feature, trigger_condition, observed_issue, desired_action) are read from its words. Returns the
+    session_id that every other tool wants, what is missing, the risk, and the tools to begin with.
+    """
 
     query: Text = Field(description="The user's request, word for word.")
     intent: Annotated[Intent | None, Left] = Field(
@@ -59,9 +61,11 @@ class GetSessionStatus(_Reading):
 
 
 class SetQueryFrame(_InSession):
-    """Say what the request says, slot by slot, each with its quote from the request, letter for letter. A slot whose
-    quote is not in the request, or does not say it, is refused. Only where no model of the server reads requests, or to
-    correct it."""
+    """Say what the request says, slot by slot, each with its quote from the request, letter for letter.
+
+    A slot whose quote is not in the request, or does not say it, is refused. Only where no model of the server reads
+    requests, or to correct it.
+    """
 
     frame: Object = Field(
         description='{slot: {"value": …, "quote": …}}, or null for what the request does not say; the slots are '
@@ -129,8 +133,11 @@ class GetFunctionAtLine(_Reading):
 
 
 class SubmitUnderstanding(_InSession):
-    """Submit what was understood. All of it is compared with the calls of this session: if it is enough, the session is
-    READY, else the answer says what is missing and which tools find it."""
+    """Submit what was understood.
+
+    All of it is compared with the calls of this session: if it is enough, the session is READY, else the answer says
+    what is missing and which tools find it.
+    """
 
     symbols_identified: Listed = Field(description="Symbols that belong to the request, as searches found them.")
     entry_points: Listed = Field([], description="Symbols or files through which they are reached.")
@@ -174,8 +181,10 @@ class SubmitSemantic(_InSession):
 
 
 class SubmitVerification(_InSession):
-    """Have all hypotheses checked: symbols are looked up here, slots want evidence that was found afterwards. Then all
-    of submit_understanding is gone through again."""
+    """Have all hypotheses checked: symbols are looked up here, slots want evidence that was found afterwards.
+
+    Then all of submit_understanding is gone through again.
+    """
 
     verified: Objects = Field([], description=f"Each {{slot, evidence}}: {_EVIDENCE}; or {{slot, status: rejected}}.")
 
