@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import SymOpsError
 from .file_reading import MOST_BYTES, FileReader, Reading
 from .languages import EXTRA, installed_languages, language_named
-from .storage import locked, open_database, place_of
+from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
 from .workers import read_files
 
@@ -83,7 +83,11 @@ class Index:
         with self._lock:
             if self._begun < asked:
                 self.refresh()
-            yield self._database
+            try:
+                yield self._database
+            except sqlite3.DatabaseError as error:
+                self._start_over()
+                raise SymOpsError(f"the index was broken ({error}), and is made anew: ask again") from None
 
     @property
     def files(self) -> dict[str, IndexedFile]:
@@ -109,11 +113,27 @@ class Index:
         with self._lock:
             self._begun = time.monotonic()
             self.walk = self._walker.walk()
-            self._load()
-            if self._differs():
-                with locked(self._place):
-                    self._load()  # another process may have done it meanwhile
-                    self._update()
+            try:
+                self._catch_up()
+            except sqlite3.DatabaseError:  # broken since it was opened, or the disk is full
+                self._start_over()
+                self._catch_up()
+
+    def _catch_up(self) -> None:
+        self._load()
+        if self._differs():
+            with locked(self._place):
+                self._load()  # another process may have done it meanwhile
+                self._update()
+
+    def _start_over(self) -> None:
+        """Go on in memory; the next one that opens the index makes it anew."""
+        self._database.close()
+        if self._place is not None:
+            discard(self._place)
+        self._database, self.is_kept = open_database(self.root, None)
+        self._place = self._version = None
+        self._files, self._begun = {}, -1.0
 
     def _load(self) -> None:
         version = (

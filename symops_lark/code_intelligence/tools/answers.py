@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ...regexes import is_encodable
 from ..index import Index
 from ..index.index import IndexedFile
 
@@ -53,6 +54,11 @@ def fail(reason_code: str, message: str) -> dict[str, Any]:
     """Return the answer of a tool that could not look."""
     empty = {"items": [], "shown": 0, "total": 0, "truncated": False, "incomplete": True, "files": []}
     return {**empty, "error": message, "reason_code": reason_code}
+
+
+def is_asked(value: object) -> bool:
+    """Return whether a value is a text that can be looked for: not empty, and without halves of characters."""
+    return isinstance(value, str) and bool(value.strip()) and is_encodable(value)
 
 
 def read_limit(value: object) -> int:
