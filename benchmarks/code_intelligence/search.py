@@ -126,7 +126,7 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         size = sum(path.stat().st_size for path in folder.glob(f"{title}.sqlite*"))
         yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
         yield f"  {'tool':40}{'answers':>8}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
-        for name, calls in _calls(index, 100 if place == root else 20).items():
+        for name, calls in _calls(index, 100 if place == root else 10).items():
             times, sizes = [], []
             for tool, params in calls * (3 if len(calls) < 4 else 1):
                 begun = time.perf_counter()

@@ -294,6 +294,20 @@ def test_without_a_place_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.Mon
     assert not index.is_kept and places(index, "a")
 
 
+def test_database_that_breaks_while_it_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_tree(tmp_path / "tree", {"a.py": "def a(): pass\n"})
+    index = Index.open(root)
+    assert places(index, "a") and index.is_kept
+    index._database.execute("DROP TABLE words")
+    (root / "a.py").write_text("def other(): pass\n")
+    assert places(index, "other") and not index.is_kept
+    with pytest.raises(SymOpsError, match="ask again"), index.reading() as database:
+        database.execute("SELECT * FROM no_such_table")
+    assert places(index, "other")
+    anew = Index.open(root)
+    assert places(anew, "other") and anew.is_kept
+
+
 def test_two_processes_index_at_once(tmp_path: Path) -> None:
     files = {f"d{n % 7}/f{n}.py": f"def f{n}(): pass\n" for n in range(120)}
     root = write_tree(tmp_path / "tree", files)

@@ -68,7 +68,7 @@ def test_answer_has_its_shape(tree: Index, tool: str) -> None:
 
 
 @pytest.mark.parametrize("tool", [name for name in ASKED if name != "analyze_structure"])
-@pytest.mark.parametrize("wrong", ["", "   ", 7, None])
+@pytest.mark.parametrize("wrong", ["", "   ", 7, None, "\ud800"])
 def test_failure_is_no_empty_success(tree: Index, tool: str, wrong: Any) -> None:
     name = next(iter(ASKED[tool]))
     if tool == "search_text":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from typing import Any
 
 from ...errors import SymOpsError
 from .file_reading import MOST_BYTES, FileReader, Reading
-from .languages import EXTRA, installed_languages
-from .storage import locked, open_database, place_of
+from .languages import EXTRA, installed_languages, language_named
+from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
 from .workers import read_files
 
@@ -45,6 +46,8 @@ class Index:
         self._database, self._place, self._lock = database, place, RLock()
         self._walker, self._reader = Walker(root), FileReader(root)
         self._files: dict[str, IndexedFile] = {}
+        self._left_out: Counter[str] = Counter()
+        self.languages: frozenset[str] = frozenset()  # that could be parsed, whether their wheels are there or not
         self._version: Any = None
         self._begun = -1.0
         self.walk = Walk()
@@ -80,7 +83,11 @@ class Index:
         with self._lock:
             if self._begun < asked:
                 self.refresh()
-            yield self._database
+            try:
+                yield self._database
+            except sqlite3.DatabaseError as error:
+                self._start_over()
+                raise SymOpsError(f"the index was broken ({error}), and is made anew: ask again") from None
 
     @property
     def files(self) -> dict[str, IndexedFile]:
@@ -94,9 +101,9 @@ class Index:
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
         gaps = {reason: n for reason, n in self.walk.left_out.items() if reason in ("unreadable", "name", "deep")}
-        for file in self._files.values():
-            if file.left_out in ("large", "unreadable"):
-                gaps[file.left_out] = gaps.get(file.left_out, 0) + 1
+        for reason in ("large", "unreadable"):
+            if count := self._left_out[reason]:
+                gaps[reason] = gaps.get(reason, 0) + count
         return gaps
 
     # ---- bringing it up to date
@@ -106,11 +113,27 @@ class Index:
         with self._lock:
             self._begun = time.monotonic()
             self.walk = self._walker.walk()
-            self._load()
-            if self._differs():
-                with locked(self._place):
-                    self._load()  # another process may have done it meanwhile
-                    self._update()
+            try:
+                self._catch_up()
+            except sqlite3.DatabaseError:  # broken since it was opened, or the disk is full
+                self._start_over()
+                self._catch_up()
+
+    def _catch_up(self) -> None:
+        self._load()
+        if self._differs():
+            with locked(self._place):
+                self._load()  # another process may have done it meanwhile
+                self._update()
+
+    def _start_over(self) -> None:
+        """Go on in memory; the next one that opens the index makes it anew."""
+        self._database.close()
+        if self._place is not None:
+            discard(self._place)
+        self._database, self.is_kept = open_database(self.root, None)
+        self._place = self._version = None
+        self._files, self._begun = {}, -1.0
 
     def _load(self) -> None:
         version = (
@@ -121,6 +144,8 @@ class Index:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
             self._files = {row[1]: IndexedFile(*row) for row in rows}
             self._version = version
+            self._left_out = Counter(file.left_out for file in self._files.values())
+            self.languages = frozenset(map(language_named, self._files)) - {""}
 
     def _differs(self) -> bool:
         files = self._files

@@ -59,9 +59,9 @@ def open_database(root: str, place: Path | None) -> tuple[sqlite3.Connection, bo
                 except sqlite3.OperationalError as error:
                     if "locked" in str(error) or "readonly" in str(error) or "unable to open" in str(error):
                         break
-                    _remove(place)
+                    discard(place)
                 except sqlite3.DatabaseError:
-                    _remove(place)
+                    discard(place)
     database = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
     database.executescript(_SCHEMA)
     return database, False
@@ -89,7 +89,7 @@ def _open(root: str, place: Path) -> sqlite3.Connection:
         raise
 
 
-def _remove(place: Path) -> None:
+def discard(place: Path) -> None:
     """Remove a database that cannot be used; who has it open keeps what it sees."""
     for suffix in ("", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):

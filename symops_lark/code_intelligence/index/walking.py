@@ -82,9 +82,9 @@ class Walker:
             if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
                 rules = rules.below(lead, _read_ignore(os.path.join(self.root, lead, entry.name)))
         mark, verdicts = self._verdicts.get(lead, ("", {}))
-        if mark != rules.mark:
-            verdicts = {}
-            self._verdicts[lead] = (rules.mark, verdicts)
+        known = verdicts if mark == rules.mark else {}
+        verdicts = {}
+        self._verdicts[lead] = (rules.mark, verdicts)
         for entry in entries:
             name = entry.name
             if not name.isascii() and not _is_text(name):
@@ -97,9 +97,8 @@ class Walker:
             if (name[0] == "." and is_internal(name)) or name in _NEVER_SOURCE:
                 continue
             key = name + "/" if is_folder else name
-            ignored = verdicts.get(key)
-            if ignored is None:
-                verdicts[key] = ignored = rules.leave_out(lead + key)
+            ignored = known.get(key)
+            verdicts[key] = ignored = rules.leave_out(lead + key) if ignored is None else ignored
             if ignored:
                 walk.skip("ignored")
             elif not is_folder:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ...regexes import is_encodable
 from ..index import Index
 from ..index.index import IndexedFile
 
@@ -55,6 +56,11 @@ def fail(reason_code: str, message: str) -> dict[str, Any]:
     return {**empty, "error": message, "reason_code": reason_code}
 
 
+def is_asked(value: object) -> bool:
+    """Return whether a value is a text that can be looked for: not empty, and without halves of characters."""
+    return isinstance(value, str) and bool(value.strip()) and is_encodable(value)
+
+
 def read_limit(value: object) -> int:
     """Return how many items are wanted, within bounds."""
     if not isinstance(value, int) or isinstance(value, bool):
@@ -85,10 +91,9 @@ def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, An
 
 def find_missing(index: Index) -> list[str]:
     """Return what to say about languages whose wheels are not installed."""
-    from ..index.languages import EXTRA, installed_languages, language_named
+    from ..index.languages import EXTRA, installed_languages
 
-    installed = installed_languages()
-    names = {language_named(path) for path in index.files} - {"", *installed}
+    names = index.languages.difference(installed_languages())
     return [f"{name}: definitions are guessed by text; install {EXTRA}" for name in sorted(names)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..index import Index
-from .answers import choose_files, fail, find_missing, give_items
+from .answers import choose_files, fail, find_missing, give_items, is_asked
 
 COLUMNS = "f.path, s.name, s.kind, s.line, s.column, s.end_line, s.within, s.head, f.language"
 SYMBOLS = f"SELECT {COLUMNS} FROM symbols s JOIN files f ON f.id = s.file"
@@ -13,7 +13,7 @@ SYMBOLS = f"SELECT {COLUMNS} FROM symbols s JOIN files f ON f.id = s.file"
 
 def run(index: Index, symbol: str, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
     """Return the definitions of a name, or of a qualified one (`Class.method`), in the order of their paths."""
-    if not isinstance(symbol, str) or not symbol.strip():
+    if not is_asked(symbol):
         return fail("bad_arguments", "symbol: the name of a symbol is expected")
     name, within = split_symbol(symbol)
     with index.reading() as database:

@@ -9,7 +9,7 @@ from ..index import Index
 from ..index.languages import load_language
 from ..index.symbols import find_uses
 from ..index.words import split_word, terms_of
-from .answers import SECONDS, choose_files, fail, find_missing, give_items
+from .answers import SECONDS, choose_files, fail, find_missing, give_items, is_asked
 from .find_definitions import split_symbol
 
 _ENOUGH = 10_000
@@ -19,7 +19,7 @@ def run(
     index: Index, symbol: str, path: str | None = None, limit: int | None = None, definitions: bool = False
 ) -> dict[str, Any]:
     """Return the uses of a name in the order of paths, those in code first; its definitions only if asked for."""
-    if not isinstance(symbol, str) or not symbol.strip():
+    if not is_asked(symbol):
         return fail("bad_arguments", "symbol: the name of a symbol is expected")
     name, _ = split_symbol(symbol)
     end = time.monotonic() + SECONDS

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..index import Index
 from ..index.words import split_word, terms_of
-from .answers import choose_files, fail, find_missing, give_items, read_limit
+from .answers import choose_files, fail, find_missing, give_items, is_asked, read_limit
 from .find_definitions import COLUMNS, give_symbol
 
 _MOST_TERMS = 40
@@ -16,7 +16,7 @@ _CONSIDERED = 400  # names, and files
 
 def run(index: Index, text: str, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
     """Return definitions and files for words of any language, the best first; scores rank, and decide nothing."""
-    if not isinstance(text, str):
+    if not is_asked(text):
         return fail("bad_arguments", "text: some words are expected")
     terms = terms_of(text)[:_MOST_TERMS]
     if not terms:

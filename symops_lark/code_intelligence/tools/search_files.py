@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..index import Index
-from .answers import fail, give_items
+from .answers import fail, give_items, is_asked
 
 _MOST = 500  # characters of a pattern
 
@@ -14,7 +14,7 @@ def run(index: Index, pattern: str, limit: int | None = None) -> dict[str, Any]:
     """Return the files whose path holds a text, or fits a glob as `.gitignore` has them (`*.py`, `src/**/test_*`)."""
     from ..index.walking import compile_globs
 
-    if not isinstance(pattern, str) or not pattern.strip() or len(pattern) > _MOST or "\n" in pattern:
+    if not is_asked(pattern) or len(pattern) > _MOST or "\n" in pattern:
         return fail("bad_arguments", f"pattern: a part of a path or a glob is expected, of {_MOST} characters at most")
     wanted = pattern.removeprefix("./")
     with index.reading():

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..index import Index
 from ..semantic import SemanticBackend, WordBackend
-from .answers import fail
+from .answers import fail, is_asked
 
 _MOST_SURE = 0.9
 
@@ -15,7 +15,7 @@ def run(
     index: Index, query: str, path: str | None = None, limit: int | None = None, backend: SemanticBackend | None = None
 ) -> dict[str, Any]:
     """Return definitions and files that may be meant, the best first."""
-    if not isinstance(query, str) or not query.strip():
+    if not is_asked(query):
         return fail("bad_arguments", "query: some words are expected")
     chosen = backend or WordBackend()
     answer = chosen.search(index, query, path, limit)
