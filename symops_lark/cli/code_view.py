@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 
+from .sessions import find_session, tell_answer
 from .texts import complain, echo, write_json
 from .view import paint
 from .visibility import visible_line
 
 _Command = Callable[..., Any]
+_SESSION = "symops.session"  # where the option is kept
 
 
 def look_options(command: _Command) -> _Command:
@@ -21,9 +23,20 @@ def look_options(command: _Command) -> _Command:
         click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
         click.option("--limit", type=click.IntRange(1, 1000), default=50, help="The most items to show."),
         click.option("--root", metavar="DIR", default=".", help="The folder to look into."),
+        click.option(
+            "--session",
+            metavar="ID",
+            expose_value=False,
+            callback=_keep,
+            help="The session that it counts for, if one.",
+        ),
     ):
         command = option(command)
     return command
+
+
+def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    context.meta[_SESSION] = value
 
 
 def within_option(command: _Command) -> _Command:
@@ -33,10 +46,9 @@ def within_option(command: _Command) -> _Command:
 
 def look(tool: str, root: str, as_json: bool, **params: Any) -> int:
     """Run a tool on a folder, print its answer, and return the exit code."""
-    from ..code_intelligence.index import Index
-
-    index = Index.open(root)
-    answer = import_module(f"symops_lark.code_intelligence.tools.{tool}").run(index, **params)
+    answer = _look(tool, root, params)
+    if "items" not in answer:
+        return tell_answer(answer, as_json)
     if as_json:
         write_json(answer)
     elif "error" not in answer:
@@ -45,6 +57,17 @@ def look(tool: str, root: str, as_json: bool, **params: Any) -> int:
         complain(visible_line(answer["error"]))
         return 2
     return 0 if answer["items"] else 1
+
+
+def _look(tool: str, root: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer of a tool; in a session it is recorded, or refused where it is out of turn."""
+    session_id = click.get_current_context().meta[_SESSION]
+    if session_id is not None:
+        given = {name: value for name, value in params.items() if value is not None}
+        return dict(getattr(find_session(root, session_id), tool)(**given))
+    from ..code_intelligence.index import Index
+
+    return dict(import_module(f"symops_lark.code_intelligence.tools.{tool}").run(Index.open(root), **params))
 
 
 def _show(answer: Mapping[str, Any]) -> Iterator[str]:

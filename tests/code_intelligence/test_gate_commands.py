@@ -68,6 +68,12 @@ def gate(root: Path, *arguments: str, stdin: str = "", code: int = 0) -> str:
     return done.output
 
 
+def look(root: Path, session: str, *arguments: str, code: int = 0) -> str:
+    done = run("code", *arguments, "--root", str(root), "--session", session)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
 def start(root: Path, *options: str) -> str:
     return str(json.loads(gate(root, "start", REQUEST, "--intent", "modify", "--json", *options))["session_id"])
 
@@ -82,12 +88,12 @@ def test_a_request_is_worked_on_by_hand(shop):
     assert "  [symbol_not_seen]" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
 
     desk = Desk(Workspace(shop))  # the server's: they share their sessions
-    for tool, arguments in [
-        ("search_text", {"patterns": ["is empty"]}),
-        *(("find_definitions", {"symbol": symbol}) for symbol in UNDERSTANDING["symbols_identified"]),
-        ("find_references", {"symbol": "Cart"}),
-    ]:
-        assert desk.answer(tool, {"session_id": session, **arguments})["shown"] > 0
+    assert desk.answer("search_text", {"session_id": session, "patterns": ["is empty"]})["shown"] == 1
+    assert "1 of 2 shown" in look(shop, session, "references", "Cart", "--in", "shop/view.py", "--limit", "1")
+    for symbol in UNDERSTANDING["symbols_identified"]:
+        assert symbol in look(shop, session, "definitions", symbol)
+    assert "[phase_blocked]" in look(shop, session, "semantic", "cart", code=1)
+    look(shop, "0" * 32, "definitions", "Cart", code=2)
     assert "phase: READY" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING))
 
     assert gate(shop, "check-write", session, "shop/cart.py", "shop/view.py").count("allowed ") == 2
