@@ -140,6 +140,8 @@ ALLOWED = {
     ("cli/folders.py", "."): "a relative module name",
     ("exporters/textmate.py", "#"): "a reference in TextMate grammars",
     ("json_text.py", "."): "the point of a number",
+    ("code_intelligence/record.py", "[.#]|::"): "what joins names in code",
+    ("code_intelligence/tools/find_definitions.py", "::"): "what joins names in C++ and Rust",
     ("json_text.py", ","): "punctuation of JSON",
     ("models/streams.py", ">"): "the representation of an object",
     ("repairs/engine.py", "~"): "a Markdown fence",
@@ -253,6 +255,11 @@ REPORTING = (
     "cli/route/",
     "cli/routing_view",
     "cli/contestants",
+    "code_intelligence/",
+    "cli/code/",
+    "cli/code_view",
+    "cli/gate/",
+    "cli/sessions",
 )
 
 
