@@ -77,15 +77,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _stand_for_others(items: list[pytest.Item]) -> list[pytest.Item]:
     """Return items without those that others stand for: of the cases `alike` of a test one in so many runs."""
-    tests: dict[str, list[pytest.Item]] = defaultdict(list)
+    tests: dict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("alike"):
-            tests[item.nodeid.partition("[")[0]].append(item)
+        if alike := item.get_closest_marker("alike"):
+            tests[item.nodeid.partition("[")[0], alike.args[0]].append(item)
     left_out: set[pytest.Item] = set()
-    for cases in tests.values():
-        marker = cases[0].get_closest_marker("alike")
+    for (_, many), cases in tests.items():
         cases.sort(key=lambda item: crc32(item.nodeid.encode()))
-        left_out.update(cases[-(-len(cases) // (marker.args[0] if marker else 1)) :])
+        left_out.update(cases[-(-len(cases) // many) :])
     return [item for item in items if item not in left_out]
 
 

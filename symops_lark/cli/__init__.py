@@ -116,7 +116,6 @@ for _module in (
     check,
     convert,
     export,
-    judge,
     extract,
     judge,
     parse,
