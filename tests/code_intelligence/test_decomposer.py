@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from model_server import Failure, model_server
+from remote_models import NATIVE, set_keys
 
 from benchmarks.structured.local import load_local
 from symops_lark.code_intelligence import Decomposer, QueryFrame
@@ -22,21 +23,11 @@ GOOD: dict[str, Any] = {
     "observed_issue": {"value": "エラーが出る", "quote": "エラーが出るので"},
     "desired_action": {"value": "修正", "quote": "修正して"},
 }
-NATIVE = [
-    ("openai", Way.SCHEMA),
-    ("openai", Way.TOOL),
-    ("anthropic", Way.TOOL),
-    ("vllm", Way.SCHEMA),
-    ("vllm", Way.PROMPT),
-]
 
 
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, "a-key-for-tests")
+    set_keys(monkeypatch)
 
 
 def dump(value: object) -> str:
@@ -47,7 +38,7 @@ def read(reply: object, query: str = QUERY) -> QueryFrame:
     return Decomposer(ScriptedModel([reply if isinstance(reply, str) else dump(reply)] * 2)).decompose(query, "MODIFY")
 
 
-@pytest.mark.parametrize(("provider", "way"), NATIVE)
+@pytest.mark.parametrize(("provider", "way"), [*NATIVE, ("vllm", Way.PROMPT)])
 def test_by_the_sdks(provider: str, way: Way) -> None:
     hallucinated = {**GOOD, "observed_issue": {"value": "画面が白くなる", "quote": "画面が白くなるので"}}
     with model_server([dump(hallucinated)]) as server:

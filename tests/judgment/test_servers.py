@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from model_server import Answer, Failure, Line, Request, model_server
+from remote_models import natively, set_keys
 
 from symops_lark.judgment import EVALUATION_SCHEMA, Judgment, StatusNotFound, judge_status
 from symops_lark.models import Usage, Way, load_model
@@ -16,16 +17,11 @@ RULES = ["The change is approved.", "The change needs a fix.", "レビューで�
 REPORT = "# レビュー\n\nテストが二つ失敗しました。"
 GOOD = json.dumps({"step": 2, "reason": "テストが失敗"}, ensure_ascii=False)
 MATCH = json.dumps({"matched_index": 3, "reason": ""})
-NATIVE = [("openai", Way.SCHEMA), ("openai", Way.TOOL), ("anthropic", Way.TOOL), ("vllm", Way.SCHEMA)]
-natively = pytest.mark.parametrize(("provider", "way"), NATIVE)
 
 
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, "a-key-for-tests")
+    set_keys(monkeypatch)
 
 
 def judge(lines: Sequence[Line], provider: str, way: Way) -> tuple[Judgment, list[Request]]:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_server import Answer as Said
 from model_server import Failure, Line, Request, model_server
+from remote_models import natively, set_keys
 
 from symops_lark import ModelError
 from symops_lark.models import Finish, Reply, ScriptedModel, Usage, Way, load_model
@@ -31,8 +32,6 @@ VALUE = {"step": 2, "reason": "緑 {pass}", "files": ["a", "b"]}
 GOOD = json.dumps(VALUE, ensure_ascii=False)
 FENCED = f"Here it is:\n```json\n{GOOD}\n```\n"
 REFUSES = "I'm sorry, but I can't help with that."
-NATIVE = [("openai", Way.SCHEMA), ("openai", Way.TOOL), ("anthropic", Way.TOOL), ("vllm", Way.SCHEMA)]
-natively = pytest.mark.parametrize(("provider", "way"), NATIVE)
 both = pytest.mark.parametrize("asynchronously", [False, True])
 INNER = [("/step", 2), ("/reason", "緑 {pass}"), ("/files/0", "a"), ("/files/1", "b"), ("/files", ["a", "b"])]
 OUTER = [INNER[0], INNER[1], INNER[4]]
@@ -40,10 +39,7 @@ OUTER = [INNER[0], INNER[1], INNER[4]]
 
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, "a-key-for-tests")
+    set_keys(monkeypatch)
 
 
 def read(stream: AnswerStream, asynchronously: bool = False) -> tuple[list[Member], Answer]:

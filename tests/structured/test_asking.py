@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_server import Answer as Said
 from model_server import Failure, Line, Request, model_server
+from remote_models import NATIVE, natively, set_keys
 
 from symops_lark import ModelError, SymOpsError
 from symops_lark.models import CommandModel, Finish, Message, Reply, ScriptedModel, Usage, Way, load_model
@@ -30,22 +31,17 @@ VALUE = {"step": 2, "reason": "tests {pass}"}
 GOOD = json.dumps(VALUE)
 FENCED = f"Here it is:\n```json\n{GOOD}\n```\n"
 ASK = "Which rule holds?"
-NATIVE = [("openai", Way.SCHEMA), ("openai", Way.TOOL), ("anthropic", Way.TOOL), ("vllm", Way.SCHEMA)]
 TOOLS = [pair for pair in NATIVE if pair[1] is Way.TOOL]
 REFUSES = "I'm sorry, but I can't help with that."
 
 Ask = Callable[..., Answer]
 ASKS: dict[str, Ask] = {"ask_json": ask_json, "aask_json": lambda *args, **more: asyncio.run(aask_json(*args, **more))}
 both = pytest.mark.parametrize("ask", ASKS)
-natively = pytest.mark.parametrize(("provider", "way"), NATIVE)
 
 
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, "a-key-for-tests")
+    set_keys(monkeypatch)
 
 
 def exchange(

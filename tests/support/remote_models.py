@@ -9,7 +9,7 @@ import pytest
 from model_server import Line, ModelServer, Request, Script, model_server
 
 from symops_lark import ModelError
-from symops_lark.models import Model, Reply, load_model
+from symops_lark.models import Model, Reply, Way, load_model
 
 KEY = "sk-very-secret-0123456789"
 VARIABLES = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -24,6 +24,16 @@ WAYS: dict[str, Callable[[Model], Reply]] = {
 }
 every_way = pytest.mark.parametrize("way", WAYS)
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+NATIVE = [("openai", Way.SCHEMA), ("openai", Way.TOOL), ("anthropic", Way.TOOL), ("vllm", Way.SCHEMA)]
+natively = pytest.mark.parametrize(("provider", "way"), NATIVE)
+
+
+def set_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the SDKs keys, and no address but the one that a test names."""
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "a-key-for-tests")
 
 
 def load(
