@@ -49,6 +49,8 @@ class ErrorNote {
 class Answer {
   sections (Thought | Vitals | Action | Question | ErrorNote)[]
 }
+""".replace("VERBS", " | ".join(f'"{verb}"' for verb in VERBS))
+_ASKING = """
 client<llm> Nobody {
   provider openai
   options {
@@ -56,32 +58,32 @@ client<llm> Nobody {
     api_key "none"
   }
 }
-function Read(request: string) -> Answer {
+function Read(request: string) -> ANSWER {
   client Nobody
   prompt #"{{ request }} {{ ctx.output_format }}"#
 }
-""".replace("VERBS", " | ".join(f'"{verb}"' for verb in VERBS))
+"""
 _CLASS = re.compile(r"^class (\w+) \{\n(.*?)\n\}", re.MULTILINE | re.DOTALL)
 
 
 @cache
-def make_parser(schema: str) -> Callable[[str], Any]:
-    """Return BAML's parser of replies to the function `Read` of a schema; it raises BAML's own error if it rejects."""
+def make_parser(classes: str, answer: str) -> Callable[[str], Any]:
+    """Return BAML's parser of replies that are an `answer` of some classes; it raises BAML's own error."""
     from baml_py import BamlRuntime
     from pydantic import create_model
 
     module = types.ModuleType("answers")
-    for name, body in _CLASS.findall(schema):
+    for name, body in _CLASS.findall(classes):
         fields: dict[str, Any] = {line.split()[0]: (Any, None) for line in body.split("\n")}
         setattr(module, name, create_model(name, **fields))
-    runtime = BamlRuntime.from_files("/", {"main.baml": schema}, {})
+    runtime = BamlRuntime.from_files("/", {"main.baml": classes + _ASKING.replace("ANSWER", answer)}, {})
     context = runtime.create_context_manager()
     return lambda text: runtime.parse_llm_response("Read", text, module, module, module, False, context, None, None, {})
 
 
 def read(text: str) -> Document:
     """Read a reply by BAML; raises its error where it finds no answer."""
-    answer = make_parser(SCHEMA)(text)
+    answer = make_parser(SCHEMA, "Answer")(text)
     found = find_mappings([section.model_dump(exclude_none=True) for section in answer.sections])
     return Document(tuple(filter(None, map(from_mapping, found))))
 

@@ -71,23 +71,12 @@ class Item {
   path string
   content string
 }
-client<llm> Nobody {
-  provider openai
-  options {
-    model "none"
-    api_key "none"
-  }
-}
-function Read(x: string) -> Item[] {
-  client Nobody
-  prompt #"{{ x }} {{ ctx.output_format }}"#
-}
 """
 
 
 def load_baml() -> Json:
     """Return the array as BAML's schema-aligned parser reads it against Item[]."""
-    parse = make_parser(_SCHEMA)
+    parse = make_parser(_SCHEMA, "Item[]")
     return Json("BAML", lambda text: [(item.path, item.content) for item in parse(text)])
 
 

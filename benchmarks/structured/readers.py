@@ -22,17 +22,6 @@ class Answer {
   step int
   reason string
 }
-client<llm> Nobody {
-  provider openai
-  options {
-    model "none"
-    api_key "none"
-  }
-}
-function Read(request: string) -> Answer {
-  client Nobody
-  prompt #"{{ request }} {{ ctx.output_format }}"#
-}
 """
 
 
@@ -91,7 +80,7 @@ def read_by_baml(text: str) -> Any:
     """BAML's schema-aligned parser."""
     from benchmarks.baselines.baml import make_parser
 
-    return make_parser(_BAML_SCHEMA)(text).model_dump()
+    return make_parser(_BAML_SCHEMA, "Answer")(text).model_dump()
 
 
 READERS: dict[str, tuple[Reader, str]] = {
