@@ -28,7 +28,8 @@ class Outline:
     """The parts of a text in order, what is missing at its end, and what the reading costs.
 
     `note` is a sentence if another engine than the wanted one had to read the text. `doubtful` tells where
-    actions begin that may be none, or not all there, and why.
+    actions begin that may be none, or not all there, and why. `kinds` and `steps` are the parts' as the engine read
+    them: of a line that counts as exact, the exact ones.
     """
 
     text: str
@@ -37,6 +38,8 @@ class Outline:
     price: int
     note: str = ""
     doubtful: Mapping[int, str] = field(default_factory=dict)
+    kinds: tuple[Kind, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     @property
     def cut_off(self) -> bool:
@@ -234,12 +237,13 @@ def _mark_orphans(groups: list[Group]) -> None:
 
     Signs of an early close: an orphan delimiter behind the block, or an empty block with a near miss on the very next
     line. An action without a block that touches (no blank line between) a doubtful block, or an action that lacks its
-    content, or stands behind a block that holds action lines, may be a line of content itself.
+    content, or stands behind a block that holds action lines, may be a line of content itself. So may every action
+    behind an action without its content and a delimiter that belongs to nothing.
     """
     last: Group | None = None
     block: Group | None = None
     before: Group | None = None
-    doubt = False
+    doubt = buried = False
     for group in groups:
         touching = before is not None and before.line_end == group.first.line.start
         if touching and last is before and last is not None and last.closer and not last.body:
@@ -250,6 +254,7 @@ def _mark_orphans(groups: list[Group]) -> None:
                 block = group
             elif doubt or (block is not None and block.holds_heads):
                 group.suspect = True
+            group.suspect = group.suspect or buried
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
@@ -257,4 +262,5 @@ def _mark_orphans(groups: list[Group]) -> None:
             left_over = touching and not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
             if left_over or (not doubled and kinds & _DELIMITERS):
                 last.suspect = True
+                buried = buried or (last.lacks_content and not left_over)
         before = group

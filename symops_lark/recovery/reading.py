@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..grammar.dialect import Dialect
 from .drafts import find_drafts
-from .engines import read_kinds
+from .engines import load_engine, read_kinds
 from .heads import HeadReader
-from .kinds import Line
+from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
 from .lexer import LineLexer
 from .outline import Outline, Part
+from .priced_rules import Step
 from .prose import merge_runs
-from .spelling import LineRepairer, NoRepairer
+from .spelling import Candidate, LineRepairer, NoRepairer
 
 
 def read_outline(
@@ -25,17 +26,84 @@ def read_outline(
     """
     repairer = repairer or NoRepairer()
     lines = LineLexer(dialect, repairer).read(text)
-    outline = _read(text, lines, dialect, engine)
+    outline = _read(text, lines, dialect, repairer, engine)
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
         for at, kind in drafts.kinds.items():
             lines[at] = lines[at]._replace(kind=kind, inside=())
-        outline = _read(text, lines, dialect, engine)
+        outline = _read(text, lines, dialect, repairer, engine)
     return replace(outline, doubtful=drafts.doubtful) if drafts.doubtful else outline
 
 
-def _read(text: str, lines: Sequence[Line], dialect: Dialect, engine: str | None) -> Outline:
+def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer, engine: str | None) -> Outline:
     lines = merge_runs(text, lines)
-    reading, note = read_kinds(dialect, [line.kind for line in lines], engine)
-    parts = tuple(Part(line, step) for line, step in zip(lines, reading.steps, strict=True))
-    return Outline(text, parts, reading.at_end, reading.price, note)
+    own = _own_delimiters(text, lines)
+    kinds = [_intended_kind(text, line, dialect, repairer, own) for line in lines]
+    reading, note = read_kinds(dialect, kinds, engine)
+    prices = load_engine(dialect, engine).mistakes
+    steps = zip(lines, kinds, reading.steps, strict=True)
+    parts = tuple(
+        Part(line, step if kind is line.kind else _as_near(step, line.kind, prices)) for line, kind, step in steps
+    )
+    return Outline(text, parts, reading.at_end, reading.price, note, kinds=tuple(kinds), steps=reading.steps)
+
+
+def _own_delimiters(text: str, lines: Sequence[Line]) -> dict[str, Kind]:
+    """Return the delimiters that a reply has chosen, if these are misspelt: what opens its first block, and its mirror.
+
+    The first action line that a delimiter follows is no content.
+    """
+    for above, below in enumerate(lines[1:]):
+        if lines[above].kind in _HEADS and below.kind.base in _DELIMITERS:
+            mark = text[below.start : below.stop].strip()
+            mirrored = mark.translate(_MIRROR)
+            own = {mark: Kind.OPEN, mirrored: Kind.CLOSE} if mark != mirrored else {mark: Kind.DELIM}
+            return own if below.kind.is_respelt else {}
+    return {}
+
+
+def _intended_kind(text: str, line: Line, dialect: Dialect, repairer: LineRepairer, own: Mapping[str, Kind]) -> Kind:
+    """Return the kind by which a line is read: one that was right before it was sent weighs as much as an exact one."""
+    kind = line.kind
+    if kind.spelling is not Spelling.NEAR or not kind.role:
+        return kind
+    first = line.inside[0] if line.inside else line
+    shown = text[first.start : first.stop]
+    if kind.base not in _DELIMITERS:
+        return kind.base if _is_carried(repairer.candidate(shown, kind.role)) else kind
+    exact = own.get(shown.strip())
+    for role, found in (("open", Kind.OPEN), ("close", Kind.CLOSE)):
+        if exact is None and _is_carried(repairer.candidate(shown, role)):
+            exact = found
+    if exact is None:
+        return kind
+    return Kind.DELIM if dialect.marks["open"] == dialect.marks["close"] else exact
+
+
+def _is_carried(spelling: Candidate | None) -> bool:
+    return spelling is not None and spelling.carried
+
+
+def _as_near(step: Step, kind: Kind, prices: Mapping[str, int]) -> Step:
+    """Return the step of a line that is read as an exact one, with the mistake that it is nearly one."""
+    mistake = _NEARLY.get(step.role, "")
+    if step.role == "head":
+        mistake = "near-command" if kind.base is Kind.COMMAND else "near-action"
+    if mistake not in prices:
+        return step
+    return replace(step, mistakes=(*step.mistakes, mistake), price=step.price + prices[mistake])
+
+
+_NEARLY = {
+    "thought": "near-thought",
+    "reason": "near-reason",
+    "vitals": "near-vitals",
+    "error": "near-error",
+    "ask": "near-ask",
+    "choice": "near-choice",
+    "open": "near-opener",
+    "close": "near-closer",
+}
+_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
+_DELIMITERS = frozenset((Kind.OPEN, Kind.CLOSE, Kind.DELIM))
+_MIRROR = str.maketrans("<>[]{}()＜＞《》", "><][}{)(＞＜》《")

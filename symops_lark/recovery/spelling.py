@@ -14,6 +14,7 @@ class Candidate:
     rules: tuple[str, ...]
     cost: float
     weak: bool = False  # a guess that needs the support of its neighbours
+    carried: bool = False  # it was exact when it was written: what carried it here changed it
 
 
 class LineRepairer(Protocol):

@@ -170,7 +170,7 @@ class RuleRepairer:
         return "\n".join(lines)
 
     def _spell(self, line: str, role: str) -> Candidate | None:
-        text, used, cost, weak, done = line, [], 0.0, False, -1
+        text, used, cost, weak, carried, done = line, [], 0.0, False, True, -1
         roles = {role, "attribute"} if role == "path" else {role}
         while True:
             at = next((i for i in self._hits(text) if i > done and roles.intersection(self._rules[i][0].lines)), None)
@@ -184,9 +184,10 @@ class RuleRepairer:
             used.append(rule.id)
             cost += rule.cost
             weak = weak or rule.weak
+            carried = carried and rule.phase == "encoding"
             if role != "odd-head" and self._is_exact(text, role):
                 break
-        return Candidate(text, tuple(used), cost, weak) if used else None
+        return Candidate(text, tuple(used), cost, weak, carried) if used else None
 
     def _is_exact(self, text: str, role: str) -> bool:
         first, _, second = text.partition("\n")

@@ -23,17 +23,19 @@ _ONE_LINE = frozenset(("JSON", "TeX", "CSV", "INI", "XML", "HTML", "YAML"))
 
 
 def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A content that is one Markdown fence is doubtful, unless the file is Markdown itself."""
+    """A content that is one Markdown fence, or has half of one, is doubtful, unless the file is Markdown itself."""
     for action, content, language in _contents(document, verbs):
-        if language not in PROSE and is_fenced(content):
+        if language in PROSE or ("```" not in content and "~~~" not in content):
+            continue
+        if is_fenced(content):
             message = f"the whole content of {action.path} is a Markdown fence"
-            yield Diagnostic(
-                "fenced-content",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="if the fence is not meant, take its two lines out",
-            )
+            hint = "if the fence is not meant, take its two lines out"
+        elif language and _has_half_a_fence(content):
+            message = f"{action.path} begins or ends with a Markdown fence that has no other end"
+            hint = "if the fence is not meant, take its line out"
+        else:
+            continue
+        yield Diagnostic("fenced-content", message, action.span, Severity.WARNING, hint=hint)
 
 
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -113,6 +115,13 @@ def is_fenced(content: str) -> bool:
     return content.lstrip().startswith(("```", "~~~")) and _FENCED.fullmatch(content) is not None
 
 
+def _has_half_a_fence(content: str) -> bool:
+    """Return whether the first or the last line is a fence, and some fence of the content has no partner."""
+    filled = [line for line in content.split("\n") if line.strip()]
+    fences = [_FENCE.fullmatch(line) is not None for line in filled]
+    return (fences[0] or fences[-1]) and sum(fences) % 2 == 1
+
+
 def _contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, str]]:
     """Yield the actions that write something, with what and the language of the file."""
     for action in document.actions:
@@ -183,6 +192,7 @@ def _code_lines(content: str) -> list[str]:
 _LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
 _KEYED = frozenset(("YAML", "INI", "JSON"))
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
+_FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~{3,})[^`\n]*")
 _FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
 _OPEN, _CLOSE = (
     r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)",

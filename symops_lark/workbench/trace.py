@@ -225,7 +225,7 @@ def trace_recovery(
     repairer, text = repairer or NoRepairer(), LineEndings(text).plain
     outline, source = read_outline(text, dialect, repairer, engine=engine), Source(text)
     automaton = load_automaton(*recovery_text(dialect)) if choose_engine(dialect) == "automaton" else None
-    kinds = [part.line.kind for part in outline.parts]
+    kinds = outline.kinds
     unknown: list[dict[str, int]] = [{}] * len(kinds)
     prices = price_by_role(automaton, kinds, max(within, _ROLES_WITHIN)) if automaton else unknown
     reader = LineLexer(dialect, repairer)
@@ -250,7 +250,7 @@ def _lost(
     outline: Outline, parts: list[TracedPart], readings: Iterator[ViterbiPath], most: int
 ) -> Iterator[OtherReading]:
     """Yield the readings that are not the chosen one, each with its differences."""
-    chosen = [label_of(part.step) for part in outline.parts]
+    chosen = [label_of(step) for step in outline.steps]
     for reading in readings:
         labels = [label_of(step) for step in reading.steps]
         if labels == chosen and reading.at_end == outline.at_end:
