@@ -86,24 +86,13 @@ def _is_carried(spelling: Candidate | None) -> bool:
 
 def _as_near(step: Step, kind: Kind, prices: Mapping[str, int]) -> Step:
     """Return the step of a line that is read as an exact one, with the mistake that it is nearly one."""
-    mistake = _NEARLY.get(step.role, "")
-    if step.role == "head":
-        mistake = "near-command" if kind.base is Kind.COMMAND else "near-action"
+    mistake = "near-" + (str(kind.base).lower() if step.role == "head" else _NEARLY.get(step.role, step.role))
     if mistake not in prices:
         return step
     return replace(step, mistakes=(*step.mistakes, mistake), price=step.price + prices[mistake])
 
 
-_NEARLY = {
-    "thought": "near-thought",
-    "reason": "near-reason",
-    "vitals": "near-vitals",
-    "error": "near-error",
-    "ask": "near-ask",
-    "choice": "near-choice",
-    "open": "near-opener",
-    "close": "near-closer",
-}
 _HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
 _DELIMITERS = frozenset((Kind.OPEN, Kind.CLOSE, Kind.DELIM))
-_MIRROR = str.maketrans("<>[]{}()＜＞《》", "><][}{)(＞＜》《")
+_NEARLY = {"open": "opener", "close": "closer"}
+_MIRROR = str.maketrans({"<": ">", ">": "<", "[": "]", "{": "}", "(": ")", "＜": "＞", "《": "》"})

@@ -15,7 +15,7 @@ from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
 from ..source import size
-from .rule import LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
+from .rule import CARRIED, LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
 from .text_rules import TextRules
 
 
@@ -184,7 +184,7 @@ class RuleRepairer:
             used.append(rule.id)
             cost += rule.cost
             weak = weak or rule.weak
-            carried = carried and rule.phase == "encoding"
+            carried = carried and rule.phase == CARRIED
             if role != "odd-head" and self._is_exact(text, role):
                 break
         return Candidate(text, tuple(used), cost, weak, carried) if used else None

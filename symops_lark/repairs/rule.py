@@ -19,6 +19,7 @@ from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
 from ..yaml_file import YamlFile
 
+CARRIED = "encoding"  # the phase of the rules for what happens to a reply on its way
 LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
 STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))

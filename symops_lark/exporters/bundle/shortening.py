@@ -11,6 +11,8 @@ from .names import short
 from .scopes import bound_names
 
 _PRIVATE = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")(?P<joined>\+)?|(?<![\w$])(?P<name>_(?!_)\w+)')
+_HELPER = re.compile(r"\$[A-Za-z]\w*")
+_DEFINED = re.compile(rf"\b(?:const|function\*?|class) ({_HELPER.pattern})")
 _SPACES = re.compile(r'("(?:[^"\\]|\\.)*")|[ \n]*([{}()\[\],;=?:<>&|!+*/])[ \n]*')
 
 
@@ -31,6 +33,15 @@ def shorten(text: str) -> str:
         return f'"{chosen[name]}"' if name in chosen and not part else found[0]
 
     return _PRIVATE.sub(replaced, text)
+
+
+def shorten_helpers(text: str) -> str:
+    """Return code whose helpers, the names that it defines with a dollar sign in front, are short."""
+    defined = frozenset(_DEFINED.findall(text))
+    counts = Counter(name for name in _HELPER.findall(text) if name in defined)
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    chosen = {name: f"${short(at).upper()}" for at, name in enumerate(order)}
+    return _HELPER.sub(lambda found: chosen.get(found[0], found[0]), text)
 
 
 def shorter_names(statements: list[ast.stmt], kept: Iterable[str]) -> dict[str, str]:

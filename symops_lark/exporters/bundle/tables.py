@@ -11,7 +11,7 @@ from ...grammar.loading import recovery_grammar
 from ...pattern_syntax import spell_as_re
 from ...recovery.nesting import find_causes
 from ...recovery.priced_rules import load_rules
-from ...repairs.rule import Rule
+from ...repairs.rule import CARRIED, Rule
 from ...tables import freeze, freeze_strict
 from .. import ExportError
 from ..features import show_statement
@@ -21,10 +21,11 @@ _USUAL = {
     "dialects": [],
     "lines": [],
     "mistakes": [],
+    "phase": "",
     "weak": False,
     "without": [],
 }  # what a rule has if it says nothing
-_NEEDLESS = ("phase", "touches")  # of rules: for people who write them
+_NEEDLESS = ("touches",)  # of rules: for people who write them
 
 
 def carry_tables(
@@ -69,4 +70,5 @@ def _carry_rule(row: dict[str, Any]) -> dict[str, Any]:
         if "with" in argument:
             spelt["with"] = spell_template(str(argument["with"]))
         row = {**row, "argument": {**argument, **spelt}}
-    return {key: value for key, value in row.items() if key not in _NEEDLESS and value != _USUAL.get(key, ...)}
+    told = row if row["phase"] == CARRIED else {**row, "phase": ""}  # of phases only this one is read
+    return {key: value for key, value in told.items() if key not in _NEEDLESS and value != _USUAL.get(key, ...)}

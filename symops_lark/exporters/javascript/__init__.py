@@ -12,7 +12,7 @@ from ...grammar.compiler import WrittenDialect
 from ...repairs.rule import Rule
 from ..bundle.javascript import Translator
 from ..bundle.modules import gather
-from ..bundle.shortening import shorten, shorter_names, squeeze
+from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
 from ..headers import header, header_lines, markdown_header
 
@@ -79,17 +79,20 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
     code = _translate(names, tolerant)
     said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
-    return "\n".join(
+    written = "\n".join(
         (
-            header(dialect, said, "// "),
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
-            f"const read_tables = () => $thaw({write_tables(dialect, strict=not tolerant, rules=rules)});",
+            "const read_tables = () => $thaw(TABLES);",
             code,
             _tidy("footer.js"),
             *(_OFFERED[name] for name in names),
             *([_tidy("stream.js")] if tolerant else ()),
             f"export {{ {', '.join(errors)} }};\n",
         )
+    )
+    before, after = shorten_helpers(written).split("TABLES", 1)
+    return (
+        header(dialect, said, "// ") + "\n" + before + write_tables(dialect, strict=not tolerant, rules=rules) + after
     )
 
 
