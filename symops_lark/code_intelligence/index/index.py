@@ -53,6 +53,7 @@ class Index:
         self._version: Any = None
         self._begun = -1.0
         self.walk = Walk()
+        self._agreed: Walk | None = None  # that the files of the database were found to be those of
 
     @classmethod
     def open(cls, root: str | os.PathLike[str], place: Path | None = None) -> Index:
@@ -130,11 +131,15 @@ class Index:
                 self._catch_up()
 
     def _catch_up(self) -> None:
+        before = self._version
         self._load()
+        if self._version != before:
+            self._agreed = None
         if self._differs():
             with locked(self._place):
                 self._load()  # another process may have done it meanwhile
                 self._update()
+        self._agreed = self.walk
 
     def _start_over(self) -> None:
         """Go on in memory; the next one that opens the index makes it anew."""
@@ -159,6 +164,8 @@ class Index:
 
     def _differs(self) -> bool:
         files = self._files
+        if self.walk is self._agreed:
+            return self._is_other()
         return len(files) != len(self.walk.files) or any(map(self._is_changed, self.walk.files)) or self._is_other()
 
     def _is_other(self) -> bool:
