@@ -161,19 +161,22 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         read = sum(not file.left_out for file in index.files.values())
         yield f"{title}: first index of {len(index.files):,} files ({read:,} read) in {took:.1f} s"
         yield f"  {busy:.1f} s of processors"
-        yield f"  that is {took / len(index.files) * 10_000:.1f} s for 10,000 files"
+        each = 10_000 / len(index.files)
+        yield f"  that is {took * each:.1f} s for 10,000 files, {busy * each:.1f} s of processors"
         size = sum(path.stat().st_size for path in folder.glob(f"{title}.sqlite*"))
         yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
-        yield f"  {'tool':40}{'answers':>8}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
+        yield f"  {'tool':40}{'answers':>8}{'CPU p50':>9}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
         for name, calls in _calls(index, 100 if place == root else 10).items():
-            times, sizes = [], []
+            times, used_each, sizes = [], [], []
             for tool, params in calls * (3 if len(calls) < 4 else 1):
-                begun = time.perf_counter()
+                begun, busy = time.perf_counter(), time.process_time()
                 answer = ask(index, tool, **params)
+                used_each.append((time.process_time() - busy) * 1000)
                 times.append((time.perf_counter() - begun) * 1000)
                 sizes.append(len(json.dumps(answer, ensure_ascii=False).encode()))
             middle, late = statistics.median(times), sorted(times)[int(len(times) * 0.95)]
-            row = f"{middle:>9.1f}{late:>9.1f}{statistics.median(sizes):>11.0f}{max(sizes):>11}"
+            row = f"{statistics.median(used_each):>9.1f}{middle:>9.1f}{late:>9.1f}"
+            row += f"{statistics.median(sizes):>11.0f}{max(sizes):>11}"
             yield f"  {name:40}{len(times):>8}{row}"
         index.close()
     command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(root)]
@@ -185,17 +188,20 @@ def _run(command: list[str]) -> None:
     subprocess.run(command, capture_output=True, check=True, cwd=ROOT)
 
 
-def _repeat(act: Callable[[], object], times: int) -> list[float]:
+def _repeat(act: Callable[[], object], times: int) -> list[tuple[float, float]]:
+    """Return the milliseconds that each time took, and those of processors, of programs that it ran too."""
     took = []
     for _ in range(times):
-        start = time.perf_counter()
+        start, used = time.perf_counter(), sum(os.times()[:4])
         act()
-        took.append((time.perf_counter() - start) * 1000)
+        took.append(((time.perf_counter() - start) * 1000, (sum(os.times()[:4]) - used) * 1000))
     return took
 
 
-def _tell(took: list[float]) -> str:
-    return f"p50 {statistics.median(took):.1f} ms, p95 {sorted(took)[int(len(took) * 0.95)]:.1f} ms"
+def _tell(took: list[tuple[float, float]]) -> str:
+    wall = sorted(each for each, _ in took)
+    busy = sum(each for _, each in took) / len(took)
+    return f"p50 {statistics.median(wall):.1f} ms, p95 {wall[int(len(wall) * 0.95)]:.1f} ms; CPU, mean {busy:.0f} ms"
 
 
 def _calls(index: Index, count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:
