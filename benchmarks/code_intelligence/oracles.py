@@ -52,7 +52,9 @@ def _assigned(target: ast.expr) -> Iterator[ast.Name]:
 def references(root: Path, path: str, line: int, column: int) -> set[Place] | None:
     """Return the uses of what is defined at a place, by jedi; None if it does not know."""
     import jedi
+    import jedi.inference.references as limits
 
+    limits._PARSED_FILE_LIMIT = limits._OPENED_FILE_LIMIT = 100_000  # else it stops after 30 files
     project = jedi.Project(root, smart_sys_path=False, added_sys_path=[str(root)])
     script = jedi.Script(path=root / path, project=project)
     try:

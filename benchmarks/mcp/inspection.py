@@ -15,7 +15,7 @@ from ._projects import TOKEN, serving, write_project
 
 def inspect() -> Iterator[tuple[str, bool]]:
     """Yield a line for each question put by the inspector, and whether it was answered well."""
-    command = [*tool("mcp-inspector"), "--cli"]
+    command = [*tool("mcp-inspector"), "--cli", "--connect-timeout", "60000"]
     yield f"# {INSPECTOR}, --cli --strict", True
     with tempfile.TemporaryDirectory() as folder:
         root = write_project(Path(folder) / "project", 3)

@@ -33,8 +33,8 @@ def command(root: str, level: str, over_http: bool, port: int, **settings: Any) 
     workspace = open_workspace(root, level, settings)
     try:
         from ..code_intelligence.server.answers import Desk
+        from ..code_intelligence.server.first_sdk import serve_stdio
         from ..code_intelligence.server.http import Endpoint, chosen_token
-        from ..code_intelligence.server.protocol import serve_stdio
     except ModuleNotFoundError as error:
         raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
     _log_to_stderr()

@@ -7,7 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from code_trees import DEFINED, FILES, write_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.code_intelligence.index import Index, file_reading, languages, workers
+from symops_lark.code_intelligence.index import Index, file_reading, languages, walking, workers
 from symops_lark.code_intelligence.index.file_reading import MOST_BYTES, read_data
 from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.words import split_word, terms_of
@@ -165,6 +166,44 @@ def test_every_change_is_seen_at_the_next_call(
             assert ask(index) == ask(fresh)
         fresh.close()
     index.close()
+
+
+def test_only_folders_that_changed_are_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders are old here: whatever then changes is seen, and what did not change is not listed."""
+    monkeypatch.setattr(walking, "_SETTLING", -(10**18))
+    listed: list[Any] = []
+    real = os.scandir
+
+    def note(place: Any) -> Any:
+        listed.append(place)
+        return real(place)
+
+    root = write_tree(
+        tmp_path / "tree", {"a.py": "x = 1\n", "one/b.py": "", "one/two/c.py": "", "one/.gitignore": "q\n"}
+    )
+    walker = walking.Walker(str(root))
+    walker.walk()
+    monkeypatch.setattr(os, "scandir", note)
+    changes: list[tuple[Callable[[], object], int]] = [
+        (lambda: None, 0),
+        (lambda: (root / "one" / "two" / "c.py").write_text("in place\n"), 0),
+        (lambda: (root / "one" / "d.py").write_text(""), 1),
+        (lambda: (root / "one" / ".gitignore").write_text("d.py\n"), 2),  # and what is below
+        (lambda: (root / "one" / "two" / "c.py").rename(root / "one" / "e.py"), 2),
+        (lambda: (root / "new").mkdir(), 2),
+        (lambda: (root / "a.py").unlink(), 1),
+        (lambda: (root / "a.py").symlink_to("one/b.py"), 1),
+        (lambda: (root / "one").rename(root / "other"), 3),
+        (lambda: None, 0),
+    ]
+    for number, (change, count) in enumerate(changes):
+        time.sleep(0.02)  # the clock of folders goes on
+        change()
+        listed.clear()
+        known = walker.walk()
+        assert len(listed) == count, number
+        fresh = walking.Walker(str(root)).walk()
+        assert (known.files, known.left_out) == (fresh.files, fresh.left_out), number
 
 
 def test_same_size_and_new_time_is_read_again_and_only_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from ...errors import SymOpsError
 from .file_reading import MOST_BYTES, FileReader, Reading
 from .languages import EXTRA, installed_languages, language_named
+from .owners.modules import Modules
 from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
 from .workers import read_files
@@ -47,10 +48,12 @@ class Index:
         self._walker, self._reader = Walker(root), FileReader(root)
         self._files: dict[str, IndexedFile] = {}
         self._left_out: Counter[str] = Counter()
+        self._modules: Modules | None = None
         self.languages: frozenset[str] = frozenset()  # that could be parsed, whether their wheels are there or not
         self._version: Any = None
         self._begun = -1.0
         self.walk = Walk()
+        self._agreed: Walk | None = None  # that the files of the database were found to be those of
 
     @classmethod
     def open(cls, root: str | os.PathLike[str], place: Path | None = None) -> Index:
@@ -98,6 +101,14 @@ class Index:
         """Return the bytes of a file below the root; None if it is none, is too large, or a link is on the way."""
         return self._reader.data(path)
 
+    @property
+    def modules(self) -> Modules:
+        """The files as modules, which imports lead to."""
+        with self._lock:
+            if self._modules is None:
+                self._modules = Modules(self._files)
+            return self._modules
+
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
         gaps = {reason: n for reason, n in self.walk.left_out.items() if reason in ("unreadable", "name", "deep")}
@@ -120,11 +131,15 @@ class Index:
                 self._catch_up()
 
     def _catch_up(self) -> None:
+        before = self._version
         self._load()
+        if self._version != before:
+            self._agreed = None
         if self._differs():
             with locked(self._place):
                 self._load()  # another process may have done it meanwhile
                 self._update()
+        self._agreed = self.walk
 
     def _start_over(self) -> None:
         """Go on in memory; the next one that opens the index makes it anew."""
@@ -143,12 +158,14 @@ class Index:
         if version != self._version:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
             self._files = {row[1]: IndexedFile(*row) for row in rows}
-            self._version = version
+            self._version, self._modules = version, None
             self._left_out = Counter(file.left_out for file in self._files.values())
             self.languages = frozenset(map(language_named, self._files)) - {""}
 
     def _differs(self) -> bool:
         files = self._files
+        if self.walk is self._agreed:
+            return self._is_other()
         return len(files) != len(self.walk.files) or any(map(self._is_changed, self.walk.files)) or self._is_other()
 
     def _is_other(self) -> bool:

@@ -36,11 +36,12 @@ class Symbol(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place where a name stands as an identifier."""
+    """A place where a name stands as an identifier; `start` is its first byte."""
 
     line: int
     column: int
     text: str
+    start: int
 
 
 class _Scope(NamedTuple):
@@ -121,12 +122,12 @@ def read_symbols_of_text(text: str) -> list[Symbol]:
     return symbols
 
 
-def find_uses(data: bytes, name: str, language: Language | None) -> Iterator[Use]:
-    """Yield the places where a name stands as an identifier, in order: not in strings and comments of code."""
+def find_uses(data: bytes, name: str, root: Any = None) -> Iterator[Use]:
+    """Yield the places where a name stands as an identifier, in order.
+
+    With the root of a syntax tree those in strings and comments are none.
+    """
     wanted = name.encode()
-    if wanted not in data:
-        return
-    root = language.parser.parse(data).root_node if language else None
     line, start, place = 1, 0, data.find(wanted)
     while place >= 0:
         line += data.count(b"\n", start, place)
@@ -135,7 +136,7 @@ def find_uses(data: bytes, name: str, language: Language | None) -> Iterator[Use
         if _is_use(data, place, wanted, root):
             end = data.find(b"\n", place)
             text = data[begin : end if end >= 0 else len(data)].decode("utf-8", "replace")
-            yield Use(line, len(data[begin:place].decode("utf-8", "replace")) + 1, text.strip()[:_HEAD])
+            yield Use(line, len(data[begin:place].decode("utf-8", "replace")) + 1, text.strip()[:_HEAD], place)
         place = data.find(wanted, place + len(wanted))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from ...workspace.paths import MAX_PARTS, is_internal
 _MOST_BYTES = 1_000_000  # of one ignore file
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _BY_HANDLE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
+_SETTLING = 2_000_000_000  # nanoseconds in which a clock may stand still: two changes may have one time
 _NEVER_SOURCE = frozenset(("__pycache__",))
 
 
@@ -44,77 +46,155 @@ class Walk:
         self.left_out[reason] = self.left_out.get(reason, 0) + 1
 
 
+@dataclass(slots=True)
+class _Folder:
+    """What a folder was found to hold, and what would have to be otherwise if that changed."""
+
+    stamp: tuple[int, ...]
+    settled: bool  # whether every later change gives it another stamp
+    mark: str
+    below: _Rules
+    ignore: tuple[int, int] | None  # when its ignore file was changed, and its size
+    verdicts: dict[str, bool]
+    names: list[str] = field(default_factory=list)
+    files: list[Found] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    skipped: dict[str, int] = field(default_factory=dict)
+
+    def skip(self, reason: str) -> None:
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+
 class Walker:
-    """Walks below a root, again and again."""
+    """Walks below a root, again and again.
+
+    A folder that was not changed since is not listed again; its files are looked at all the same, since what is
+    written into a file does not change its folder.
+    """
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self._verdicts: dict[str, tuple[str, dict[str, bool]]] = {}  # folder -> ignore files above, names left out
+        self._folders: dict[str, _Folder] = {}
+        self._last = Walk()
+        self._is_same = False
 
     def walk(self) -> Walk:
-        """Return the files as they are now, in the order of their paths."""
-        walk = Walk()
+        """Return the files as they are now, in the order of their paths; if nothing changed, what it was before."""
         rules = _Rules("", ())
         exclude = os.path.join(self.root, ".git", "info", "exclude")
         if not os.path.islink(exclude) and not os.path.islink(os.path.join(self.root, ".git")):
             rules = rules.below("", _read_ignore(exclude))
-        self._enter(walk, rules, "", 0, None, ".")
+        known, self._folders = self._folders, {}
+        self._is_same = True
+        walk = Walk()
+        self._enter(walk, known, rules, "", 0, None, ".")
+        for folder in self._folders.values():
+            for reason, count in folder.skipped.items():
+                walk.left_out[reason] = walk.left_out.get(reason, 0) + count
+        if self._is_same and len(known) == len(self._folders) and walk.left_out == self._last.left_out:
+            return self._last
+        walk.files = [found for folder in self._folders.values() for found in folder.files]
         walk.files.sort(key=itemgetter(0))
+        self._last = walk
         return walk
 
-    def _enter(self, walk: Walk, rules: _Rules, lead: str, depth: int, above: int | None, name: str) -> None:
+    def _enter(
+        self, walk: Walk, known: dict[str, _Folder], rules: _Rules, lead: str, depth: int, above: int | None, name: str
+    ) -> None:
         handle = None
         try:
             if _BY_HANDLE:
                 handle = os.open(self.root if above is None else name, os.O_RDONLY | _NO_LINK, dir_fd=above)
-            with os.scandir(os.path.join(self.root, lead) if handle is None else handle) as entries:
-                self._list(walk, rules, lead, depth, handle, list(entries))
+            folder = known.get(lead)
+            if folder is None or handle is None or not self._holds(folder, rules, handle):
+                folder = self._list(folder, rules, lead, depth, handle)
+                self._is_same = False
+            self._folders[lead] = folder
+            for each in folder.folders:
+                self._enter(walk, known, folder.below, f"{lead}{each}/", depth + 1, handle, each)
         except OSError:
             walk.skip("unreadable")
         finally:
             if handle is not None:
                 os.close(handle)
 
-    def _list(
-        self, walk: Walk, rules: _Rules, lead: str, depth: int, handle: int | None, entries: list[os.DirEntry[str]]
-    ) -> None:
+    def _holds(self, folder: _Folder, rules: _Rules, handle: int) -> bool:
+        """Return whether a folder holds the same files still; what is known of them is brought up to date."""
+        if not folder.settled or folder.mark != rules.mark or folder.stamp != _stamp(os.fstat(handle)):
+            return False
+        if folder.ignore is not None and folder.ignore != _stat_ignore(handle):
+            return False
+        files, look = folder.files, os.stat
+        try:
+            for place, name in enumerate(folder.names):
+                now, before = look(name, dir_fd=handle, follow_symlinks=False), files[place]
+                if now.st_mtime_ns != before[1] or now.st_size != before[2]:
+                    files[place] = Found(before.path, now.st_mtime_ns, now.st_size)
+                    self._is_same = False
+        except FileNotFoundError:
+            return False
+        return True
+
+    def _list(self, known: _Folder | None, rules: _Rules, lead: str, depth: int, handle: int | None) -> _Folder:
+        begun = time.time_ns()
+        place = os.path.join(self.root, lead)
+        stamp = _stamp(os.stat(place) if handle is None else os.fstat(handle))
+        with os.scandir(place if handle is None else handle) as listed:
+            entries = list(listed)
+        below, ignore = rules, None
+        if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in entries):
+            ignore = None if handle is None else _stat_ignore(handle)
+            below = rules.below(lead, _read_ignore(os.path.join(place, ".gitignore")))
+        settled = max(stamp[:2]) < begun - _SETTLING and (ignore is None or ignore[0] < begun - _SETTLING)
+        folder = _Folder(stamp, settled, rules.mark, below, ignore, {})
+        verdicts = known.verdicts if known is not None and known.below.mark == below.mark else {}
         for entry in entries:
-            if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
-                rules = rules.below(lead, _read_ignore(os.path.join(self.root, lead, entry.name)))
-        mark, verdicts = self._verdicts.get(lead, ("", {}))
-        known = verdicts if mark == rules.mark else {}
-        verdicts = {}
-        self._verdicts[lead] = (rules.mark, verdicts)
-        for entry in entries:
-            name = entry.name
-            if not name.isascii() and not _is_text(name):
-                walk.skip("name")
-                continue
-            if entry.is_symlink():
-                walk.skip("link")
-                continue
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if (name[0] == "." and is_internal(name)) or name in _NEVER_SOURCE:
-                continue
-            key = name + "/" if is_folder else name
-            ignored = known.get(key)
-            verdicts[key] = ignored = rules.leave_out(lead + key) if ignored is None else ignored
-            if ignored:
-                walk.skip("ignored")
-            elif not is_folder:
-                with suppress(FileNotFoundError):
-                    _add(walk, lead + name, entry.stat(follow_symlinks=False))
-            elif depth + 1 >= MAX_PARTS:
-                walk.skip("deep")
-            else:
-                self._enter(walk, rules, f"{lead}{name}/", depth + 1, handle, name)
+            self._put(folder, entry, lead, depth, verdicts)
+        return folder
+
+    def _put(self, folder: _Folder, entry: os.DirEntry[str], lead: str, depth: int, verdicts: dict[str, bool]) -> None:
+        name = entry.name
+        if not name.isascii() and not _is_text(name):
+            folder.skip("name")
+            return
+        if entry.is_symlink():
+            folder.skip("link")
+            return
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if (name[0] == "." and is_internal(name)) or name in _NEVER_SOURCE:
+            return
+        key = name + "/" if is_folder else name
+        ignored = verdicts.get(key)
+        folder.verdicts[key] = ignored = folder.below.leave_out(lead + key) if ignored is None else ignored
+        if ignored:
+            folder.skip("ignored")
+        elif not is_folder:
+            with suppress(FileNotFoundError):
+                _add(folder, name, lead + name, entry.stat(follow_symlinks=False))
+        elif depth + 1 >= MAX_PARTS:
+            folder.skip("deep")
+        else:
+            folder.folders.append(name)
 
 
-def _add(walk: Walk, path: str, found: os.stat_result) -> None:
+def _add(folder: _Folder, name: str, path: str, found: os.stat_result) -> None:
     if stat.S_ISREG(found.st_mode):
-        walk.files.append(Found(path, found.st_mtime_ns, found.st_size))
+        folder.names.append(name)
+        folder.files.append(Found(path, found.st_mtime_ns, found.st_size))
     else:
-        walk.skip("special")
+        folder.skip("special")
+
+
+def _stamp(found: os.stat_result) -> tuple[int, ...]:
+    """Return what another listing gives another of: nobody can set `ctime`."""
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev
+
+
+def _stat_ignore(handle: int) -> tuple[int, int] | None:
+    with suppress(OSError):
+        found = os.stat(".gitignore", dir_fd=handle, follow_symlinks=False)
+        return found.st_mtime_ns, found.st_size
+    return None
 
 
 class _Rules:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import SymOpsError
 from .answers import Desk
-from .protocol import make_server
+from .first_sdk import is_current
 
 HOST, PATH = "127.0.0.1", "/mcp"
 TOKEN = "SYMOPS_TOKEN"  # the variable that holds the token
@@ -55,6 +55,12 @@ class Endpoint:
             allowed_hosts=hosts,
             allowed_origins=[f"http://{host}" for host in hosts],
         )
+        if not is_current():
+            from .first_sdk import make_application
+
+            return _Door(make_application(desk, PATH, MOST_BYTES, checks), self.token)
+        from .protocol import make_server
+
         inner = make_server(desk).streamable_http_app(
             streamable_http_path=PATH,
             json_response=True,

@@ -10,16 +10,14 @@ from functools import partial
 from typing import Any
 
 import mcp_types as types
-from anyio import CapacityLimiter, run, to_thread
+from anyio import CapacityLimiter, to_thread
 from mcp.server import Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from ...json_text import spell_json
 from .answers import Desk, is_refusal
-from .arguments import input_schema
-from .prompts import INSTRUCTIONS, PROMPTS, Prompt
-from .tools import TOOLS
+from .first_sdk import describe_prompts, describe_tools
+from .prompts import INSTRUCTIONS, PROMPTS
 
 THREADS = 16  # calls that are worked on at once
 
@@ -40,7 +38,7 @@ def make_server(desk: Desk) -> Server[Any]:
         return types.ListToolsResult(tools=tool_list())
 
     async def list_prompts(*_: Any) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_describe(prompt) for prompt in PROMPTS.values()])
+        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(prompt) for prompt in describe_prompts()])
 
     async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         prompt = PROMPTS.get(params.name)
@@ -69,37 +67,4 @@ def make_server(desk: Desk) -> Server[Any]:
 
 def tool_list() -> list[types.Tool]:
     """Return the tools as clients see them."""
-    return [
-        types.Tool(
-            name=name,
-            title=tool.title(),
-            description=tool.description(),
-            input_schema=input_schema(tool),
-            annotations=types.ToolAnnotations(
-                title=tool.title(),
-                read_only_hint=tool.only_reads,
-                destructive_hint=False,
-                idempotent_hint=tool.only_reads,
-                open_world_hint=False,
-            ),
-        )
-        for name, tool in TOOLS.items()
-    ]
-
-
-def _describe(prompt: Prompt) -> types.Prompt:
-    arguments = [
-        types.PromptArgument(name=name, description=told, required=True) for name, told in prompt.arguments.items()
-    ]
-    return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
-
-
-def serve_stdio(desk: Desk) -> None:
-    """Answer on standard input and output until the client closes them; whatever else is printed goes to stderr."""
-    server = make_server(desk)
-
-    async def serve() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-
-    run(serve)
+    return [types.Tool.model_validate(tool) for tool in describe_tools()]

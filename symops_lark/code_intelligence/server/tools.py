@@ -119,9 +119,10 @@ class FindDefinitions(_Below):
 
 
 class FindReferences(_Below):
-    """Find where a symbol is used."""
+    """Find where a symbol is used: what surely means it first, then what may."""
 
     symbol: Text = Field(description="The symbol's name, also qualified: `Service.login`.")
+    definition: OptionalText = Field(None, description="Which of several of this name: `path` or `path:line`.")
     definitions: Flag = Field(None, description="Whether its definitions are shown as well.")
 
 

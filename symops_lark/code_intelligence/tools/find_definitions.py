@@ -22,7 +22,7 @@ def run(index: Index, symbol: str, path: str | None = None, limit: int | None = 
             return files
         below = {file.path for file in files}
         rows = database.execute(f"{SYMBOLS} WHERE s.name = ? ORDER BY f.path, s.line", (name,)).fetchall()
-        items = [give_symbol(row) for row in rows if row[0] in below and _is_within(row[6], within)]
+        items = [give_symbol(row) for row in rows if row[0] in below and is_within(row[6], within)]
         if not items and within:
             items = [give_symbol(row) for row in rows if row[0] in below and row[0].rpartition(".")[0].endswith(within)]
         missing = find_missing(index)
@@ -45,5 +45,6 @@ def give_symbol(row: tuple[Any, ...]) -> dict[str, Any]:
     return {**item, "qualified_name": qualified, "text": head, "by": "syntax" if language else "text"}
 
 
-def _is_within(actual: str, wanted: str) -> bool:
+def is_within(actual: str, wanted: str) -> bool:
+    """Return whether what a definition stands in ends with a qualified name."""
     return not wanted or actual == wanted or actual.endswith("." + wanted)

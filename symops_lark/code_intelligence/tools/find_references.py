@@ -1,28 +1,40 @@
-"""Where a symbol is used: by name, as an identifier, not in comments and strings of languages that are parsed."""
+"""Where a symbol is used: its definitions are told apart by scopes, imports and classes, as far as texts tell.
+
+Uses in strings and comments of languages that are parsed are none.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from typing import Any
 
 from ..index import Index
-from ..index.languages import load_language
-from ..index.symbols import find_uses
+from ..index.owners import Owners, Sought, Verdict
+from ..index.symbols import Use, find_uses
 from ..index.words import split_word, terms_of
 from .answers import SECONDS, choose_files, fail, find_missing, give_items, is_asked
-from .find_definitions import split_symbol
+from .find_definitions import is_within, split_symbol
 
 _ENOUGH = 10_000
 
 
 def run(
-    index: Index, symbol: str, path: str | None = None, limit: int | None = None, definitions: bool = False
+    index: Index,
+    symbol: str,
+    path: str | None = None,
+    limit: int | None = None,
+    definitions: bool = False,
+    definition: str | None = None,
 ) -> dict[str, Any]:
-    """Return the uses of a name in the order of paths, those in code first; its definitions only if asked for."""
+    """Return the uses of a symbol: those that surely are, those that may be, mentions in other texts; by paths.
+
+    Of several definitions of a name `definition` chooses one by its file (`a/b.py`) and line (`a/b.py:12`), as a
+    qualified symbol does. `certain` items name their `definitions`. Definitions are items only if asked for.
+    """
     if not is_asked(symbol):
         return fail("bad_arguments", "symbol: the name of a symbol is expected")
-    name, _ = split_symbol(symbol)
-    end = time.monotonic() + SECONDS
+    name, within = split_symbol(symbol)
     with index.reading() as database:
         files = choose_files(index, path)
         if isinstance(files, dict):
@@ -33,29 +45,74 @@ def run(
             return fail("bad_arguments", f"symbol: {symbol!r} is no name")
         asked = " AND ".join(f'"{part}"' for part in parts)
         holders = {row[0] for row in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (asked,))}
-        sql = "SELECT f.path, s.line, s.column FROM symbols s JOIN files f ON f.id = s.file WHERE s.name = ?"
-        defined = set(database.execute(sql, (name,)))
+        sql = (
+            "SELECT f.path, s.line, s.column, s.kind, s.within FROM symbols s JOIN files f ON f.id = s.file"
+            " WHERE s.name = ? ORDER BY f.path, s.line"
+        )
+        rows = [Sought(*row) for row in database.execute(sql, (name,))]
         missing = find_missing(index)
-    items: list[dict[str, Any]] = []
-    late = unread = 0
-    for file in files:
-        if file.id not in holders:
-            continue
-        if time.monotonic() > end or len(items) >= _ENOUGH:
-            late += 1
-            continue
-        data = index.data(file.path)
-        if data is None:
-            unread += 1
-            continue
-        language = load_language(file.language) if file.language else None
-        for use in find_uses(data, name, language):
-            if definitions or (file.path, use.line, use.column) not in defined:
-                by = "syntax" if language else "text"
-                items.append({"path": file.path, "line": use.line, "column": use.column, "text": use.text, "by": by})
-    notes = [*missing, "uses are found by name: other things of the same name are among them"] if defined else missing
-    notes += [f"{late} files were not looked into: there was no time"] if late else []
-    notes += [f"{unread} files could not be read"] if unread else []
-    items.sort(key=lambda item: item["by"] == "text")  # code first, then what is written about it
-    incomplete = bool(late or unread or missing)
-    return give_items(index, items, limit=limit, incomplete=incomplete, notes=notes)
+    sought = [one for one in rows if is_within(one.within, within)] or rows
+    if definition:
+        sought = [one for one in sought if definition.removeprefix("./") in (one.path, f"{one.path}:{one.line}")]
+        if not sought:
+            return fail("no_such_definition", f"definition: {definition} does not define {name}: see find_definitions")
+    search = _Search(index, name, sought)
+    search.run([file.path for file in files if file.id in holders])
+    items = search.found(() if definitions else rows)
+    incomplete = bool(search.late or search.unread or missing)
+    return give_items(index, items, limit=limit, incomplete=incomplete, notes=[*missing, *search.notes()])
+
+
+class _Search:
+    """Looks for the uses of a name in files, until there is no more time."""
+
+    def __init__(self, index: Index, name: str, sought: Collection[Sought]) -> None:
+        self._index, self._name, self._sought = index, name, sought
+        self._owners = Owners(sought, index.modules, index.data, lambda path: index.files[path].language)
+        self._uses: list[tuple[str, Use, Verdict, str]] = []
+        self.late = self.unread = self._others = 0
+
+    def run(self, paths: list[str]) -> None:
+        end = time.monotonic() + SECONDS
+        for path in paths:
+            if time.monotonic() > end or len(self._uses) >= _ENOUGH:
+                self.late += 1
+                continue
+            data = self._index.data(path)
+            if data is None:
+                self.unread += 1
+                continue
+            tree = self._owners.tree(path, data)
+            for use in find_uses(data, self._name, tree.root if tree else None):
+                verdict = Verdict((), False) if tree is None else self._owners.judge(tree, use.start, self._name)
+                if self._sought and tree and not verdict.owners:
+                    self._others += 1
+                    continue
+                self._uses.append((path, use, verdict, "syntax" if tree else "text"))
+
+    def found(self, hidden: Collection[Sought]) -> list[dict[str, Any]]:
+        """Return the uses as items, without those that are definitions to be hidden."""
+        places = {(one.path, one.line, one.column) for one in hidden}
+        ranked: list[tuple[int, dict[str, Any]]] = []
+        for path, use, verdict, by in self._uses:
+            if (path, use.line, use.column) in places:
+                continue
+            item = {"path": path, "line": use.line, "column": use.column, "text": use.text, "by": by}
+            item["certain"] = verdict.certain
+            if verdict.certain:
+                item["definitions"] = [f"{one.path}:{one.line}" for one in verdict.owners]
+            ranked.append((0 if verdict.certain else 2 if by == "text" else 1, item))
+        ranked.sort(key=lambda row: row[0])
+        return [item for _, item in ranked]
+
+    def notes(self) -> list[str]:
+        """Return what is to be said of the search."""
+        notes = []
+        if not self._sought:
+            notes.append(f"{self._name} is not defined here: uses are found by name")
+        elif any(not verdict.certain for _, _, verdict, by in self._uses if by == "syntax"):
+            notes.append("what is not certain is found by name: other things of the same name may be among it")
+        notes += [f"{self._others} uses of other things of this name are left out"] if self._others else []
+        notes += [f"{self.late} files were not looked into: there was no time"] if self.late else []
+        notes += [f"{self.unread} files could not be read"] if self.unread else []
+        return notes

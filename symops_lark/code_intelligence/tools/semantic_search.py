@@ -17,7 +17,7 @@ def run(
     """Return definitions and files that may be meant, the best first."""
     if not is_asked(query):
         return fail("bad_arguments", "query: some words are expected")
-    chosen = backend or WordBackend()
+    chosen = backend or _best()
     answer = chosen.search(index, query, path, limit)
     if not answer:
         return fail("bad_arguments", "query: there is no word in it to look for")
@@ -26,3 +26,10 @@ def run(
         item["confidence"] = round(min(_MOST_SURE, _MOST_SURE * item["score"] / best), 3)
         item["source"] = "HYPOTHESIS"
     return answer | {"backend": chosen.name}
+
+
+def _best() -> SemanticBackend:
+    """Return the backend that there is: by the model of the extra `semantic`, else by words."""
+    from ..vectors import VectorBackend, is_installed
+
+    return VectorBackend() if is_installed() else WordBackend()

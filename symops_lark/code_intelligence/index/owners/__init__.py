@@ -1,0 +1,8 @@
+"""Which definition a use of a name belongs to, as far as the text of the files tells."""
+
+from __future__ import annotations
+
+from .judging import Owners, Verdict
+from .sought import Sought
+
+__all__ = ["Owners", "Sought", "Verdict"]

@@ -1,0 +1,135 @@
+"""What names of Python may mean, and how definitions are made: what can be read off one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .python_scopes import find_target
+from .trees import Binding, Tree, text_of
+
+AROUND = frozenset(("class_definition", "function_definition", "lambda"))
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of the index; a package without a file ends with a slash."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """What is no thing of the index, or cannot be told."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a class; equal if the name of the class stands at the same place."""
+
+    place: tuple[str, int]
+    of: Binding = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Something that holds things."""
+
+    of: frozenset[Any]
+
+
+UNKNOWN, OUTSIDE = Sort("unknown"), Sort("outside")
+Thing = Any  # Module | Binding | Instance | Items | Sort; a binding of a class or function is that itself
+Things = frozenset[Any]
+
+
+def union(parts: Iterable[Things]) -> Things:
+    """Return what is in any part; `UNKNOWN` if nothing is."""
+    return frozenset(each for part in parts for each in part) or frozenset((UNKNOWN,))
+
+
+def instance_of(value: Thing) -> Things:
+    """Return an object of a class, if it is one."""
+    if isinstance(value, Binding) and value.kind == "class":
+        return frozenset((Instance(value.place, value),))
+    return frozenset((OUTSIDE if value is OUTSIDE else UNKNOWN,))
+
+
+def spread(value: Thing) -> Things:
+    """Return what is in something, however deep; what is alone stays."""
+    return (
+        frozenset(each for held in value.of for each in spread(held))
+        if isinstance(value, Items)
+        else frozenset((value,))
+    )
+
+
+def plain(node: Any) -> Any:
+    """Return an annotation without what grammars put around it."""
+    return node.named_children[0] if node.type == "type" and node.named_child_count else node
+
+
+def module_node(statement: Any) -> Any:
+    """Return what an import is from."""
+    return statement.child_by_field_name("module_name")
+
+
+def stars(tree: Tree) -> Iterator[Any]:
+    """Yield the imports of a file, not of its functions, that import all."""
+    if b"*" in tree.data:
+        for node in tree.root.named_children:
+            if node.type == "import_from_statement" and node.named_children[-1].type == "wildcard_import":
+                yield node
+
+
+def returned(node: Any) -> Iterator[Any]:
+    """Yield what a body returns; nothing that can be used, if it returns nothing or yields."""
+    for child in node.named_children:
+        if child.type == "return_statement":
+            yield from child.named_children[:1]
+        elif child.type not in AROUND:
+            yield from returned(child)
+
+
+def binding_of(tree: Tree, definition: Any) -> Binding:
+    """Return the binding that a class or function definition makes."""
+    name = definition.child_by_field_name("name")
+    return Binding(tree, tree.chain_to(name), definition.type.partition("_")[0], definition)
+
+
+def attributes(cls: Binding, name: str) -> Iterator[Binding]:
+    """Yield where the methods of a class assign an attribute of `self`."""
+    node = cls.chain[-2]
+    for chain in cls.tree.chains(name):
+        if chain[-2].type != "attribute" or chain[-2].children[-1].id != chain[-1].id:
+            continue
+        target, holder = find_target(chain[:-1]), chain[-2].children[0]
+        around = [each for each in chain if each.type in AROUND]
+        is_own = len(around) > 1 and around[-2].id == node.id and holder.type == "identifier"
+        if target and is_own and around[-1].type == "function_definition" and is_first(around[-1], holder):
+            yield Binding(cls.tree, chain, *target)
+
+
+def is_first(function: Any, name: Any) -> bool:
+    """Return whether a name is that of a function's first parameter."""
+    listed = [each for each in function.child_by_field_name("parameters").named_children if each.type != "comment"]
+    if not listed:
+        return False
+    first = listed[0] if listed[0].type == "identifier" else (listed[0].named_children or [listed[0]])[0]
+    return text_of(first) == text_of(name)
+
+
+def decorators(definition: Any) -> list[str]:
+    """Return the last names of the decorators of a definition."""
+    if definition.type != "decorated_definition":
+        return []
+    marks = [text_of(child).lstrip("@").partition("(")[0] for child in definition.children if child.type == "decorator"]
+    return [mark.strip().rpartition(".")[2] for mark in marks]
+
+
+def is_property(function: Binding) -> bool:
+    """Return whether a method is called by its name alone."""
+    return any(mark.endswith("property") for mark in decorators(function.chain[-3]))

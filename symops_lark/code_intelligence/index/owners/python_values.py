@@ -1,0 +1,394 @@
+"""What a name of Python means in the end, across files: by scopes, imports, classes, annotations and constructions.
+
+Nothing is run. What cannot be told is `UNKNOWN`; what is no part of the index is `OUTSIDE`.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from .modules import Modules
+from .python_annotations import Annotations
+from .python_scopes import bind, bindings_of, look_up
+from .python_things import (
+    AROUND,
+    OUTSIDE,
+    UNKNOWN,
+    Instance,
+    Items,
+    Module,
+    Thing,
+    Things,
+    attributes,
+    binding_of,
+    decorators,
+    instance_of,
+    is_first,
+    is_property,
+    module_node,
+    returned,
+    spread,
+    stars,
+    union,
+)
+from .trees import Binding, Chain, Tree, text_of
+
+_DEEPEST = 40
+_MOST_STEPS = 5_000  # of one question
+_SAME = frozenset(("replace", "copy", "deepcopy"))  # return what they are given
+_LISTS = frozenset(
+    ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "filter", "enumerate", "zip", "chain", "deque")
+)
+_TAKE = frozenset(("get", "pop", "popleft", "setdefault", "popitem"))  # one of what something holds
+_ONE = frozenset(("next", "max", "min"))
+_PLAIN = frozenset((
+    "string", "concatenated_string", "integer", "float", "true", "false", "none", "dictionary", "ellipsis", "lambda",
+    "dictionary_comprehension", "comparison_operator", "not_operator",
+))  # fmt: skip
+_DISPLAYS = frozenset(("list", "tuple", "set", "expression_list"))
+_GENERATED = frozenset(("list_comprehension", "set_comprehension", "generator_expression"))
+_UNKNOWN, _OUTSIDE = frozenset((UNKNOWN,)), frozenset((OUTSIDE,))
+
+
+class PythonNames:
+    """Tells what names mean; `load` gives the tree of a path, or None."""
+
+    def __init__(self, modules: Modules, load: Callable[[str], Tree | None]) -> None:
+        self._modules, self._load = modules, load
+        self._known: dict[tuple[Any, ...], Things] = {}
+        self._depth = self._steps = 0
+        self._annotation = Annotations(self._once, self._values, self._meant, self._named).read
+
+    def meant(self, tree: Tree, chain: Chain) -> Things:
+        """Return the bindings or modules that the name at the end of a way means; `UNKNOWN` among them if it may be
+        others too, `OUTSIDE` if it is nothing that the index has."""
+        self._steps = 0
+        return self._meant(tree, chain)
+
+    def overridden(self, tree: Tree, chain: Chain) -> Things:
+        """Return what the bases of the class around a definition have by its name."""
+        self._steps = 0
+        around = [node for node in chain[:-2] if node.type in AROUND]
+        if not around or around[-1].type != "class_definition":
+            return frozenset()
+        cls = binding_of(tree, around[-1])
+        return self._inherited(cls, text_of(chain[-1]), frozenset((cls.place,)))
+
+    # ---- names
+
+    def _meant(self, tree: Tree, chain: Chain) -> Things:
+        node, above = chain[-1], chain[-2]
+        name = text_of(node)
+        if above.type == "attribute" and above.child_by_field_name("attribute").id == node.id:
+            return self._members(self._values(tree, above.child_by_field_name("object")), name)
+        if above.type == "keyword_argument" and above.children[0].id == node.id:
+            return self._keyword(tree, chain, name)
+        if above.type == "keyword_pattern" and above.children[0].id == node.id:
+            return _UNKNOWN
+        if bound := bind(tree, chain):
+            table = bindings_of(tree, name)
+            found = table.get(bound[0].id) or table.get(tree.root.id) or [bound[1]]
+            return self._follow_all(found)
+        if above.type == "dotted_name":
+            return self._of_import(tree, chain, name)
+        return self._named(tree, chain, name)
+
+    def _named(self, tree: Tree, chain: Chain, name: str) -> Things:
+        if found := look_up(tree, chain, name):
+            return self._follow_all(found)
+        if stars := self._by_stars(tree, name):
+            return stars
+        return _OUTSIDE if hasattr(builtins, name) else _UNKNOWN
+
+    def _of_import(self, tree: Tree, chain: Chain, name: str) -> Things:
+        """Return what a name in an import statement means, where it binds nothing itself."""
+        statement = next((node for node in chain[-3:-6:-1] if node.type.startswith("import_")), None)
+        if statement is None:  # in a pattern
+            first = chain[-2].children[0]
+            whole = self._named(tree, chain, text_of(first))
+            return whole if first.id == chain[-1].id else self._members(union(map(self._value, whole)), name)
+        if statement.type != "import_from_statement" or chain[-2].id == module_node(statement).id:
+            return _OUTSIDE
+        return self._exported_by(tree, statement, name)
+
+    def _keyword(self, tree: Tree, chain: Chain, name: str) -> Things:
+        found: set[Thing] = set()
+        for value in self._values(tree, chain[-4].child_by_field_name("function") or chain[-1]):
+            if isinstance(value, Binding) and value.kind == "class":
+                found |= self._members(frozenset((value,)), name)
+            else:
+                found.add(UNKNOWN if value is UNKNOWN else OUTSIDE)
+        return frozenset(found)
+
+    def _follow_all(self, bindings: Iterable[Binding]) -> Things:
+        found: set[Thing] = set()
+        for binding in bindings:
+            found |= self._follow(binding)
+        return frozenset(found)
+
+    def _follow(self, binding: Binding) -> Things:
+        """Return what a binding stands for, if it is an import, else itself."""
+        if binding.kind != "import":
+            return frozenset((binding,))
+        return self._once(("import", *binding.place), lambda: self._import(binding))
+
+    def _import(self, binding: Binding) -> Things:
+        tree, chain, source = binding.tree, binding.chain, binding.source
+        statement = next(node for node in reversed(chain) if node.type.startswith("import_"))
+        asked = source.child_by_field_name("name") if source.type == "aliased_import" else source
+        if statement.type == "import_from_statement":
+            return self._exported_by(tree, statement, text_of(asked))
+        name = text_of(asked) if source.type == "aliased_import" else text_of(chain[-1])
+        found = self._modules.python(name, 0, tree.path)
+        return frozenset((Module(found),)) if found else _OUTSIDE
+
+    def _exported_by(self, tree: Tree, statement: Any, name: str) -> Things:
+        module = self._module_of(tree, statement)
+        return self._exports(module, name) if module else _OUTSIDE
+
+    def _module_of(self, tree: Tree, statement: Any) -> str:
+        node = module_node(statement)
+        text = text_of(node).replace(" ", "")
+        name = text.lstrip(".")
+        return self._modules.python(name, len(text) - len(name), tree.path)
+
+    def _exports(self, module: str, name: str) -> Things:
+        return self._once(("exports", module, name), lambda: self._find_export(module, name))
+
+    def _find_export(self, module: str, name: str) -> Things:
+        tree = None if module.endswith("/") else self._load(module)
+        if tree is not None:
+            if found := bindings_of(tree, name).get(tree.root.id):
+                return self._follow_all(found)
+            if stars := self._by_stars(tree, name):
+                return stars
+        below = self._modules.below(module, name)
+        return frozenset((Module(below),)) if below else _UNKNOWN
+
+    def _by_stars(self, tree: Tree, name: str) -> Things:
+        found: set[Thing] = set()
+        for chain in stars(tree):
+            module = self._module_of(tree, chain)
+            there = self._exports(module, name) if module and not name.startswith("_") else _UNKNOWN
+            if there - _UNKNOWN - _OUTSIDE:
+                return there
+            found |= _UNKNOWN if not module else frozenset()
+        return frozenset(found)
+
+    # ---- members
+
+    def _members(self, values: Things, name: str) -> Things:
+        found: set[Thing] = set()
+        for value in values:
+            if isinstance(value, Module):
+                found |= self._exports(value.path, name)
+            elif isinstance(value, Instance):
+                found |= self._member(value.of, name, frozenset())
+            elif isinstance(value, Binding):
+                is_class = value.kind == "class"
+                found |= self._member(value, name, frozenset()) if is_class else _OUTSIDE
+            else:
+                found.add(value)
+        return frozenset(found) or _UNKNOWN
+
+    def _member(self, cls: Binding, name: str, seen: frozenset[Any]) -> Things:
+        if cls.place in seen:
+            return frozenset()
+        node = cls.chain[-2]
+        if own := bindings_of(cls.tree, name).get(node.id):
+            return self._follow_all(own)
+        if given := list(attributes(cls, name)):
+            return frozenset(given)
+        found = self._inherited(cls, name, seen | {cls.place})
+        if not found - _OUTSIDE and bindings_of(cls.tree, "__getattr__").get(node.id):
+            return _UNKNOWN
+        return found
+
+    def _inherited(self, cls: Binding, name: str, seen: frozenset[Any]) -> Things:
+        """Return what the first base that has a name has by it; `OUTSIDE` if a base of others may have it."""
+        others: set[Thing] = set()
+        for base in self._bases(cls):
+            is_class = isinstance(base, Binding) and base.kind == "class"
+            there = self._member(base, name, seen) if is_class else frozenset((base,))
+            if there - _OUTSIDE - _UNKNOWN:
+                return there
+            others |= there
+        return _OUTSIDE if OUTSIDE in others else _UNKNOWN  # by a class that has both, perhaps
+
+    def _bases(self, cls: Binding) -> Iterator[Thing]:
+        listed = cls.chain[-2].child_by_field_name("superclasses")
+        for node in listed.named_children if listed is not None else ():
+            if node.type not in ("keyword_argument", "comment"):
+                yield from self._values(cls.tree, node)
+
+    # ---- values
+
+    def _values(self, tree: Tree, node: Any) -> Things:
+        """Return what an expression may be."""
+        return self._once((tree.path, node.id), lambda: self._evaluate(tree, node))
+
+    def _once(self, key: tuple[Any, ...], find: Callable[[], Things]) -> Things:
+        if key in self._known:
+            return self._known[key]
+        self._steps += 1
+        if self._depth > _DEEPEST or self._steps > _MOST_STEPS:
+            return _UNKNOWN
+        self._known[key] = frozenset()  # of what leads back here nothing more is learnt
+        self._depth += 1
+        try:
+            found = self._known[key] = find()
+        finally:
+            self._depth -= 1
+            if not self._known[key]:
+                del self._known[key]
+        return found
+
+    def _evaluate(self, tree: Tree, node: Any) -> Things:
+        kind = node.type
+        if kind in ("identifier", "attribute"):
+            named = node if kind == "identifier" else node.child_by_field_name("attribute")
+            return union(self._value(each) for each in self._meant(tree, tree.chain_to(named)))
+        if kind == "call":
+            return self._call(tree, node)
+        if kind in _PLAIN:
+            return _OUTSIDE
+        if kind in _DISPLAYS:
+            parts = [self._values(tree, child) for child in node.named_children[:10] if child.type != "comment"]
+            return frozenset((Items(union(parts)),))
+        if kind in _GENERATED:
+            return frozenset((Items(self._values(tree, node.child_by_field_name("body"))),))
+        if kind == "subscript":
+            return self._subscript(self._values(tree, node.child_by_field_name("value")))
+        if kind in ("conditional_expression", "boolean_operator"):
+            return union(self._values(tree, node.named_children[place]) for place in (0, -1))
+        if kind in ("await", "parenthesized_expression", "as_pattern", "with_item"):
+            return self._values(tree, node.named_children[0]) if node.named_child_count else _UNKNOWN
+        if kind == "named_expression":
+            return self._values(tree, node.child_by_field_name("value"))
+        return _UNKNOWN
+
+    def _subscript(self, values: Things) -> Things:
+        found: set[Thing] = set()
+        for value in values:
+            if isinstance(value, Items):
+                found |= value.of
+            else:
+                found |= {value} if isinstance(value, Binding) and value.kind == "class" else _UNKNOWN
+        return frozenset(found) or _UNKNOWN
+
+    def _call(self, tree: Tree, node: Any) -> Things:
+        called = node.child_by_field_name("function")
+        name = text_of(called).rpartition(".")[2]
+        functions = self._values(tree, called)
+        if functions <= _OUTSIDE:
+            return self._call_outside(tree, node, name)
+        if name in _TAKE:
+            return union(each.of if isinstance(each, Items) else self._result(each) for each in functions)
+        return union(self._result(value) for value in functions)
+
+    def _call_outside(self, tree: Tree, node: Any, name: str) -> Things:
+        given = node.child_by_field_name("arguments")
+        first = [child for child in given.named_children if child.type not in ("keyword_argument", "comment")]
+        if name == "super":
+            around = [node for node in tree.chain_to(node) if node.type == "class_definition"]
+            bases = self._bases(binding_of(tree, around[-1])) if around else ()
+            return union(instance_of(base) for base in bases)
+        if name == "cast" and len(first) == 2:
+            return self._annotation(tree, first[0])
+        if first and name in _SAME:
+            return self._values(tree, first[0])
+        if first and name in _LISTS:
+            return frozenset((Items(union(self._elements(self._values(tree, each)) for each in first)),))
+        if len(first) == 1 and name in _ONE:
+            return self._elements(self._values(tree, first[0]))
+        is_type = name[:1].isupper() or isinstance(getattr(builtins, name, None), type) or name in ("len", "repr")
+        return _OUTSIDE if is_type else _UNKNOWN
+
+    def _result(self, value: Thing) -> Things:
+        if isinstance(value, Binding):
+            return instance_of(value) if value.kind == "class" else self._returns(value)
+        if isinstance(value, Instance):
+            called = self._member(value.of, "__call__", frozenset())
+            return union(self._result(each) for each in called if isinstance(each, Binding))
+        if isinstance(value, Items):
+            return frozenset((value,))
+        return _UNKNOWN
+
+    def _returns(self, function: Binding) -> Things:
+        if function.kind != "function":
+            return _UNKNOWN
+        said = function.chain[-2].child_by_field_name("return_type")
+        if said is not None:
+            return self._annotation(function.tree, said)
+        given = list(returned(function.chain[-2].child_by_field_name("body")))
+        tree = function.tree
+        return self._once(("returns", *function.place), lambda: union(self._values(tree, each) for each in given))
+
+    def _elements(self, values: Things) -> Things:
+        found: set[Thing] = set()
+        for value in values:
+            if isinstance(value, Items):
+                found |= value.of
+            elif isinstance(value, Instance):
+                steps = self._member(value.of, "__iter__", frozenset())
+                found |= union(self._elements(self._result(step)) for step in steps if isinstance(step, Binding))
+            else:
+                found |= _UNKNOWN
+        return frozenset(found) or _UNKNOWN
+
+    def _value(self, thing: Thing) -> Things:
+        """Return what something that a name means is."""
+        if not isinstance(thing, Binding):
+            return frozenset((thing,))
+        if thing.kind == "class" or (thing.kind == "function" and not is_property(thing)):
+            return frozenset((thing,))
+        return self._once(("value", *thing.place), lambda: self._value_of_binding(thing))
+
+    def _value_of_binding(self, thing: Binding) -> Things:
+        tree, source = thing.tree, thing.source
+        if thing.kind == "function":
+            return self._returns(thing)
+        if thing.kind == "parameter":
+            return self._parameter(thing)
+        if thing.kind == "assignment":
+            said, right = source.child_by_field_name("type"), source.child_by_field_name("right")
+            if said is not None:
+                return self._annotation(tree, said)
+            return _UNKNOWN if right is None else self._values(tree, right)
+        if thing.kind == "named_expression":
+            return self._values(tree, source.child_by_field_name("value"))
+        if thing.kind == "given":
+            return self._values(tree, source)
+        if thing.kind == "each":
+            return self._elements(self._values(tree, source.child_by_field_name("right")))
+        if thing.kind == "as":
+            return self._entered(thing)
+        if source.type in ("for_statement", "for_in_clause", "assignment"):
+            values = self._values(tree, source.child_by_field_name("right"))
+            return union(map(spread, values if source.type == "assignment" else self._elements(values)))
+        return _UNKNOWN
+
+    def _entered(self, thing: Binding) -> Things:
+        """Return what `with … as` and `except … as` give."""
+        values = self._values(thing.tree, thing.source.children[0])
+        if any(node.type == "except_clause" for node in thing.chain[-4:]):
+            return union(instance_of(value) for value in values)
+        return union(value.of if isinstance(value, Items) else frozenset((value,)) for value in values)
+
+    def _parameter(self, thing: Binding) -> Things:
+        said = thing.source.child_by_field_name("type")
+        if said is not None:
+            values = self._annotation(thing.tree, said)
+            has_star = any(node.type.endswith("splat_pattern") for node in thing.chain[-3:])
+            return frozenset((Items(values),)) if has_star else values
+        function = next((node for node in reversed(thing.chain) if node.type == "function_definition"), None)
+        if function is None or not is_first(function, thing.chain[-1]):
+            return _UNKNOWN
+        above = [node for node in thing.chain[: thing.chain.index(function)] if node.type in AROUND]
+        marks = decorators(thing.chain[thing.chain.index(function) - 1])
+        if not above or above[-1].type != "class_definition" or "staticmethod" in marks:
+            return _UNKNOWN
+        cls = binding_of(thing.tree, above[-1])
+        return frozenset((cls,)) if "classmethod" in marks else instance_of(cls)

@@ -1,0 +1,64 @@
+"""A parsed file, and the way down to each of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..languages import Language
+
+Chain = tuple[Any, ...]  # nodes from the root down to one
+
+
+class Tree:
+    """A file with its syntax tree; `bound` remembers what was found of names."""
+
+    def __init__(self, path: str, data: bytes, language: Language) -> None:
+        self.path, self.data, self.language = path, data, language.name
+        self.root = language.parser.parse(data).root_node
+        self.bound: dict[str, dict[int, list[Binding]]] = {}
+
+    def chain_at(self, start: int, end: int) -> Chain:
+        """Return the way to the name that stands between two bytes; empty if none does."""
+        node = self.root.descendant_for_byte_range(start, end)
+        is_name = node is not None and (node.start_byte, node.end_byte) == (start, end) and not node.child_count
+        return self.chain_to(node) if is_name else ()
+
+    def chain_to(self, node: Any) -> Chain:
+        """Return the way to a node."""
+        chain = [self.root]
+        while chain[-1].id != node.id:
+            below = chain[-1].child_with_descendant(node)
+            if below is None:
+                return ()
+            chain.append(below)
+        return tuple(chain)
+
+    def chains(self, name: str) -> Iterator[Chain]:
+        """Yield the ways to all places where an identifier has a name."""
+        wanted = name.encode()
+        place = self.data.find(wanted)
+        while place >= 0:
+            chain = self.chain_at(place, place + len(wanted))
+            if chain and "identifier" in chain[-1].type:
+                yield chain
+            place = self.data.find(wanted, place + len(wanted))
+
+
+class Binding(NamedTuple):
+    """A place where a name gets what it stands for; `source` is the node that says what that is."""
+
+    tree: Tree
+    chain: Chain
+    kind: str
+    source: Any
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file, and the byte at which the name begins."""
+        return self.tree.path, self.chain[-1].start_byte
+
+
+def text_of(node: Any) -> str:
+    """Return the text of a node."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""

