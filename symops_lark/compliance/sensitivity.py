@@ -18,13 +18,13 @@ from .tasks import Task
 
 FACTORS = (0.5, 1.0, 2.0)  # of all assumed rates
 ALONE = (0.0, 2.0)  # of one of them
-_RATES = ("valid", "exact")
+_RATES = ("valid", "right")
 Run = Callable[[Profile], Sequence[Record]]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a profile gives in a format: replies that are valid as written, and documents that are exact in the end.
+    """What a profile gives in a format: replies that are valid as written, and documents that are right in the end.
 
     `kind` is the one whose rate has another `factor`; empty if all that are assumed have it.
     """
@@ -33,7 +33,7 @@ class Row:
     factor: float
     format: str
     valid: Rate
-    exact: Rate
+    right: Rate
 
 
 def scale_all(profile: Profile, run: Run, factors: Iterable[float] = FACTORS) -> Iterator[Row]:
@@ -61,9 +61,9 @@ def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> 
 def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]:
     for name in dict.fromkeys(record.case.format for record in records):
         judged = [record for record in records if record.case.format == name and record.phases]
-        exact = sum(record.phases[-1].state == "exact" for record in judged)
-        valid = sum(record.phases[0].accepted for record in judged)
-        yield Row(kind, factor, name, Rate(valid, len(judged)), Rate(exact, len(judged)))
+        valid = Rate.of((record.case.task, record.phases[0].accepted) for record in judged)
+        right = Rate.of((record.case.task, record.phases[-1].state == "right") for record in judged)
+        yield Row(kind, factor, name, valid, right)
 
 
 class Memory:

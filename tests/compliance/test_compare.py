@@ -30,7 +30,7 @@ def made(rows: list[tuple[bool, bool]], repetitions: int = 1) -> tuple[list[Reco
             make_record(
                 name,
                 f"task {at // repetitions}",
-                ("exact" if row[side] else "rejected",),
+                ("right" if row[side] else "no-answer",),
                 repetition=at % repetitions,
                 text="words " * (20 + 10 * side),
             )
@@ -42,7 +42,7 @@ def made(rows: list[tuple[bool, bool]], repetitions: int = 1) -> tuple[list[Reco
 
 def exact(rows: list[tuple[bool, bool]], repetitions: int = 1) -> Comparison:
     found = compare({"both": pair(*made(rows, repetitions))})["both"]
-    return next(comparison for comparison in found if comparison.outcome == "exact in the end")
+    return next(comparison for comparison in found if comparison.outcome == "right in the end")
 
 
 # ---- pairs
@@ -97,12 +97,12 @@ def test_a_difference_is_called_one_only_if_it_is_shown() -> None:
     fewer = compare(
         {
             "both": pair(
-                [make_record(task=str(at), states=("wrong-accepted" if at < 20 else "exact",)) for at in range(60)],
+                [make_record(task=str(at), states=("wrong-without-alarm" if at < 20 else "right",)) for at in range(60)],
                 [make_record("plain", task=str(at)) for at in range(60)],
             )
         }
     )["both"]
-    wrong = next(made for made in fewer if made.outcome == "wrong accepted")
+    wrong = next(made for made in fewer if made.outcome == "wrong without alarm")
     assert wrong.difference < 0 and wrong.better == 2, "less that is wrong is better"
 
 

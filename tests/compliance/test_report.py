@@ -33,11 +33,11 @@ def records() -> tuple[Record, ...]:
     first = run_for_real()
     weak = tuple(replace(record, provenance=WEAK, key=f"weak {record.key}") for record in first[:9])
     odd = tuple(
-        make_record(HOSTILE, f"task {at}", ("rejected", "partial"), provenance=MID, faults=(HOSTILE,))
+        make_record(HOSTILE, f"task {at}", ("no-answer", "partial"), provenance=MID, faults=(HOSTILE,))
         for at in range(3)
     )
     lost = make_record("v2", "lost", (), provenance=MID, error="no reply: <b>429</b> | too many\nsecond line")
-    crash = make_record("v2", "crash", ("rejected",) * 4, provenance=first[0].provenance, error="crash: ValueError: x")
+    crash = make_record("v2", "crash", ("no-answer",) * 4, provenance=first[0].provenance, error="crash: ValueError: x")
     replayed = Provenance("replayed", (("hash", "d"),))
     old = tuple(
         make_record(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...measuring.statistics import Rate
 
 _SHOWN = 15
-_HEADS = ("format", "valid as written", "exact in the end")
+_HEADS = ("format", "valid as written", "right in the end")
 
 
 @click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
@@ -60,8 +60,7 @@ def command(
         each_alone = [_to_dict(row) for group in groups for row in group]
         write_json({"provenance": provenance, "assumed": list(map(_to_dict, rows)), "each": each_alone})
         return 0
-    assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
-    echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
+    echo([visible(str(provenance)), ""])
     echo(draw_table(["all assumed", *_HEADS], list(map(_cells, rows)), range(4)))
     if groups:
         usual = {row.format: row for row in rows if row.factor == 1}
@@ -74,7 +73,7 @@ def command(
 
 
 def _cells(row: Row) -> list[str]:
-    return [f"×{row.factor:g}", row.format, _show(row.valid), _show(row.exact)]
+    return [f"×{row.factor:g}", row.format, _show(row.valid), _show(row.right)]
 
 
 def _show(rate: Rate) -> str:
@@ -89,13 +88,13 @@ def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]
     for name, base in usual.items():
         own = [row for row in group if row.format == name]
         valid = [f"{100 * ((row.valid.value or 0) - (base.valid.value or 0)):+.1f}" for row in own]
-        exact = [f"{100 * ((row.exact.value or 0) - (base.exact.value or 0)):+.1f}" for row in own]
-        yield [own[0].kind, name, " and ".join(valid), " and ".join(exact)]
+        right = [f"{100 * ((row.right.value or 0) - (base.right.value or 0)):+.1f}" for row in own]
+        yield [own[0].kind, name, " and ".join(valid), " and ".join(right)]
 
 
 def _to_dict(row: Row) -> dict[str, object]:
     rates = {
         "valid": write_object(row.valid, "k", "n", "interval"),
-        "exact": write_object(row.exact, "k", "n", "interval"),
+        "right": write_object(row.right, "k", "n", "interval"),
     }
     return write_object(row, "kind", "factor", "format") | rates

@@ -17,7 +17,7 @@ from ...file_types import OTHER, language_of
 from ...grammar.dialect import Dialect
 from ...grammar.marks import FENCES
 from ...json_objects import write_object
-from ...measuring.intervals import wilson
+from ...measuring.intervals import exact_interval
 
 MAX_BYTES = 1_000_000
 ALL = "all"
@@ -190,7 +190,7 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
         carried = sorted((length, n) for length, n in fences.items() if length is not None)
         seen = counts["opener"], counts["closer"], either, counts["lines"]
         share = either / files if files else 0.0
-        interval = wilson(either, files)
+        interval = exact_interval(either, files)
         yield Row(language, known.dialect, files, *seen, share, *interval, counts["refused"], tuple(carried))
 
 

@@ -11,9 +11,9 @@ from ..drawing import DARK, INK, LINE, MUTED, ORANGE, Sheet, shorten
 _ROW, _LEFT, _RIGHT, _SLANT, _MOST = 20, 132, 52, 72, 30
 
 
-def exact_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
+def right_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     """Draw the mistakes, each alone, that some format does not put right every time, the costliest first."""
-    return _grid(figures["exact_by_mistake"], "alone", lambda figure: figure.n - (figure.k or 0))
+    return _grid(figures["right_by_mistake"], "alone", lambda figure: figure.n - (figure.k or 0))
 
 
 def collisions(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
