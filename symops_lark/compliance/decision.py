@@ -93,13 +93,13 @@ def _decide(outcome: Outcome, pairing: Pairing, threshold: float, counter: Token
     )
 
 
-def _ratio_interval(rows: Sequence[Sequence[float]]) -> tuple[float, float] | None:
+def _ratio_interval(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
     """Return the interval of the sum of the first column over that of the second, whole tasks drawn.
 
-    It is that of the first sum's share in both, of which the ratio is told. None if there is no upper end.
+    It is that of the first sum's share in both, of which the ratio is told; the second sum is none of 0.
     """
     low, high = cluster_interval(Counter((row[0], row[0] + row[1]) for row in rows))
-    return (low / (1 - low), high / (1 - high)) if high < 1 else None
+    return low / (1 - low), high / (1 - high)
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:

@@ -15,7 +15,7 @@ from symops_lark.document import Action, Document
 from symops_lark.errors import SymOpsError
 from symops_lark.file_types import language_of
 from symops_lark.grammar.loading import dialects, load_grammar
-from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.intervals import exact_interval
 from symops_lark.rendering.renderer import can_render, render
 from symops_lark.workbench.check import delimiters_of, survey
 
@@ -95,8 +95,8 @@ def test_intervals_are_those_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     for total in (1, 7, 100, 484):
         for hits in {0, 1, total // 3, total}:
-            interval = stats.binomtest(hits, total).proportion_ci(method="wilson")
-            assert wilson(hits, total) == pytest.approx((interval.low, interval.high), abs=1e-6)
+            interval = stats.binomtest(hits, total).proportion_ci(method="exact")
+            assert exact_interval(hits, total) == pytest.approx((interval.low, interval.high), abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_a_model_is_asked_in_all_three_ways(tmp_path: Path, monkeypatch: pytest.
     told = json.loads(result.stdout)
     assert told["provenance"]["kind"] == "live"
     assert told["rows"][0] | {"calls": 0} == {
-        **{"reader": OURS, "part": "all stages", "n": 1, "right": 0, "no_answer": 0, "wrong_accepted": 1, "calls": 0}
+        **{"reader": OURS, "part": "all stages", "n": 1, "right": 0, "no_answer": 0, "wrong_without_alarm": 1, "calls": 0}
     }
     again = symops("bench", "judgments", "-s", "run.jsonl", "--json")
     assert json.loads(again.stdout) == told, "a log is read again without a model"
@@ -191,7 +191,7 @@ def test_the_command_shows_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert result.exit_code == 0 and "0 of 3 judgments" in result.stderr
     lines = result.stdout.split("\n")
     assert lines[0] == "simulated(each kind alike, 0): 3 judgments, 3 tasks; 95 % intervals"
-    assert "wrong accepted" in lines[2] and "calls" in lines[2] and lines[3].startswith("symops ")
+    assert "wrong without alarm" in lines[2] and "calls" in lines[2] and lines[3].startswith("symops ")
     assert "stage 3: right / none / wrong" in result.stdout and lines[-2] == "log: run.jsonl"
     assert symops("bench", "judgments", "-s", "nobody").exit_code == 2
     assert symops("bench", "judgments", "-s", "faults", "--out", "x.jsonl").exit_code == 2

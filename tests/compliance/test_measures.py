@@ -10,23 +10,23 @@ import pytest
 from compliance_records import make_record, run_for_real
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from symops_lark.compliance.fidelity import State
-from symops_lark.compliance.figures import Figure, ratio
+from symops_lark.compliance.figures import OUTCOMES, Figure, ratio
 from symops_lark.compliance.measures import describe, find_measures
 from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Provenance, Record
-from symops_lark.measuring.intervals import wilson
 
 MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them
-    "compliance_by_phase": {"accepted"},
-    "repair_success": {"accepted", "valid and right"},
+    "compliance_by_phase": {"valid"},
+    "repair_success": {"valid", "valid and right"},
     "well_formed": {"well-formed cases", "tasks always well formed"},
     "right_by_mistake": {"alone", "with others"},
-    "fidelity_by_phase": {"right", "superset", "paths only", "partial"},
+    "fidelity_by_phase": {"right", "wrong with alarm", "wrong without alarm"},
     "right_by_language": {"right"},
     "right_by_number_of_mistakes": {"right"},
-    "right_by_size": {"accepted", "right"},
+    "right_by_size": {"valid", "right"},
     "collisions": {"right, of these"},
     "calibration": {"right"},
 }
@@ -91,7 +91,11 @@ def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) 
             assert (figure.value is None) == bool(figure.why) == (figure.n == 0), figure
             if figure.unit == "share" and figure.value is not None:
                 assert figure.k is not None and figure.value == figure.k / figure.n
-                assert (figure.low, figure.high) == wilson(figure.k, figure.n)
+                assert 1 <= figure.tasks <= len(records), figure
+                least = binomtest(0, figure.tasks).proportion_ci(method="exact").high  # the least that so many can tell
+                assert figure.low is not None and figure.high is not None
+                assert 0 <= figure.low <= figure.value <= figure.high <= 1
+                assert figure.high >= least - 1e-6 and figure.low <= 1 - least + 1e-6
 
 
 @given(RECORDS)
@@ -117,6 +121,7 @@ def test_what_nobody_knows_is_not_measurable() -> None:
     blind = {
         "fidelity_by_phase",
         "wrong_actions",
+        "wrong_with_alarm",
         "right_by_mistake",
         "right_by_number_of_mistakes",
         "collisions",
@@ -132,7 +137,7 @@ def test_what_nobody_knows_is_not_measurable() -> None:
         assert figures and all(figure.value is None and figure.why for figure in figures), name
     assert counts(only(measure("compliance_by_phase", [unknown]), part="repaired")) == (1, 1)
     saved = measure("repair_success", [unknown])
-    assert counts(only(saved, name="accepted")) == (1, 1) and only(saved, name="valid and right").value is None
+    assert counts(only(saved, name="valid")) == (1, 1) and only(saved, name="valid and right").value is None
 
 
 # ---- what each counts
@@ -153,8 +158,8 @@ def test_compliance_goes_up_phase_by_phase() -> None:
     found = measure("compliance_by_phase", records)
     assert [counts(figure) for figure in found] == [(1, 4), (2, 4), (3, 4)]
     saved = measure("repair_success", records)
-    assert counts(only(saved, part="repaired", name="accepted")) == (1, 3)
-    assert counts(only(saved, part="recovered", name="accepted")) == (1, 2)
+    assert counts(only(saved, part="repaired", name="valid")) == (1, 3)
+    assert counts(only(saved, part="recovered", name="valid")) == (1, 2)
     assert counts(only(saved, part="recovered", name="valid and right")) == (0, 2), "partial is no success"
 
 
@@ -169,7 +174,7 @@ def test_correction_without_a_model_is_not_measurable() -> None:
     assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
     told = only(measure("repair_success", [silent]), part="corrected")
     assert told.value is None and told.why == "no model was asked again"
-    assert counts(only(measure("repair_success", [record]), part="corrected", name="accepted")) == (0, 1)
+    assert counts(only(measure("repair_success", [record]), part="corrected", name="valid")) == (0, 1)
 
 
 def test_what_a_simulated_writer_says_when_asked_again_is_in_a_table_of_its_own() -> None:
@@ -194,9 +199,12 @@ def test_the_same_mistakes_are_right_or_wrong_with_an_alarm_or_without() -> None
     found = [figure for figure in measure("right_on_the_same_mistakes", records) if figure.format == "json"]
     assert {figure.name: counts(figure) for figure in found} == {
         "right": (1, 6),
-        "wrong with alarm": (4, 6),
-        "wrong without": (1, 6),
+        "wrong with alarm": (3, 6),
+        "no answer": (1, 6),
+        "wrong without alarm": (1, 6),
     }
+    kinds = {figure.name: counts(figure) for figure in measure("wrong_with_alarm", records) if figure.format == "json"}
+    assert kinds == {"more than was meant": (1, 3), "other contents": (1, 3), "partly right": (1, 3)}
 
 
 def test_states_after_each_phase_add_up() -> None:
@@ -205,7 +213,7 @@ def test_states_after_each_phase_add_up() -> None:
     for format in ("v2", "plain"):
         for phase in PHASES[:3]:
             row = [figure for figure in figures if (figure.format, figure.part) == (format, phase)]
-            assert len(row) == len(State) and sum(figure.k or 0 for figure in row) == row[0].n == 8
+            assert len(row) == len(OUTCOMES) and sum(figure.k or 0 for figure in row) == row[0].n == 8
     wrong = [make_record(states=("wrong-without-alarm",))]
     assert counts(only(measure("fidelity_by_phase", wrong), name="wrong without alarm")) == (1, 1)
 
@@ -232,18 +240,18 @@ def test_wrong_actions_are_told_by_their_kind() -> None:
     records = [
         outcome(),
         outcome(invented=2),
-        outcome(missing=1),
-        outcome(accepted=False, invented=1, missing=9),
+        outcome(lost=1),
+        outcome(accepted=False, invented=1, lost=9),
         outcome(silent=("create a.py: content wrong at confidence 0.95",), contents=1),
         outcome(silent=("create content: x.py: type wrong at confidence 0.95",)),
         outcome(contents=1, unsaid=("create a.py: lost, and nothing says so",)),
     ]
     figures = measure("wrong_actions", records)
     assert {figure.name: counts(figure) for figure in figures} == {
-        "false action": (1, 6),
-        "content silently changed": (1, 6),
-        "action missing": (1, 6),
-        "missing without a word": (1, 6),
+        "invented action": (1, 6),
+        "wrong content without alarm": (1, 6),
+        "lost action": (1, 6),
+        "lost action without alarm": (1, 6),
     }
 
 

@@ -55,7 +55,7 @@ def test_a_reply_that_does_not_parse_is_no_success() -> None:
     for text in ("", "Sorry, I cannot do that.", "```python\nx = 1\n```\n"):
         record = record_of(text, ADD)
         assert not any(phase.accepted for phase in record.phases), text
-        assert states(record) == ["no-answer"] * 4 and record.phases[-1].missing == 1 and record.actions == ()
+        assert states(record) == ["no-answer"] * 4 and record.phases[-1].lost == 1 and record.actions == ()
 
 
 def test_where_nobody_knows_nothing_is_claimed() -> None:
@@ -104,7 +104,9 @@ def test_what_a_faultless_text_draws_too_warns_of_nothing() -> None:
     record = record_of(text, hanging)
     assert record.codes == ("unknown-dependency",) or "depend" in " ".join(record.codes)
     assert states(record)[-1] == "wrong-without-alarm" and [action.flagged for action in record.actions] == [False]
-    assert states(record_of(text, ADD))[-1] != "wrong-without-alarm", "where it is no part of the right document, it warns"
+    assert states(record_of(text, ADD))[-1] != "wrong-without-alarm", (
+        "where it is no part of the right document, it warns"
+    )
 
 
 # ---- asking again

@@ -22,7 +22,7 @@ from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import SymOpsError
-from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.intervals import exact_interval
 from symops_lark.models.base import Finish, Message, ModelError, Reply
 from symops_lark.processor import SymOpsProcessor
 
@@ -273,5 +273,5 @@ def test_the_source_documents_writer_is_strictly_valid_in_72_percent(formats: tu
     given = [give(v1, source, task, repetition) for task in tasks for repetition in range(10)]
     assert len(given) > 300
     valid = sum(next(iter(v1.read(reply.reply))).accepted for reply in given)
-    low, high = wilson(valid, len(given))
+    low, high = exact_interval(valid, len(given))
     assert low < 0.72 < high and high - low < 0.1

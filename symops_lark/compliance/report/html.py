@@ -53,11 +53,12 @@ summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0;
   thead { display: none; }
   tbody tr { border-bottom: 1px solid var(--line); padding: .4em 0; }
   tbody tr:nth-child(even) { background: none; }
-  td, td:not([style]) { display: flex; justify-content: space-between; gap: 1em; max-width: none; padding: .1em .2em;
-    text-align: right !important; overflow-wrap: anywhere; }
-  td code { white-space: normal; }
-  td::before { content: attr(data-label); color: var(--muted); text-align: left; flex: none; max-width: 50%; }
-  td:first-child { position: static; font-weight: 600; background: none !important; justify-content: flex-start; }
+  td, td:not([style]) { overflow: hidden; max-width: none; padding: .1em .2em; text-align: right !important;
+    overflow-wrap: anywhere; }
+  td[style], td code { white-space: normal; }
+  td::before { content: attr(data-label); float: left; max-width: 50%; padding-right: 1em; color: var(--muted);
+    text-align: left; }
+  td:first-child { position: static; font-weight: 600; background: none !important; text-align: left !important; }
   td:first-child::before { content: none; }
   #contents + ul ul { columns: 1; }
 }

@@ -140,9 +140,15 @@ def _decide(made: Decision, terse: str, plain: str) -> str:
     if made.ratio is None:
         return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {made.plain.n:,} pairs."
     tokens = "fewer tokens" if made.terser else "no fewer tokens"
-    why = f"{terse} reaches {made.ratio:.3f} of the rate of {plain}, with {tokens}"
+    low, high = made.ratio_interval or (0.0, 0.0)
+    why = f"{terse} reaches {made.ratio:.3f} ({low:.3f} to {high:.3f}) of the rate of {plain}, with {tokens}"
     sure = f"; the same in {percent(made.stability)} of draws" if made.stability is not None else ""
-    return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure})."
+    open = (
+        f": not settled by these tasks, as the interval holds {made.threshold:g}"
+        if low < made.threshold <= high
+        else ""
+    )
+    return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure}){open}."
 
 
 def _choice(made: Decision, terse: str, plain: str) -> str:
