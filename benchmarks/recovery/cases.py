@@ -13,7 +13,7 @@ from symops_lark.compliance.faults.documents import Document, draw_documents, wr
 from symops_lark.compliance.faults.endings import LINE_FEEDS, Endings, nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, applicable, damage
-from symops_lark.compliance.figures import after, is_accepted, came_right
+from symops_lark.compliance.figures import after, came_right, is_accepted
 from symops_lark.compliance.formats.sym_ops import SymOps
 from symops_lark.compliance.records import Attempt
 from symops_lark.compliance.scoring import judge

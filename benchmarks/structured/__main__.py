@@ -59,7 +59,7 @@ def _compare(options: argparse.Namespace) -> Iterator[str]:
     answers = sum(reply.wanted is not None for reply in replies)
     yield f"# {len(replies)} simulated replies, {options.n} of each of {len(KINDS)} kinds, seed {options.seed}"
     yield f"# {answers} have an answer; in {len(replies) - answers} none is certain, and only a refusal is right."
-    yield "# Every result is compared with the schema afterwards. wrong without alarm: another value than the one meant."
+    yield f"# Every result is compared with the schema afterwards. {WRONG}: another value than the one meant."
     for name in READERS.keys() - readers.keys():
         yield f"# {name}: not installed"
     verdicts = {name: Counter((r.kind, judge(r, reader)) for r in replies) for name, reader in readers.items()}

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from .progress import make_bar
 from .tables import draw_table
 from .texts import echo
 from .visibility import visible
@@ -38,11 +39,7 @@ class RunView:
 
     def __enter__(self) -> Self:
         if not self.quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[told]}"))
-            self._bar = Progress(*columns, console=Console(stderr=True))
+            self._bar = make_bar(transient=False)
             self._bar.start()
         return self
 
@@ -62,7 +59,7 @@ class RunView:
         told = ", ".join(self._facts(progress))
         if self._bar is not None:
             if self._task is None:
-                self._task = self._bar.add_task(self.name, total=progress.total, completed=progress.done, told=told)
+                self._task = self._bar.add_task("", total=progress.total, completed=progress.done, told=told)
             self._bar.update(self._task, completed=progress.done, told=told)
             return
         now = time.monotonic()

@@ -164,7 +164,7 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
-        rows = data.get("phases")
+        rows = data.get("phases") if isinstance(data, dict) else None
         if isinstance(rows, list | tuple):
             data = {**data, "phases": list(map(_as_now, rows))}
         record = read_object(cls, data)

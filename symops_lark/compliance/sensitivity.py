@@ -69,13 +69,22 @@ def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]
 class Memory:
     """Runs profiles one after the other, and judges a case again only where other mistakes are drawn for it.
 
-    Nobody is asked again: what varies is how replies are, not what a corrector makes of them.
+    `watch` is called for each case. Nobody is asked again: what varies is how replies are, not what a corrector
+    makes of them.
     """
 
-    def __init__(self, formats: Sequence[Format], tasks: Sequence[Task], repetitions: int = 1, seed: int = 0) -> None:
+    def __init__(
+        self,
+        formats: Sequence[Format],
+        tasks: Sequence[Task],
+        repetitions: int = 1,
+        seed: int = 0,
+        watch: Callable[[], object] = lambda: None,
+    ) -> None:
         self.formats = {format.name: format for format in formats}
         self.tasks = {task.name: task for task in tasks}
         self.repetitions, self.source = repetitions, Simulated(USUAL, seed)
+        self.watch = watch
         self._known: dict[tuple[Case, tuple[str, ...]], Record] = {}
 
     def run(self, profile: Profile) -> list[Record]:
@@ -85,6 +94,7 @@ class Memory:
         return [replace(self._judge(source, case), provenance=source.provenance) for case in cases]
 
     def _judge(self, source: Simulated, case: Case) -> Record:
+        self.watch()
         names = (case, source.draw(case))
         if names not in self._known:
             format, task = self.formats[case.format], self.tasks[case.task]

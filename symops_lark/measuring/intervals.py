@@ -101,14 +101,14 @@ def _lower(rows: _Rows, least: float, chance: float) -> float:
 
 def _chance_below_0(parts: _Parts) -> float:
     """Return the chance that the random variable is below 0, by its moment-generating function (Lugannani and Rice)."""
-    parts = [(value, count) for value, count in parts if value and count]
-    if not parts or min(parts)[0] > 0:
+    parts = sorted((value, count) for value, count in parts if value and count)
+    if not parts or parts[0][0] > 0:
         return 0.0
-    if max(parts)[0] < 0:
+    if parts[-1][0] < 0:
         return 1.0
     mean = sum(value * count for value, count in parts)
     if mean > 0:  # the smaller of the two chances is the one that is found without loss
-        return _small_chance([(-value, count) for value, count in parts])
+        return _small_chance(sorted((-value, count) for value, count in parts))
     return 1 - _small_chance(parts)
 
 

@@ -121,7 +121,7 @@ def test_the_command(tmp_path: Path) -> None:
         (tmp_path / f"{number}.lua").write_text("x = 1\n" + "--\n" * (number == 0))
     result = run("bench", "collisions", str(tmp_path), "--format", "v1")
     assert result.exit_code == 0, result.output
-    assert "25.000%  4.559% to 69.936%" in result.stdout  # R: prop.test(1, 4, correct=FALSE)
+    assert "25.000%  0.631% to 80.588%" in result.stdout  # R: binom.test(1, 4)
     assert f"{tmp_path / '0.lua'}:2: -- (v1, Lua; a fence of 3 in v2_1)" in result.stdout
     value = json.loads(run("bench", "collisions", str(tmp_path), "--json").stdout)
     assert {row["dialect"] for row in value["rows"]} == {"v1", "v2", "plain"} and value["claims"]["v1"] == "15 %"

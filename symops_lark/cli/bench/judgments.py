@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
+from ..progress import show_progress
 from ..tables import draw_table
-from ..texts import complain, echo, write_json
+from ..texts import echo, write_json
 from ..view import paint
 from ..visibility import visible
 
@@ -69,7 +70,8 @@ def command(
         found |= {"base_url": base_url} if base_url is not None else {}
         settings = RunSettings((), tasks, name, tuple(sorted(found.items())), **asking)
         out = out or _name_log(settings)
-        run = run_judgments(settings, out, watch=(lambda done, total: None) if quiet else _watch)
+        with show_progress("judgments") as step:
+            run = run_judgments(settings, out, watch=(lambda done, total: None) if quiet else step)
     outcomes = judge_all(run)
     if as_json:
         rows = [
@@ -90,11 +92,6 @@ def command(
     echo(_show(run, outcomes, each))
     echo([f"\nlog: {visible(out)}"])
     return 0
-
-
-def _watch(done: int, total: int) -> None:
-    if done == total or done % 50 == 0:
-        complain(f"{done} of {total} judgments")
 
 
 def _name_log(settings: RunSettings) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import click
 
 from ...json_objects import write_object
 from ..options import formats_option, json_option, repetitions_option, seed_option, tasks_option
+from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..visibility import visible
@@ -45,16 +47,20 @@ def command(
     """
     from ...compliance.faults.profile import load_profile
     from ...compliance.formats import load_format
-    from ...compliance.sensitivity import Memory, scale_all, scale_each
+    from ...compliance.sensitivity import ALONE, FACTORS, Memory, scale_all, scale_each
     from ...compliance.settings import FORMATS
     from ...compliance.sources.simulated import Simulated
     from ...compliance.tasks import load_tasks
 
     chosen = load_profile(profile)
     names = [name for value in formats for name in value.split(",") if name] or FORMATS
-    memory = Memory([load_format(name) for name in dict.fromkeys(names)], load_tasks(tasks), repetitions, seed)
-    rows = list(scale_all(chosen, memory.run))
-    groups = scale_each(chosen, memory.run) if each else []
+    loaded, asked = [load_format(name) for name in dict.fromkeys(names)], load_tasks(tasks)
+    runs = len(FACTORS) + (1 + len(ALONE) * chosen.assumed if each else 0)
+    total, done = runs * len(loaded) * len(asked) * repetitions, count(1)
+    with show_progress("cases", total) as step:
+        memory = Memory(loaded, asked, repetitions, seed, lambda: step(next(done), total))
+        rows = list(scale_all(chosen, memory.run))
+        groups = scale_each(chosen, memory.run) if each else []
     provenance = Simulated(chosen, seed).provenance
     if as_json:
         each_alone = [_to_dict(row) for group in groups for row in group]
