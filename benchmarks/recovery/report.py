@@ -28,8 +28,8 @@ NOTES = """\
 (n and right are of replies, all else is of actions. Sure: those that call themselves complete at a confidence of 0.9 or
 more, and how many of them are right; wrong without alarm: wrong and invented ones among them without a warning. Lost
 without alarm: lost actions where nothing says so. Strict: texts that are still strictly valid, as meant + otherwise;
-they are in no rate. The goal: one mistake at least 99 % right, two to four 97 %, 99.9 % of the sure right, at most 0.1 %
-invented actions, nothing wrong or lost without alarm.)"""
+they are in no rate. The goal: one mistake at least 99 % right, two to four 97 %, 99.9 % of the sure right, at most
+0.1 % invented actions, nothing wrong or lost without alarm.)"""
 
 
 def rate(k: int, n: int) -> str:

@@ -54,7 +54,7 @@ def delimiters_of(dialect: Dialect) -> Delimiters:
 class Row:
     """The files of one language, and in how many a delimiter is all of a line but for blanks behind it.
 
-    `share` is that of files with either; `low` and `high` are its 95 % Wilson interval. `lines` counts the lines that
+    `share` is that of files with either; `low` and `high` are its exact 95 % interval. `lines` counts the lines that
     begin with a delimiter. `refused` are the files that no block of the dialect can hold, all with a lone delimiter
     where it has no longer fences. `carried` says how many of those with one the carrier can hold, by length of fence.
     """
