@@ -66,7 +66,7 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
     if rules and not rule_ids:
         places = [Path(folder) for folder in rules]
         chosen = [rule for rule in every if any(place in (rule.path, *rule.path.parents) for place in places)]
-    failures = []
+    failures: list[dict[str, Any]] = []
     with show_progress("examples of rules", len(chosen)) as step:
         for number, rule in enumerate(chosen, 1):
             failures += _test(rule, rules)

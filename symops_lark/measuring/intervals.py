@@ -15,13 +15,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import exp, pi
 from statistics import NormalDist
+from typing import Any
 
 LEVEL = 0.95
 _STEP, _POINTS = 0.5, 18  # of an integral over a Gaussian bell
 _HALVINGS, _TURNS = 45, 30
 _NORMAL = NormalDist()
 Cluster = tuple[float, float]  # what was seen in it, summed, and the number of its tries
-Clusters = Mapping[Cluster, int]  # how many clusters are alike
+Clusters = Mapping[Any, int]  # how many clusters (`Cluster`) are alike
 _Rows = tuple[tuple[float, float, int], ...]
 _Parts = list[tuple[float, int]]  # a random variable: the sum of each number times that of so many exponential weights
 
