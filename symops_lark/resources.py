@@ -1,10 +1,12 @@
-"""Where folders are: data inside the package or beside it, and what is kept for the user; reading with a limit."""
+"""Where folders are: data inside the package or beside it, what is kept for the user; limited reading; slow work."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from .errors import SymOpsError
@@ -53,3 +55,16 @@ def read_bounded(path: str | Path, most: int) -> bytes:
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it has more than {grouped(most)} bytes", str(path))
     return data
+
+
+_shows: list[Callable[[str], AbstractContextManager[object]]] = []
+
+
+def announce(what: str) -> AbstractContextManager[object]:
+    """Return what lasts while something slow is done once: whoever has a terminal may show it (`show_announced`)."""
+    return _shows[0](what) if _shows else nullcontext()
+
+
+def show_announced(show: Callable[[str], AbstractContextManager[object]]) -> None:
+    """Let `show` make what lasts while something slow is done."""
+    _shows[:] = [show]

@@ -17,7 +17,7 @@ from symops_lark.compliance.faults.documents import draw_documents, write
 from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import applicable
-from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.intervals import exact_interval
 
 from ._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
                 found = [*differences(runtime, path, texts, wanted)]
                 differ += len(found)
                 alike = len(texts) - len(found)
-                low, high = (100 * bound for bound in wilson(alike, len(texts)))
+                low, high = (100 * bound for bound in exact_interval(alike, len(texts)))
                 print(f"{runtime:11} {name:14} {len(texts):8,} {alike:8,}  {low:.2f} to {high:.2f} %", flush=True)
                 if found:
                     _show(runtime, path, min(found, key=lambda row: len(row[0]))[0])

@@ -13,7 +13,7 @@ from symops_lark.compliance.faults.documents import Document, draw_documents, wr
 from symops_lark.compliance.faults.endings import LINE_FEEDS, Endings, nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, applicable, damage
-from symops_lark.compliance.figures import after, is_accepted, is_exact
+from symops_lark.compliance.figures import after, came_right, is_accepted
 from symops_lark.compliance.formats.sym_ops import SymOps
 from symops_lark.compliance.records import Attempt
 from symops_lark.compliance.scoring import judge
@@ -71,7 +71,7 @@ class Verdict:
     @property
     def exact(self) -> bool:
         """Whether exactly what was meant has come out."""
-        return is_exact(self.record.final) is True
+        return came_right(self.record.final) is True
 
     @property
     def invented(self) -> int:

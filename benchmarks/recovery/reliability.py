@@ -31,7 +31,7 @@ def summary(verdicts: Iterable[Verdict]) -> dict[str, int]:
         "sure": len(sure),
         "sure_right": sum(action.right is True for action in sure),
         "wrong_without_alarm": sum(len(item.silent) for item in counted),
-        "lost": sum((item.record.final and item.record.final.missing) or 0 for item in counted),
+        "lost": sum((item.record.final and item.record.final.lost) or 0 for item in counted),
         "lost_unsaid": sum(len(item.unsaid) for item in counted),
         "still_strict_but_different": len(otherwise),
         "of_these_without_alarm": sum(_is_quiet(item) for item in otherwise),

@@ -19,13 +19,17 @@ from . import reliability
 from .cases import Verdict, reading
 from .same_damage import DAMAGES, Tally
 
-_COLUMNS = ("n", "exact", "rate", "sure", "right", "no alarm", "lost", "unsaid", "invented", "crashes", "strict")
+_COLUMNS = (
+    *("n", "right", "rate", "sure actions", "right of these", "wrong without alarm", "lost", "lost without alarm"),
+    *("invented", "crashes", "strict"),
+)
 _TIMES = ("ms", "slowest")
 NOTES = """\
-(Sure: actions that call themselves complete at a confidence of 0.9 or more, and how many of them are right; no alarm:
-wrong ones among them without a warning. Lost: actions that are missing; unsaid: where nothing says so. Strict: texts
-that are still strictly valid, as meant + otherwise; they are in no rate. The goal: one mistake at least 99 % exact, two
-to four 97 %, 99.9 % of the sure right, at most 0.1 % of actions invented, nothing wrong or lost without an alarm.)"""
+(n and right are of replies, all else is of actions. Sure: those that call themselves complete at a confidence of 0.9 or
+more, and how many of them are right; wrong without alarm: wrong and invented ones among them without a warning. Lost
+without alarm: lost actions where nothing says so. Strict: texts that are still strictly valid, as meant + otherwise;
+they are in no rate. The goal: one mistake at least 99 % right, two to four 97 %, 99.9 % of the sure right, at most
+0.1 % invented actions, nothing wrong or lost without alarm.)"""
 
 
 def rate(k: int, n: int) -> str:
@@ -108,14 +112,14 @@ def _cells(count: dict[str, Any]) -> list[str]:
 
 def damage_lines(table: dict[str, dict[str, Tally]], missing: list[str]) -> Iterator[str]:
     """Yield the table of the same damage, in percent of the items: over all of it, by damage, by line endings."""
-    yield "The same damage, in % of items: byte for byte, wrong or missing with an alarm, wrong or missing without"
+    yield "The same damage, in % of items: right byte for byte, wrong or lost with alarm, wrong or lost without alarm"
     rows = [
         [kind, name, str(tally.items), *(f"{100 * count / max(1, tally.items):.1f}" for count in _counts(tally))]
         for kind in ("all", *DAMAGES, *NAMES)
         for name, tallies in table.items()
         if (tally := tallies.get(kind))
     ]
-    heads = ["damage", "format", "items", "right", "wrong with alarm", "wrong without", "false alarms"]
+    heads = ["damage", "format", "items", "right", "wrong with alarm", "wrong without alarm", "false alarms"]
     yield from draw_table(heads, rows, texts=(0, 1))
     yield "(False alarms: items that are right, and about which an alarm was raised.)"
     if missing:

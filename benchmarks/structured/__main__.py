@@ -18,7 +18,7 @@ from . import local
 from .damage import KINDS, SCHEMA, Reply, draw_replies
 from .readers import READERS, Reader, installed_readers
 
-RIGHT, REFUSED, WRONG = "right", "refused", "wrong accepted"
+RIGHT, NO_ANSWER, WRONG = "right", "no answer", "wrong without alarm"
 _OPEN = ("{", "[", '"', "```", "```json\n", '{"a":', '{"', "<think>", "{//\n")
 _WHOLE = ('{"a":1}', '{"a":1,', "{a:1}", '{"a":x}', "}")
 
@@ -50,7 +50,7 @@ def judge(reply: Reply, reader: Reader) -> str:
     except Exception:  # noqa: BLE001  (each library has errors of its own)
         value = None
     if not isinstance(value, dict) or find_problems(value, SCHEMA):
-        return RIGHT if reply.wanted is None else REFUSED
+        return RIGHT if reply.wanted is None else NO_ANSWER
     return RIGHT if value == reply.wanted else WRONG
 
 
@@ -59,24 +59,24 @@ def _compare(options: argparse.Namespace) -> Iterator[str]:
     answers = sum(reply.wanted is not None for reply in replies)
     yield f"# {len(replies)} simulated replies, {options.n} of each of {len(KINDS)} kinds, seed {options.seed}"
     yield f"# {answers} have an answer; in {len(replies) - answers} none is certain, and only a refusal is right."
-    yield "# Every result is compared with the schema afterwards. wrong accepted: another value than the one meant."
+    yield f"# Every result is compared with the schema afterwards. {WRONG}: another value than the one meant."
     for name in READERS.keys() - readers.keys():
         yield f"# {name}: not installed"
     verdicts = {name: Counter((r.kind, judge(r, reader)) for r in replies) for name, reader in readers.items()}
     yield ""
-    yield f"{'reader':20}{'right':>8}{'refused':>9}{'wrong accepted':>16}"
+    yield f"{'reader':20}{RIGHT:>8}{NO_ANSWER:>11}{WRONG:>21}"
     for name, found in verdicts.items():
-        sums = {verdict: sum(found[kind, verdict] for kind in KINDS) for verdict in (RIGHT, REFUSED, WRONG)}
-        yield f"{name:20}{sums[RIGHT]:8}{sums[REFUSED]:9}{sums[WRONG]:16}"
+        sums = {verdict: sum(found[kind, verdict] for kind in KINDS) for verdict in (RIGHT, NO_ANSWER, WRONG)}
+        yield f"{name:20}{sums[RIGHT]:8}{sums[NO_ANSWER]:11}{sums[WRONG]:21}"
     yield ""
-    yield "wrong accepted, by kind"
+    yield f"{WRONG}, by kind"
     yield f"{'':24}" + "".join(f"{name.split(' ')[0][:12]:>13}" for name in readers if name != "symops, no schema")
     for kind in KINDS:
         counts = [found[kind, WRONG] for name, found in verdicts.items() if name != "symops, no schema"]
         yield f"{kind:24}" + "".join(f"{count or '.':>13}" for count in counts)
     yield ""
-    yield "refused by symops, though there is an answer: " + (
-        ", ".join(f"{kind} {count}" for kind in KINDS if (count := verdicts["symops"][kind, REFUSED])) or "none"
+    yield "no answer of symops, though there is one: " + (
+        ", ".join(f"{kind} {count}" for kind in KINDS if (count := verdicts["symops"][kind, NO_ANSWER])) or "none"
     )
     wrong = [reply for reply in replies if judge(reply, readers["symops"]) == WRONG]
     for reply in wrong[: options.show]:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from symops_lark.compliance.sources.local_model import WEIGHTS, LocalServer
-from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.intervals import exact_interval
 from symops_lark.models import Model, Way, load_model
 from symops_lark.structured import Attempt, Status, ask_json, find_problems, schema_to_gbnf
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"{'asked':12} {'answers':>7} {'fit':>4} {'rate, 95 %':>16} {'seconds':>8}  what the others are")
     for name, found in figures.items():
         counted = Counter(str(each.status) for each in found.attempts if each.status is not Status.ANSWERED)
-        low, high = wilson(found.fit, len(found.attempts))
+        low, high = exact_interval(found.fit, len(found.attempts))
         others = ", ".join(f"{count} {status}" for status, count in counted.most_common())
         rate = f"{low:.0%} to {high:.0%}"
         print(f"{name:12} {len(found.attempts):7} {found.fit:4} {rate:>16} {found.seconds:8.1f}  {others}")

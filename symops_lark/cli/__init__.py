@@ -16,6 +16,7 @@ import click
 from .. import __version__
 from ..diagnostics import ParseError
 from ..errors import RenderError, SymOpsError, WorkspaceError
+from ..resources import show_announced
 from ..result import ProtocolError
 from . import (
     apply,
@@ -40,6 +41,7 @@ from .bench import bench_group
 from .code import code_group
 from .gate import gate_group
 from .grammar import grammar_group
+from .progress import show_work
 from .route import route_group
 from .rules import rules_group
 from .texts import complain, echo, silence_stdout
@@ -59,6 +61,7 @@ class SymOpsGroup(click.Group):
         sys.exit(self._run(args, prog_name or "symops", **extra))
 
     def _run(self, args: Sequence[str] | None, prog_name: str, **extra: Any) -> int:
+        show_announced(show_work)
         try:
             return int(super().main(args, prog_name, standalone_mode=False, **extra) or 0)
         except click.UsageError as error:

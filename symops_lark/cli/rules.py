@@ -12,6 +12,7 @@ import click
 
 from ..json_objects import write_object
 from .options import format_option, json_option, rules_option
+from .progress import show_progress
 from .texts import InputError, tell
 from .view import paint
 from .visibility import visible
@@ -65,7 +66,11 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
     if rules and not rule_ids:
         places = [Path(folder) for folder in rules]
         chosen = [rule for rule in every if any(place in (rule.path, *rule.path.parents) for place in places)]
-    failures = [failure for rule in chosen for failure in _test(rule, rules)]
+    failures: list[dict[str, Any]] = []
+    with show_progress("examples of rules", len(chosen)) as step:
+        for number, rule in enumerate(chosen, 1):
+            failures += _test(rule, rules)
+            step(number, len(chosen))
     count = sum(len(rule.examples) for rule in chosen)
     counts = f"{_count(len(chosen), 'rule')}, {_count(count, 'example')}, {_count(len(failures), 'failure')}"
     lines = chain(chain.from_iterable(map(_show_failure, failures)), [counts])

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from ..measuring.intervals import wilson
+from .progress import make_bar
 from .tables import draw_table
 from .texts import echo
 from .visibility import visible
@@ -15,9 +15,13 @@ from .visibility import visible
 if TYPE_CHECKING:
     from ..compliance.records import Record
     from ..compliance.runner import Progress
+    from ..measuring.statistics import Rate
 
 _MILLION = 1_000_000
-_TITLES = ("format", "n", "valid as written", "valid in the end", "exact in the end", "wrong, no alarm", "failed")
+_TITLES = (
+    *("format", "n", "tasks", "valid as written", "valid in the end", "right in the end", "wrong without alarm"),
+    "failed",
+)
 _EVERY = 10.0  # seconds between lines where there is no terminal
 
 
@@ -35,11 +39,7 @@ class RunView:
 
     def __enter__(self) -> Self:
         if not self.quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[told]}"))
-            self._bar = Progress(*columns, console=Console(stderr=True))
+            self._bar = make_bar(transient=False)
             self._bar.start()
         return self
 
@@ -59,7 +59,7 @@ class RunView:
         told = ", ".join(self._facts(progress))
         if self._bar is not None:
             if self._task is None:
-                self._task = self._bar.add_task(self.name, total=progress.total, completed=progress.done, told=told)
+                self._task = self._bar.add_task("", total=progress.total, completed=progress.done, told=told)
             self._bar.update(self._task, completed=progress.done, told=told)
             return
         now = time.monotonic()
@@ -97,29 +97,40 @@ def show_run(records: Sequence[Record]) -> Iterator[str]:
     for record in records:
         groups.setdefault(str(record.provenance), []).append(record)
     for provenance, group in groups.items():
-        names = dict.fromkeys(record.case.format for record in group)
-        rows = [_row(name, [record for record in group if record.case.format == name]) for name in names]
+        formats: dict[str, list[Record]] = {}
+        for record in group:
+            formats.setdefault(record.case.format, []).append(record)
         yield ""
         yield visible(provenance)
-        yield from draw_table(_TITLES, rows, texts=range(6))
+        yield from draw_table(_TITLES, [_row(name, some) for name, some in formats.items()], texts=range(7))
+        if len({frozenset(_cases(some)) for some in formats.values()}) > 1:
+            yield "(not all formats have replies to the same tasks: `symops bench compare` pairs those that they have)"
+
+
+def _cases(records: Sequence[Record]) -> set[tuple[str, int]]:
+    return {(record.case.task, record.case.repetition) for record in records if record.phases}
 
 
 def _row(name: str, records: Sequence[Record]) -> list[str]:
+    from ..compliance.figures import OUTCOMES, outcome_of
+    from ..measuring.statistics import Rate
+
     judged = [record for record in records if record.phases]
-    ends = [record.final for record in judged if record.final]
-    states = [end.state for end in ends if end.state is not None]
-    counts = [
-        (sum(record.phases[0].accepted for record in judged), len(judged)),
-        (sum(end.accepted for end in ends), len(ends)),
-        (states.count("exact"), len(states)),
-        (states.count("wrong-accepted"), len(states)),
+    ends = [(record.case.task, record.final) for record in judged if record.final]
+    known = [(task, outcome) for task, end in ends if (outcome := outcome_of(end)) is not None]
+    right, wrong = (Rate.of((task, outcome == OUTCOMES[at]) for task, outcome in known) for at in (0, -1))
+    rates = [
+        Rate.of((record.case.task, record.phases[0].accepted) for record in judged),
+        Rate.of((task, end.accepted) for task, end in ends),
+        *(right, wrong),
     ]
-    return [name, str(len(judged)), *(_rate(k, n) for k, n in counts), str(len(records) - len(judged))]
+    tasks = len({record.case.task for record in judged})
+    return [name, str(len(judged)), str(tasks), *map(_show, rates), str(len(records) - len(judged))]
 
 
-def _rate(k: int, n: int) -> str:
-    """Return a rate with its interval."""
-    if not n:
+def _show(rate: Rate) -> str:
+    """Return a rate with its interval, whole tasks drawn."""
+    if rate.interval is None:
         return "-"
-    low, high = wilson(k, n)
-    return f"{k / n:.1%} ({low:.1%}–{high:.1%})"
+    low, high = rate.interval
+    return f"{rate.k / rate.n:.1%} ({low:.1%}–{high:.1%})"

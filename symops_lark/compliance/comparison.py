@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from ..json_objects import write_object
-from ..measuring.statistics import Rate, bootstrap, detectable, holm, mcnemar
-from .figures import after, is_accepted, is_exact, is_in
+from ..measuring.intervals import Clusters, cluster_interval, gather, p_of_no_difference
+from ..measuring.statistics import Rate, detectable, holm
+from .figures import after, came_right, is_accepted, is_in
 from .records import Record
 
 Pair = tuple[Record, Record]
@@ -26,11 +27,16 @@ class Outcome:
 
 
 OUTCOMES = (
-    Outcome("exact in the end", lambda record: is_exact(record.final)),
-    Outcome("wrong accepted", lambda record: is_in(record.final, "wrong-accepted"), good=False),
+    Outcome("right in the end", lambda record: came_right(record.final)),
+    Outcome("wrong without alarm", lambda record: is_in(record.final, "wrong-without-alarm"), good=False),
     Outcome("valid as written", lambda record: is_accepted(after(record, "strict"))),
     Outcome("valid in the end", lambda record: is_accepted(record.final)),
 )
+
+
+def known_pairs(outcome: Outcome, pairing: Pairing) -> list[Pair]:
+    """Return the pairs of which an outcome is known on both sides."""
+    return [(a, b) for a, b in pairing.pairs if outcome.holds(a) is not None and outcome.holds(b) is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +48,9 @@ class Pairing:
     second_alone: int
 
     @property
-    def is_repeated(self) -> bool:
-        """Whether tasks were asked more than once."""
-        return len({first.case.task for first, _ in self.pairs}) < len(self.pairs)
+    def tasks(self) -> int:
+        """The number of tasks; there are more pairs than these where tasks were asked more than once."""
+        return len({first.case.task for first, _ in self.pairs})
 
 
 def pair(first: Sequence[Record], second: Sequence[Record]) -> Pairing:
@@ -57,23 +63,27 @@ def pair(first: Sequence[Record], second: Sequence[Record]) -> Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One outcome in all pairs of which it is known.
+    """One outcome in all pairs of which it is known, of so many `tasks`.
 
-    `difference` is the second's rate less the first's, `interval` its 95 % interval by drawing tasks; `first_only` and
-    `second_only` are the pairs in which it holds of one alone. `p` is McNemar's, exact; `corrected` by Holm's method
-    for all that is compared at once. `at_best` and `as_seen` are the smallest differences that so many pairs show in 4
-    of 5 tries: with as little discordance as there can be, and with as much as was seen.
+    `difference` is the second's rate less the first's; `first_only` and `second_only` are the pairs in which it holds
+    of one alone. `p` is the p-value that whole tasks, drawn, give the difference (McNemar's, exact, where each task was
+    asked once), `corrected` by Holm's method for all that is compared at once. `interval` is what decides: at that
+    `level`, which is 0.95 for one comparison and higher for several, it excludes 0 just where `corrected` is below
+    0.05. `at_best` and `as_seen` are the smallest differences that so many tasks show in 4 of 5 tries: with as little
+    discordance as there can be, and with as much as was seen.
     """
 
     outcome: str
     good: bool
+    tasks: int
     first: Rate
     second: Rate
-    interval: tuple[float, float] | None
     first_only: int
     second_only: int
     p: float
     corrected: float
+    level: float
+    interval: tuple[float, float]
     at_best: float | None
     as_seen: float | None
 
@@ -89,70 +99,100 @@ class Comparison:
 
     @property
     def better(self) -> int:
-        """1 or 2 if that one is shown to be better, 0 if no difference is shown.
-
-        Both must show it: the test, and the interval, which alone knows that repetitions of a task are alike.
-        """
-        if self.corrected >= SURE or not self.difference:
-            return 0
-        if self.interval is None or self.interval[0] <= 0 <= self.interval[1]:
+        """1 or 2 if that one is shown to be better, 0 if no difference is shown."""
+        if self.corrected >= SURE:
             return 0
         return 2 if (self.difference > 0) == self.good else 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        names = (
-            "outcome",
-            "n",
-            "first",
-            "second",
-            "difference",
-            "interval",
-            "first_only",
-            "second_only",
-            "p",
-            "corrected",
-        )
+        names = ("outcome", "n", "tasks", "first", "second", "difference", "level", "interval", "first_only")
         least = {"detectable_at_best": self.at_best, "detectable_as_seen": self.as_seen}
-        return write_object(self, *names, "better") | least
+        return write_object(self, *names, "second_only", "p", "corrected", "better") | least
 
 
-def compare(pairings: Mapping[str, Pairing]) -> dict[str, list[Comparison]]:
-    """Compare all outcomes of some pairings, by their names; p-values are corrected for all of them together.
+def compare(pairings: Mapping[str, Pairing], outcomes: Sequence[Outcome] = OUTCOMES) -> dict[str, list[Comparison]]:
+    """Compare outcomes of some pairings, by their names; p-values are corrected for all of them together.
 
     An outcome that is not known of any pair is left out.
     """
     found = [
-        (name, made)
+        (name, outcome, known, _differences(outcome, known))
         for name, pairing in pairings.items()
-        for outcome in OUTCOMES
-        if (made := _compare(outcome, pairing, name)) is not None
+        for outcome in outcomes
+        if (known := known_pairs(outcome, pairing))
     ]
+    values = [p_of_no_difference(differences) for *_, differences in found]
     result: dict[str, list[Comparison]] = {name: [] for name in pairings}
-    for (name, made), corrected in zip(found, holm([made.p for _, made in found]), strict=True):
-        result[name].append(replace(made, corrected=corrected))
+    for (name, outcome, known, differences), p, corrected, level in zip(
+        found, values, holm(values), _levels(values), strict=True
+    ):
+        first, second = (Rate.of((pair[0].case.task, bool(outcome.holds(pair[at]))) for pair in known) for at in (0, 1))
+        only = [(bool(outcome.holds(one)), bool(outcome.holds(other))) for one, other in known]
+        tasks = sum(differences.values())
+        squares = sum((seen / n) ** 2 * count for (seen, n), count in differences.items()) / tasks
+        made = Comparison(
+            outcome=outcome.name,
+            good=outcome.good,
+            tasks=tasks,
+            first=first,
+            second=second,
+            first_only=only.count((True, False)),
+            second_only=only.count((False, True)),
+            p=p,
+            corrected=corrected,
+            level=level,
+            interval=cluster_interval(differences, level, -1.0),
+            at_best=detectable(tasks),
+            as_seen=detectable(tasks, squares),
+        )
+        result[name].append(made)
     return result
 
 
-def _compare(outcome: Outcome, pairing: Pairing, seed: str) -> Comparison | None:
-    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    counts = [0, 0, 0, 0]  # pairs, first, second, both
-    for one, other in pairing.pairs:
-        first, second = outcome.holds(one), outcome.holds(other)
-        if first is None or second is None:
-            continue
-        for place, value in enumerate((1, first, second, first and second)):
-            counts[place] += value
-        for place, value in enumerate((first, second, 1)):
-            sums[one.case.task][place] += value
-    n, k_first, k_second, both = counts
-    if not n:
-        return None
-    only = k_first - both, k_second - both
-    p = mcnemar(*only)
-    drawn = bootstrap(
-        [sums[task] for task in sorted(sums)], lambda s: (s[:, 1] - s[:, 0]) / s[:, 2], f"{seed}/{outcome.name}"
-    )
-    rates = Rate(k_first, n), Rate(k_second, n)
-    least = detectable(n), detectable(n, sum(only) / n)
-    return Comparison(outcome.name, outcome.good, *rates, drawn, *only, p, p, *least)
+def _differences(outcome: Outcome, known: Sequence[Pair]) -> Clusters:
+    return gather((a.case.task, bool(outcome.holds(b)) - bool(outcome.holds(a))) for a, b in known)
+
+
+def _levels(values: Sequence[float]) -> list[float]:
+    """Return for each p-value the level at which Holm's method decides it: an interval of it excludes 0 if shown.
+
+    The smallest is held against 0.05 over their number, the next against 0.05 over one less; where one fails, so does
+    whatever is greater, at the same level.
+    """
+    ranked = sorted(range(len(values)), key=lambda place: values[place])
+    levels, failed = [0.0] * len(values), False
+    chance = SURE
+    for rank, place in enumerate(ranked):
+        chance = chance if failed else SURE / (len(values) - rank)
+        failed = failed or values[place] >= chance
+        levels[place] = 1 - chance
+    return levels
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A difference of two formats that is shown."""
+
+    better: str
+    worse: str
+    comparison: Comparison
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {**write_object(self, "better", "worse"), **self.comparison.to_dict(), "better": self.better}
+
+
+def compare_formats(records: Sequence[Record]) -> tuple[int, list[Shown]]:
+    """Return how many comparisons of two formats there are, on the cases that both have, and what they show.
+
+    What is compared is how often replies are right, and wrong without an alarm, in the end; corrected for all at once.
+    """
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(record.case.format, []).append(record)
+    both = {(a, b): pair(groups[a], groups[b]) for a, b in combinations(sorted(groups), 2)}
+    named = {"\n".join(names): pairing for names, pairing in both.items() if pairing.pairs}
+    found = [(names.split("\n"), made) for names, each in compare(named, OUTCOMES[:2]).items() for made in each]
+    shown = [Shown(names[made.better - 1], names[2 - made.better], made) for names, made in found if made.better]
+    return len(found), shown

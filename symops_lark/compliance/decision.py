@@ -5,26 +5,28 @@ It is adopted where its compliance is at least `threshold` times that of the pla
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..json_objects import write_object
-from ..measuring.statistics import Rate, Sums, quantile, resample
+from ..measuring.intervals import cluster_interval
+from ..measuring.statistics import Rate, Sums, resample
 from ..prompts.tokens import TokenCounter, load_counter
-from .comparison import OUTCOMES, Outcome, Pairing
+from .comparison import OUTCOMES, Outcome, Pairing, known_pairs
 
 THRESHOLD = 0.95
-READINGS = ("valid as written", "valid in the end", "exact in the end")  # what compliance can mean; their own first
+READINGS = ("valid as written", "valid in the end", "right in the end")  # what compliance can mean; their own first
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What the rule says for one meaning of compliance, and all that it rests on.
 
-    `ratio` is the terser format's rate over the plainer one's, `tokens` of each are those of a reply for each action.
-    `stability` is the share of draws of the tasks in which the decision is the same. `adopt` is None where the ratio
-    does not exist, because the plainer format never succeeded.
+    `ratio` is the terser format's rate over the plainer one's, with its 95 % interval; `tokens` of each are those of a
+    reply for each action. `stability` is the share of draws of the tasks in which the decision is the same. `adopt` is
+    None where the ratio does not exist, because the plainer format never succeeded.
     """
 
     reading: str
@@ -69,28 +71,35 @@ def decide(pairing: Pairing, threshold: float = THRESHOLD) -> list[Decision]:
 def _decide(outcome: Outcome, pairing: Pairing, threshold: float, counter: TokenCounter) -> Decision | None:
     reading, count = outcome.name, counter.count
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 6)
-    n = 0
-    for terse, plain in pairing.pairs:
-        first, second = outcome.holds(terse), outcome.holds(plain)
-        if first is None or second is None:
-            continue
-        n += 1
+    known = known_pairs(outcome, pairing)
+    for terse, plain in known:
+        holds = bool(outcome.holds(terse)), bool(outcome.holds(plain))
         actions = [len(record.expected if record.expected is not None else record.actions) for record in (terse, plain)]
-        for place, value in enumerate((first, second, *(count(r.model_text) for r in (terse, plain)), *actions)):
+        for place, value in enumerate((*holds, *(count(r.model_text) for r in (terse, plain)), *actions)):
             sums[terse.case.task][place] += value
-    if not n:
+    if not known:
         return None
     rows = [sums[task] for task in sorted(sums)]
     total = [sum(row[place] for row in rows) for place in range(6)]
     ratio = total[0] / total[1] if total[1] else None
     used = [total[at] / total[at + 2] if total[at + 2] else None for at in (2, 3)]
     adopt = None if ratio is None else ratio >= threshold and (used[0] or 0.0) < (used[1] or 0.0)
-    drawn = resample(rows, lambda s: s[:, 0] / s[:, 1], reading) if len(rows) > 1 else []
     kept = resample(rows, lambda s: _adopts(s, threshold) == adopt, reading) if len(rows) > 1 else []
-    interval = (quantile(drawn, 0.025), quantile(drawn, 0.975)) if drawn else None
+    interval = _ratio_interval(rows) if ratio is not None else None
     stability = sum(kept) / len(kept) if kept and adopt is not None else None
-    rates = Rate(int(total[0]), n), Rate(int(total[1]), n)
-    return Decision(reading, threshold, *rates, ratio, interval, used[0], used[1], counter.name, adopt, stability)
+    first, second = (Rate.of((pair[0].case.task, bool(outcome.holds(pair[at]))) for pair in known) for at in (0, 1))
+    return Decision(
+        reading, threshold, first, second, ratio, interval, used[0], used[1], counter.name, adopt, stability
+    )
+
+
+def _ratio_interval(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the interval of the sum of the first column over that of the second, whole tasks drawn.
+
+    It is that of the first sum's share in both, of which the ratio is told; the second sum is none of 0.
+    """
+    low, high = cluster_interval(Counter((row[0], row[0] + row[1]) for row in rows))
+    return low / (1 - low), high / (1 - high)
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:

@@ -124,31 +124,31 @@ def complain(expected: Expected | None, got: Action, diagnostics: Sequence[Diagn
 
 
 class State(StrEnum):
-    """What became of what a writer meant, from best to worst but one: nobody fears a rejection."""
+    """What became of what a writer meant, the best first; the second to the fourth are wrong with an alarm."""
 
-    EXACT = "exact"  # every action as it was meant, and no other
+    RIGHT = "right"  # every action as it was meant, and no other
     SUPERSET = "superset"  # and others beside them, which raise an alarm
     PATHS_ONLY = "paths-only"  # the right files, with contents that raise an alarm
     PARTIAL = "partial"  # some of it; what is wrong raises an alarm
-    REJECTED = "rejected"  # nothing came out
-    WRONG = "wrong-accepted"  # an action that is wrong, or lost, without an alarm
+    NO_ANSWER = "no-answer"  # nothing was accepted
+    WRONG = "wrong-without-alarm"  # an action is wrong, invented or lost, and nothing says so
 
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
     """A document against what was meant, in numbers of actions.
 
-    `exact + changed + missing` are the actions that were meant (without those that may be missing and are), `invented`
+    `right + changed + lost` are the actions that were meant (without those that may be missing and are), `invented`
     stand for none of them; `changed` have another verb, path, content or dependency, `contents` of them the content.
-    `silent` says what is wrong with actions that raise no alarm, one text each, `unsaid` which actions are missing
+    `silent` says what is wrong with actions that raise no alarm, one text each, `unsaid` which actions are lost
     where nothing says that something is.
     """
 
     state: State
-    exact: int = 0
+    right: int = 0
     changed: int = 0
     contents: int = 0
-    missing: int = 0
+    lost: int = 0
     invented: int = 0
     silent: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ def assess(
     """
     required = sum(item.required for item in expected)
     if document is None or (not document.actions and required):
-        return Fidelity(State.REJECTED, missing=required)
+        return Fidelity(State.NO_ANSWER, lost=required)
     telling = [item for item in diagnostics if item.code not in usual]
     pairs = align(expected, document.actions)
     both = [(meant, got) for meant, got in pairs if meant is not None and got is not None]
@@ -184,6 +184,6 @@ def assess(
     if silent or unsaid:
         return Fidelity(State.WRONG, *counts)
     if not wrong and not lost:
-        return Fidelity(State.SUPERSET if invented else State.EXACT, *counts)
+        return Fidelity(State.SUPERSET if invented else State.RIGHT, *counts)
     right_files = not lost and not invented and all({"type", "path"}.isdisjoint(parts) for parts in wrong)
     return Fidelity(State.PATHS_ONLY if right_files else State.PARTIAL, *counts)

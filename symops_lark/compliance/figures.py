@@ -12,6 +12,7 @@ from .records import ASKING, PHASES, PhaseOutcome, Record
 
 UNKNOWN = "nobody knows what was meant"
 EVERY = "every"  # the part that is the whole
+RIGHT, ALARM, NO_ANSWER, WRONG = OUTCOMES = ("right", "wrong with alarm", "no answer", "wrong without alarm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Figure:
     """One number of one format.
 
     `axis` says what rows are told apart by (a phase, a language), `part` which of them it is; `name` is its column. A
-    share is `k` of `n`; other units have no `k`. Without a value, `why` says why it cannot be measured.
+    share is `k` of `n`, seen in so many `tasks`; other units have no `k`. `low` to `high` is the 95 % interval. Without
+    a value, `why` says why it cannot be measured.
     """
 
     format: str
@@ -33,20 +35,27 @@ class Figure:
     axis: str = ""
     part: str = ""
     why: str = ""
+    tasks: int = 0
 
 
-TaskSum = tuple[float, float, int]  # above and below the line, and the number of records
 Measure = Callable[[Sequence[Record]], Iterator[Figure]]
+Hits = Iterable[tuple[str, bool | None]]  # the task of each try, and whether it is so; None where nobody knows
 
 
-def share(
-    format: str, name: str, hits: Iterable[bool | None], *, axis: str = "", part: str = "", why: str = UNKNOWN
-) -> Figure:
-    """Return the share of what is true, of what is known (not None); `why` nothing is, if nothing is."""
-    known = [bool(hit) for hit in hits if hit is not None]
-    rate = Rate(sum(known), len(known))
+def share(format: str, name: str, hits: Hits, *, axis: str = "", part: str = "", why: str = UNKNOWN) -> Figure:
+    """Return the share of what is true, of what is known, its interval drawn from whole tasks; `why` nothing is known.
+
+    Repetitions of a task, and what one reply has several of, are alike: they say less than as many tasks would.
+    """
+    rate = Rate.of((task, hit) for task, hit in hits if hit is not None)
     low, high = rate.interval or (None, None)
-    return Figure(format, name, rate.value, rate.n, rate.k, low, high, "share", axis, part, "" if known else why)
+    why = "" if rate.n else why
+    return Figure(format, name, rate.value, rate.n, rate.k, low, high, "share", axis, part, why, rate.drawn)
+
+
+def each(records: Iterable[Record], test: Callable[[Record], bool | None]) -> Iterator[tuple[str, bool | None]]:
+    """Yield of each record its task, and what a test says of it."""
+    return ((record.case.task, test(record)) for record in records)
 
 
 def ratio(
@@ -69,7 +78,7 @@ def ratio(
     drawn = bootstrap([row[:2] for row in rows], lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}")
     low, high = drawn or (None, None)
     n = sum(row[2] for row in rows)
-    return Figure(format, name, above / below, n, None, low, high, "number", axis, part)
+    return Figure(format, name, above / below, n, None, low, high, "number", axis, part, tasks=len(rows))
 
 
 def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
@@ -97,10 +106,17 @@ def is_accepted(outcome: PhaseOutcome | None) -> bool:
 
 
 def state_of(outcome: PhaseOutcome | None) -> str | None:
-    """Return the state of fidelity: nothing that is not accepted has another than rejected; None if nobody knows."""
+    """Return the state of fidelity: what is not accepted is no answer; None if nobody knows."""
     if outcome is None or outcome.state is None:
         return None
-    return outcome.state if outcome.accepted else "rejected"
+    return outcome.state if outcome.accepted else "no-answer"
+
+
+def outcome_of(outcome: PhaseOutcome | None) -> str | None:
+    """Return which of the four `OUTCOMES` there is after a phase; None if nobody knows."""
+    state = state_of(outcome)
+    ends = {"right": RIGHT, "no-answer": NO_ANSWER, "wrong-without-alarm": WRONG}
+    return None if state is None else ends.get(state, ALARM)
 
 
 def is_in(outcome: PhaseOutcome | None, state: str) -> bool | None:
@@ -109,9 +125,9 @@ def is_in(outcome: PhaseOutcome | None, state: str) -> bool | None:
     return None if found is None else found == state
 
 
-def is_exact(outcome: PhaseOutcome | None) -> bool | None:
-    """Return whether exactly what was meant has come out; None if nobody knows."""
-    return is_in(outcome, "exact")
+def came_right(outcome: PhaseOutcome | None) -> bool | None:
+    """Return whether what was meant has come out, and nothing else; None if nobody knows."""
+    return is_in(outcome, "right")
 
 
 def languages_of(record: Record) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic
@@ -18,7 +18,11 @@ from ..json_objects import read_object, write_object
 PHASES = ("strict", "repaired", "recovered", "corrected")
 ASKING = PHASES[-1]  # the phase that asks a model again
 SIMULATED = "simulated"  # replies that are made up
-_FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))  # in older logs
+RESTS = "rests on"  # of a simulated provenance: how many rates of its profile are assumed
+# In older logs: phases, states of what came out, fields of what there is after a phase.
+_FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))
+_FORMER_STATES = {"exact": "right", "rejected": "no-answer", "wrong-accepted": "wrong-without-alarm"}
+_FORMER_FIELDS = {"exact": "right", "missing": "lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class Attempt:
 class Provenance:
     """Where replies come from: `kind` is simulated, replayed or live; tables never mix kinds, or two of one kind.
 
-    `detail` says it in full: `profile`, `seed` and `hash` of the profile; the `hash` of the data; `provider`, `model`
-    and `date`.
+    `detail` says it in full: `profile`, `seed` and `hash` of the profile, and what its rates rest on; the `hash` of the
+    data; `provider`, `model` and `date`.
     """
 
     kind: str
@@ -90,10 +94,10 @@ class PhaseOutcome:
     phase: str
     accepted: bool
     state: str | None = None
-    exact: int | None = None
+    right: int | None = None
     changed: int | None = None
     contents: int | None = None
-    missing: int | None = None
+    lost: int | None = None
     invented: int | None = None
     silent: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
@@ -160,10 +164,23 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
+        rows = data.get("phases") if isinstance(data, dict) else None
+        if isinstance(rows, list | tuple):
+            data = {**data, "phases": list(map(_as_now, rows))}
         record = read_object(cls, data)
-        named = tuple(replace(row, phase=_FORMER.get(row.phase, row.phase)) for row in record.phases)
-        _check(named, record.expected)
-        return replace(record, phases=named)
+        _check(record.phases, record.expected)
+        return record
+
+
+def _as_now(row: Any) -> Any:
+    """Return what there is after a phase in the words of today."""
+    if not isinstance(row, dict):
+        return row
+    row = {_FORMER_FIELDS.get(name, name): value for name, value in row.items()}
+    for name, former in (("phase", _FORMER), ("state", _FORMER_STATES)):
+        if isinstance(row.get(name), str):
+            row[name] = former.get(row[name], row[name])
+    return row
 
 
 def _check(phases: Sequence[PhaseOutcome], expected: Sequence[Mapping[str, Any]] | None) -> None:

@@ -18,13 +18,13 @@ from .tasks import Task
 
 FACTORS = (0.5, 1.0, 2.0)  # of all assumed rates
 ALONE = (0.0, 2.0)  # of one of them
-_RATES = ("valid", "exact")
+_RATES = ("valid", "right")
 Run = Callable[[Profile], Sequence[Record]]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a profile gives in a format: replies that are valid as written, and documents that are exact in the end.
+    """What a profile gives in a format: replies that are valid as written, and documents that are right in the end.
 
     `kind` is the one whose rate has another `factor`; empty if all that are assumed have it.
     """
@@ -33,7 +33,7 @@ class Row:
     factor: float
     format: str
     valid: Rate
-    exact: Rate
+    right: Rate
 
 
 def scale_all(profile: Profile, run: Run, factors: Iterable[float] = FACTORS) -> Iterator[Row]:
@@ -61,21 +61,30 @@ def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> 
 def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]:
     for name in dict.fromkeys(record.case.format for record in records):
         judged = [record for record in records if record.case.format == name and record.phases]
-        exact = sum(record.phases[-1].state == "exact" for record in judged)
-        valid = sum(record.phases[0].accepted for record in judged)
-        yield Row(kind, factor, name, Rate(valid, len(judged)), Rate(exact, len(judged)))
+        valid = Rate.of((record.case.task, record.phases[0].accepted) for record in judged)
+        right = Rate.of((record.case.task, record.phases[-1].state == "right") for record in judged)
+        yield Row(kind, factor, name, valid, right)
 
 
 class Memory:
     """Runs profiles one after the other, and judges a case again only where other mistakes are drawn for it.
 
-    Nobody is asked again: what varies is how replies are, not what a corrector makes of them.
+    `watch` is called for each case. Nobody is asked again: what varies is how replies are, not what a corrector
+    makes of them.
     """
 
-    def __init__(self, formats: Sequence[Format], tasks: Sequence[Task], repetitions: int = 1, seed: int = 0) -> None:
+    def __init__(
+        self,
+        formats: Sequence[Format],
+        tasks: Sequence[Task],
+        repetitions: int = 1,
+        seed: int = 0,
+        watch: Callable[[], object] = lambda: None,
+    ) -> None:
         self.formats = {format.name: format for format in formats}
         self.tasks = {task.name: task for task in tasks}
         self.repetitions, self.source = repetitions, Simulated(USUAL, seed)
+        self.watch = watch
         self._known: dict[tuple[Case, tuple[str, ...]], Record] = {}
 
     def run(self, profile: Profile) -> list[Record]:
@@ -85,6 +94,7 @@ class Memory:
         return [replace(self._judge(source, case), provenance=source.provenance) for case in cases]
 
     def _judge(self, source: Simulated, case: Case) -> Record:
+        self.watch()
         names = (case, source.draw(case))
         if names not in self._known:
             format, task = self.formats[case.format], self.tasks[case.task]

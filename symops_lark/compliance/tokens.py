@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -127,8 +127,15 @@ CLAIMS = (
 )
 
 
-def measure_tokens(formats: Sequence[Format], tasks: Sequence[Task], encodings: Sequence[str] = ()) -> TokenReport:
+def measure_tokens(
+    formats: Sequence[Format],
+    tasks: Sequence[Task],
+    encodings: Sequence[str] = (),
+    watch: Callable[[int, int], object] = lambda done, total: None,
+) -> TokenReport:
     """Return the tokens of tasks in some formats, by encodings or all that are installed.
+
+    `watch` is told how many formats are done, in how many encodings of all.
 
     Raises `SymOpsError` if an encoding, or the library that counts, is not installed.
     """
@@ -143,7 +150,11 @@ def measure_tokens(formats: Sequence[Format], tasks: Sequence[Task], encodings: 
             continue
         written[format.name] = texts
         refused += [(format.name, task, reason) for task, reason in reasons.items() if reason]
-    counts = [count for name, encoding in loaded.items() for count in _count(written, tasks, name, encoding)]
+    counts: list[Count] = []
+    for name, encoding in loaded.items():
+        for count in _count(written, tasks, name, encoding):
+            counts.append(count)
+            watch(len(counts), len(loaded) * len(written))
     return TokenReport(tuple(counts), tuple(task.name for task in tasks), tuple(refused), tuple(same))
 
 
@@ -157,9 +168,9 @@ def _count(
         task.name: measure(text for section in task.document.sections for text in payload_of(section)) for task in tasks
     }
     contents = {task.name: measure(action.content or "" for action in task.document.actions) for task in tasks}
-    totals = {format: {task: measure([text]) for task, text in texts.items()} for format, texts in written.items()}
-    in_json = totals.get(JSON, {})
-    for format, own in totals.items():
+    in_json = {task: measure([text]) for task, text in written.get(JSON, {}).items()}
+    for format, texts in written.items():
+        own = in_json if format == JSON else {task: measure([text]) for task, text in texts.items()}
         said = [task for task in tasks if task.name in own]
         json = sum(in_json[task] for task in own) if own.keys() <= in_json.keys() else None
         actions = sum(len(task.document.actions) for task in said)

@@ -87,7 +87,8 @@ class WrittenDialect(Dialect):
         if name not in self._tables:
             if name in ("verbs", "lines", "sections", "lalr") and self._remember():
                 return self._tables[name]
-            self._tables[name] = explain_failure(lambda: _MAKERS[name](self), self)
+            with resources.announce(f"compiling {self.path.stem}, which is kept"):
+                self._tables[name] = explain_failure(lambda: _MAKERS[name](self), self)
             if name == "lalr":
                 self._store()
         return self._tables[name]

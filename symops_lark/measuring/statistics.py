@@ -5,7 +5,7 @@ Everything is the same on every machine: whatever is drawn is drawn from a seed,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import SymOpsError
 from ..json_objects import write_object
-from .intervals import LEVEL, wilson
+from .intervals import LEVEL, Cluster, cluster_interval, exact_interval, gather
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
 SAMPLES = 2000  # of a bootstrap
@@ -23,10 +23,22 @@ EXTRA = "symops-lark[bench]"
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many (k) of n; the rate and its Wilson interval are None if n is 0."""
+    """So many (k) of n; the rate and its interval are None if n is 0.
+
+    `clusters` says of how many tries, in how many clusters such as tasks, so many were seen; without it each try stands
+    alone.
+    """
 
     k: int
     n: int
+    clusters: tuple[tuple[Cluster, int], ...] = ()
+
+    @classmethod
+    def of(cls, hits: Iterable[tuple[object, bool]]) -> Rate:
+        """Return the rate of what is true, of tries that each have the name of their cluster."""
+        clusters = gather(hits)
+        k, n = (int(sum(cluster[at] * count for cluster, count in clusters.items())) for at in (0, 1))
+        return cls(k, n, tuple(sorted(clusters.items())))
 
     @property
     def value(self) -> float | None:
@@ -35,24 +47,19 @@ class Rate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The Wilson interval at 95 %."""
-        return wilson(self.k, self.n) if self.n else None
+        """The interval at 95 %, whole clusters drawn; of tries that stand alone Clopper and Pearson's."""
+        if not self.n:
+            return None
+        return cluster_interval(dict(self.clusters)) if self.clusters else exact_interval(self.k, self.n)
+
+    @property
+    def drawn(self) -> int:
+        """The number of clusters, or of tries that stand alone."""
+        return sum(count for _, count in self.clusters) if self.clusters else self.n
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
         return write_object(self, "k", "n", "value", "interval")
-
-
-def at_most(n: int) -> float:
-    """Return the most, at 95 %, that a rate can be of which n > 0 tries saw nothing: 3/n, the rule of three."""
-    return min(1.0, 3 / n)
-
-
-def mcnemar(first_only: int, second_only: int) -> float:
-    """Return the exact two-sided p-value that two of a pair are equally good, of the pairs that only one got right."""
-    stats: Any = load_library("scipy.stats")
-    discordant = first_only + second_only
-    return float(stats.binomtest(first_only, discordant).pvalue) if discordant else 1.0
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -121,14 +128,17 @@ class Bin:
     rate: Rate
 
 
-def reliability(pairs: Sequence[tuple[float, bool]], edges: Sequence[float]) -> list[Bin]:
-    """Return confidences in bins; an upper edge belongs to the next bin, but for the last; empty bins are left out."""
+def reliability(said: Sequence[tuple[object, float, bool]], edges: Sequence[float]) -> list[Bin]:
+    """Return confidences in bins; an upper edge belongs to the next bin, but for the last; empty bins are left out.
+
+    Each of `said` has the name of its cluster, such as a task, a confidence, and whether it was right.
+    """
     found = []
     for low, high in pairwise(edges):
-        inside = [pair for pair in pairs if low <= pair[0] < high or pair[0] == high == edges[-1]]
+        inside = [each for each in said if low <= each[1] < high or each[1] == high == edges[-1]]
         if inside:
-            mean = fsum(confidence for confidence, _ in inside) / len(inside)
-            found.append(Bin(low, high, mean, Rate(sum(right for _, right in inside), len(inside))))
+            mean = fsum(confidence for _, confidence, _ in inside) / len(inside)
+            found.append(Bin(low, high, mean, Rate.of((name, right) for name, _, right in inside)))
     return found
 
 

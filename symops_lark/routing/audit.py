@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..conditions import ConditionError
 from ..json_objects import FieldError, read_object, write_object
-from ..measuring.intervals import wilson
+from ..measuring.intervals import exact_interval
 from .contest import Contestant, Judge, Try, run_all
 from .errors import RoutingError
 from .files import parse_json
@@ -201,7 +201,7 @@ def _sum_up(
 ) -> Audited:
     mine = [row[place] for row in tries]
     passed = sum(tried.verdict.passed for tried in mine)
-    low, high = wilson(passed, len(mine))
+    low, high = exact_interval(passed, len(mine))
     scores = []
     for metric in metrics:
         winners = [_winner(row, metric) for row in tries]

@@ -77,16 +77,24 @@ class Comparison:
     differences: tuple[Difference, ...]
 
 
-def compare(first: WrittenDialect, second: WrittenDialect, n: int = 200, seed: int | str = 0) -> Comparison:
+def compare(
+    first: WrittenDialect,
+    second: WrittenDialect,
+    n: int = 200,
+    seed: int | str = 0,
+    watch: Callable[[int, int], object] = lambda done, total: None,
+) -> Comparison:
     """Compare two grammars on n samples of each, and on damaged copies of these.
 
-    The same grammars, n and seed give the same comparison. No difference found is no proof that there is none.
-    Raises `GrammarError` for a grammar that cannot be compiled. Source: the readings of the strict parser.
+    The same grammars, n and seed give the same comparison; `watch` is told how many texts were read, of how many. No
+    difference found is no proof that there is none. Raises `GrammarError` for a grammar that cannot be compiled.
+    Source: the readings of the strict parser.
     """
     readers = Readers(first, second)
     texts = _make_texts(first, second, n, seed)
     groups: dict[tuple[str, ...], list[str]] = {}
-    for text in texts:  # from short to long
+    for number, text in enumerate(texts):  # from short to long
+        watch(number, len(texts))
         if readers.find_kind(text) is not None:
             group = groups.setdefault(readers.find_place(text), [])
             if len(group) < _REDUCED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +13,16 @@ from command_line import run as symops
 from compliance_records import MID, WEAK, make_record, run_for_real, write_log
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from symops_lark import SymOpsError
-from symops_lark.compliance.comparison import OUTCOMES, Comparison, compare, pair
+from symops_lark.compliance.comparison import OUTCOMES, Comparison, compare, compare_formats, pair
 from symops_lark.compliance.decision import decide
 from symops_lark.compliance.records import Record
 from symops_lark.compliance.selection import Side, match
-from symops_lark.measuring.statistics import holm, mcnemar
+from symops_lark.measuring.statistics import holm
 
+WRONG = "wrong-without-alarm"
 BOTH = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 
 
@@ -30,7 +33,7 @@ def made(rows: list[tuple[bool, bool]], repetitions: int = 1) -> tuple[list[Reco
             make_record(
                 name,
                 f"task {at // repetitions}",
-                ("exact" if row[side] else "rejected",),
+                ("right" if row[side] else "no-answer",),
                 repetition=at % repetitions,
                 text="words " * (20 + 10 * side),
             )
@@ -42,7 +45,7 @@ def made(rows: list[tuple[bool, bool]], repetitions: int = 1) -> tuple[list[Reco
 
 def exact(rows: list[tuple[bool, bool]], repetitions: int = 1) -> Comparison:
     found = compare({"both": pair(*made(rows, repetitions))})["both"]
-    return next(comparison for comparison in found if comparison.outcome == "exact in the end")
+    return next(comparison for comparison in found if comparison.outcome == "right in the end")
 
 
 # ---- pairs
@@ -53,7 +56,7 @@ def test_pairs_are_of_one_task_and_repetition_and_the_rest_is_counted() -> None:
     second = [make_record("plain", task="a", repetition=1), make_record("plain", task="c")]
     found = pair(first, second)
     assert [(one.case.task, one.case.repetition) for one, _ in found.pairs] == [("a", 1)]
-    assert (found.first_alone, found.second_alone, found.is_repeated) == (2, 1, False)
+    assert (found.first_alone, found.second_alone, found.tasks) == (2, 1, 1)
 
 
 @settings(max_examples=10)
@@ -62,7 +65,9 @@ def test_a_comparison_counts_pairs_in_any_order(rows: list[tuple[bool, bool]], r
     found = exact(rows)
     only = sum(a and not b for a, b in rows), sum(b and not a for a, b in rows)
     assert (found.n, found.first.k, found.second.k) == (len(rows), sum(a for a, _ in rows), sum(b for _, b in rows))
-    assert (found.first_only, found.second_only) == only and found.p == mcnemar(*only)
+    assert (found.first_only, found.second_only) == only and found.tasks == len(rows)
+    theirs = stats.binomtest(only[0], sum(only)).pvalue if sum(only) else 1.0
+    assert found.p == pytest.approx(theirs, rel=1e-7), "McNemar's, where each task was asked once"
     assert found.difference == pytest.approx((only[1] - only[0]) / len(rows))
     first, second = made(rows)
     shuffled = compare({"both": pair(rng.sample(first, len(first)), second)})["both"]
@@ -93,17 +98,56 @@ def test_a_difference_is_called_one_only_if_it_is_shown() -> None:
     assert exact([(True, True)] * 90 + [(True, False)] * 20).better == 1
     assert exact([(True, True)] * 90 + [(False, True)] * 4).better == 0, "four pairs may be chance"
     alike = exact([(True, True)] * 60 + [(False, True)] * 20, repetitions=20)
-    assert alike.corrected < 0.05 and alike.better == 0, "all that differs is one task, asked twenty times"
+    assert alike.better == 0, "all that differs is one task, asked twenty times"
+    assert alike.tasks == 4 and alike.p == pytest.approx(1.0), "one task of four, as McNemar's test says of four pairs"
     fewer = compare(
         {
             "both": pair(
-                [make_record(task=str(at), states=("wrong-accepted" if at < 20 else "exact",)) for at in range(60)],
+                [
+                    make_record(task=str(at), states=("wrong-without-alarm" if at < 20 else "right",))
+                    for at in range(60)
+                ],
                 [make_record("plain", task=str(at)) for at in range(60)],
             )
         }
     )["both"]
-    wrong = next(made for made in fewer if made.outcome == "wrong accepted")
+    wrong = next(made for made in fewer if made.outcome == "wrong without alarm")
     assert wrong.difference < 0 and wrong.better == 2, "less that is wrong is better"
+
+
+@settings(max_examples=15)
+@given(BOTH, BOTH, st.integers(1, 4))
+def test_the_interval_that_is_shown_is_the_one_that_decides(
+    one: list[tuple[bool, bool]], other: list[tuple[bool, bool]], repetitions: int
+) -> None:
+    found = compare({name: pair(*made(rows, repetitions)) for name, rows in (("one", one), ("other", other))})
+    every = [comparison for comparisons in found.values() for comparison in comparisons]
+    assert sorted(comparison.corrected for comparison in every) == sorted(holm([each.p for each in every]))
+    for each in every:
+        low, high = each.interval
+        assert each.level >= 0.95 and low - 1e-9 <= each.difference <= high + 1e-9
+        assert bool(each.better) == (each.corrected < 0.05) == (not low <= 0 <= high), each
+        if each.better:
+            assert (low > 0) == (each.difference > 0) == (each.better == (2 if each.good else 1))
+
+
+def test_the_bullet_prints_the_interval_that_decides_the_way_it_speaks(tmp_path: Path) -> None:
+    rows = [(at >= 20, True) for at in range(60)]
+    first, second = made(rows)
+    log = str(write_log(tmp_path / "run.jsonl", [*first, *second]))
+    told = symops("bench", "compare", f"{log}:plain", f"{log}:v2").output
+    (line,) = [line for line in told.splitlines() if line.startswith("- **right in the end")]
+    found = re.search(r"`plain` is better by 33\.3 points\*\* \(\+([\d.]+) to \+([\d.]+) at 98\.75 %\)", line)
+    assert found and float(found[1]) < 33.3 < float(found[2]), line
+    (row,) = [line for line in told.splitlines() if line.startswith("| right in the end")]
+    assert f"| -33.3 (-{found[2]} to -{found[1]} at 98.75 %) |" in row, "the row says second less first"
+
+
+def test_formats_are_told_apart_where_that_is_shown() -> None:
+    records = [*made([(at >= 20, True) for at in range(60)])[0], *made([(at >= 20, True) for at in range(60)])[1]]
+    compared, shown = compare_formats([*records, make_record("json", task="task 0")])
+    assert compared == 6 and [(each.better, each.worse) for each in shown] == [("plain", "v2")]
+    assert shown[0].comparison.outcome == "right in the end" and shown[0].to_dict()["better"] == "plain"
 
 
 def test_what_is_not_known_is_in_no_pair() -> None:

@@ -127,7 +127,7 @@ def test_without_mistakes_everything_is_exact_and_untouched(dialect: str) -> Non
     for number, document in enumerate(draw_documents(5, 3, load(dialect))):
         damaged = make(Draft.of(document, load(dialect)), (), f"{number}")
         assert (damaged.kinds, damaged.touched, damaged.cut) == ((), frozenset(), False)
-        assert state(dialect, damaged) is State.EXACT
+        assert state(dialect, damaged) is State.RIGHT
 
 
 @pytest.mark.parametrize("dialect", ["v1", "v2", "plain"])
@@ -194,7 +194,7 @@ def test_contents_are_read_as_they_were_written(name: str, dialect: str) -> None
     draft = only(name, dialect)
     assert draft.text() != make(Draft.of(FILES, load(dialect)), (), "").text
     result = process(draft.text(), format=handle(load(dialect)))
-    assert assess(draft.expected, result.document).state is State.EXACT
+    assert assess(draft.expected, result.document).state is State.RIGHT
 
 
 def test_a_path_that_is_missing_is_not_demanded() -> None:
@@ -242,12 +242,12 @@ def test_what_is_cut_off_may_come_whole_and_the_rest_may_come_or_not() -> None:
         assert made.uncut == draft.text() and made.uncut.startswith(made.text)
         assert [item.path for item in made.expected] == [action.path for action in FILES.actions]
         whole = process(made.uncut, format=handle(load("v2")))
-        assert assess(made.expected, whole.document).state is State.EXACT
+        assert assess(made.expected, whole.document).state is State.RIGHT
         result = SymOpsProcessor(handle(load("v2"))).process(Reply(made.text, Finish.LENGTH))
         seen[assess(made.expected, result.document, result.diagnostics).state] += 1
         wrong = replace(whole.document.actions[0], content="something else")
-        assert assess(made.expected[:1], replace(whole.document, sections=(wrong,))).state is not State.EXACT
-    assert seen[State.EXACT] > 20
+        assert assess(made.expected[:1], replace(whole.document, sections=(wrong,))).state is not State.RIGHT
+    assert seen[State.RIGHT] > 20
 
 
 def test_what_stands_behind_a_cut_gives_way_to_it() -> None:

@@ -10,24 +10,24 @@ import pytest
 from compliance_records import make_record, run_for_real
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from symops_lark.compliance.fidelity import State
-from symops_lark.compliance.figures import Figure, ratio
+from symops_lark.compliance.figures import OUTCOMES, Figure, ratio
 from symops_lark.compliance.measures import describe, find_measures
 from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Provenance, Record
-from symops_lark.measuring.intervals import wilson
 
 MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them
-    "compliance_by_phase": {"accepted"},
-    "repair_success": {"accepted", "accepted and exact"},
+    "compliance_by_phase": {"valid"},
+    "repair_success": {"valid", "valid and right"},
     "well_formed": {"well-formed cases", "tasks always well formed"},
-    "exact_by_mistake": {"alone", "with others"},
-    "fidelity_by_phase": {"exact", "superset", "paths only", "partial"},
-    "exact_by_language": {"exact"},
-    "exact_by_number_of_mistakes": {"exact"},
-    "exact_by_size": {"accepted", "exact"},
-    "collisions": {"exact, of these"},
+    "right_by_mistake": {"alone", "with others"},
+    "fidelity_by_phase": {"right", "wrong with alarm", "wrong without alarm"},
+    "right_by_language": {"right"},
+    "right_by_number_of_mistakes": {"right"},
+    "right_by_size": {"valid", "right"},
+    "collisions": {"right, of these"},
     "calibration": {"right"},
 }
 LIVE = Provenance("live", (("model", "a-model"),))
@@ -91,7 +91,11 @@ def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) 
             assert (figure.value is None) == bool(figure.why) == (figure.n == 0), figure
             if figure.unit == "share" and figure.value is not None:
                 assert figure.k is not None and figure.value == figure.k / figure.n
-                assert (figure.low, figure.high) == wilson(figure.k, figure.n)
+                assert 1 <= figure.tasks <= len(records), figure
+                least = binomtest(0, figure.tasks).proportion_ci(method="exact").high  # the least that so many can tell
+                assert figure.low is not None and figure.high is not None
+                assert 0 <= figure.low <= figure.value <= figure.high <= 1
+                assert figure.high >= least - 1e-6 and figure.low <= 1 - least + 1e-6
 
 
 @given(RECORDS)
@@ -102,7 +106,7 @@ def test_a_rejected_reply_is_no_success_in_any_measure(rows: list[Row]) -> None:
         for figure in measure(name, records):
             assert figure.name not in columns or not figure.k, (name, figure)
             seen |= {(name, figure.name)} & {(name, column) for column in columns}
-    assert {name for name, _ in seen} >= set(SUCCESSES) - {"repair_success", "exact_by_mistake", "collisions"}
+    assert {name for name, _ in seen} >= set(SUCCESSES) - {"repair_success", "right_by_mistake", "collisions"}
 
 
 def test_what_nobody_knows_is_not_measurable() -> None:
@@ -117,22 +121,23 @@ def test_what_nobody_knows_is_not_measurable() -> None:
     blind = {
         "fidelity_by_phase",
         "wrong_actions",
-        "exact_by_mistake",
-        "exact_by_number_of_mistakes",
+        "wrong_with_alarm",
+        "right_by_mistake",
+        "right_by_number_of_mistakes",
         "collisions",
         "calibration",
         "brier_score",
         "do_no_harm",
         "cascade",
-        "exact_by_language",
-        "exact_by_size",
+        "right_by_language",
+        "right_by_size",
     }
     for name in blind:
         figures = measure(name, [unknown])
         assert figures and all(figure.value is None and figure.why for figure in figures), name
     assert counts(only(measure("compliance_by_phase", [unknown]), part="repaired")) == (1, 1)
     saved = measure("repair_success", [unknown])
-    assert counts(only(saved, name="accepted")) == (1, 1) and only(saved, name="accepted and exact").value is None
+    assert counts(only(saved, name="valid")) == (1, 1) and only(saved, name="valid and right").value is None
 
 
 # ---- what each counts
@@ -143,60 +148,63 @@ def test_compliance_goes_up_phase_by_phase() -> None:
         make_record(task=str(at), states=row)
         for at, row in enumerate(
             (
-                ("exact", "exact", "exact"),
-                ("rejected", "exact", "exact"),
-                ("rejected", "rejected", "partial"),
-                ("rejected", "rejected", "rejected"),
+                ("right", "right", "right"),
+                ("no-answer", "right", "right"),
+                ("no-answer", "no-answer", "partial"),
+                ("no-answer", "no-answer", "no-answer"),
             )
         )
     ]
     found = measure("compliance_by_phase", records)
     assert [counts(figure) for figure in found] == [(1, 4), (2, 4), (3, 4)]
     saved = measure("repair_success", records)
-    assert counts(only(saved, part="repaired", name="accepted")) == (1, 3)
-    assert counts(only(saved, part="recovered", name="accepted")) == (1, 2)
-    assert counts(only(saved, part="recovered", name="accepted and exact")) == (0, 2), "partial is no success"
+    assert counts(only(saved, part="repaired", name="valid")) == (1, 3)
+    assert counts(only(saved, part="recovered", name="valid")) == (1, 2)
+    assert counts(only(saved, part="recovered", name="valid and right")) == (0, 2), "partial is no success"
 
 
 def test_a_format_without_a_later_phase_says_so() -> None:
-    (figure,) = measure("repair_success", [make_record(states=("exact",))])
+    (figure,) = measure("repair_success", [make_record(states=("right",))])
     assert figure.value is None and "no later phase" in figure.why
 
 
 def test_correction_without_a_model_is_not_measurable() -> None:
-    record = make_record(states=("rejected",) * 4, provenance=LIVE)
+    record = make_record(states=("no-answer",) * 4, provenance=LIVE)
     silent = replace(record, phases=(*record.phases[:-1], replace(record.phases[-1], seconds=None)))
     assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
     told = only(measure("repair_success", [silent]), part="corrected")
     assert told.value is None and told.why == "no model was asked again"
-    assert counts(only(measure("repair_success", [record]), part="corrected", name="accepted")) == (0, 1)
+    assert counts(only(measure("repair_success", [record]), part="corrected", name="valid")) == (0, 1)
 
 
 def test_what_a_simulated_writer_says_when_asked_again_is_in_a_table_of_its_own() -> None:
-    states = ("rejected", "rejected", "partial", "exact")
+    states = ("no-answer", "no-answer", "partial", "right")
     simulated, live = make_record(states=states), make_record(states=states, provenance=LIVE)
     for name in MEASURES:
         parts = {figure.part for figure in measure(name, [simulated])}
         assert "corrected" not in parts, name
     assert simulated.final == simulated.phases[2] and live.final == live.phases[3]
-    assert counts(only(measure("asked_as_assumed", [simulated]), name="exact")) == (1, 1)
+    assert counts(only(measure("asked_as_assumed", [simulated]), name="right")) == (1, 1)
     assert all(figure.value is None for figure in measure("asked_as_assumed", [live]))
-    assert counts(only(measure("fidelity_by_phase", [live]), part="corrected", name="exact")) == (1, 1)
+    assert counts(only(measure("fidelity_by_phase", [live]), part="corrected", name="right")) == (1, 1)
 
 
 def test_the_same_mistakes_are_right_or_wrong_with_an_alarm_or_without() -> None:
-    states = ("exact", "superset", "paths-only", "partial", "rejected", "wrong-accepted")
+    states = ("right", "superset", "paths-only", "partial", "no-answer", "wrong-without-alarm")
     records = [
         make_record(format, str(at), (state,), faults=("one",))
         for at, state in enumerate(states)
         for format in ("v1", "json")
     ]
-    found = [figure for figure in measure("exact_on_the_same_mistakes", records) if figure.format == "json"]
+    found = [figure for figure in measure("right_on_the_same_mistakes", records) if figure.format == "json"]
     assert {figure.name: counts(figure) for figure in found} == {
-        "exact": (1, 6),
-        "wrong with alarm": (4, 6),
-        "wrong without": (1, 6),
+        "right": (1, 6),
+        "wrong with alarm": (3, 6),
+        "no answer": (1, 6),
+        "wrong without alarm": (1, 6),
     }
+    kinds = {figure.name: counts(figure) for figure in measure("wrong_with_alarm", records) if figure.format == "json"}
+    assert kinds == {"more than was meant": (1, 3), "other contents": (1, 3), "partly right": (1, 3)}
 
 
 def test_states_after_each_phase_add_up() -> None:
@@ -205,13 +213,13 @@ def test_states_after_each_phase_add_up() -> None:
     for format in ("v2", "plain"):
         for phase in PHASES[:3]:
             row = [figure for figure in figures if (figure.format, figure.part) == (format, phase)]
-            assert len(row) == len(State) and sum(figure.k or 0 for figure in row) == row[0].n == 8
-    wrong = [make_record(states=("wrong-accepted",))]
-    assert counts(only(measure("fidelity_by_phase", wrong), name="wrong accepted")) == (1, 1)
+            assert len(row) == len(OUTCOMES) and sum(figure.k or 0 for figure in row) == row[0].n == 8
+    wrong = [make_record(states=("wrong-without-alarm",))]
+    assert counts(only(measure("fidelity_by_phase", wrong), name="wrong without alarm")) == (1, 1)
 
 
 def test_a_case_is_well_formed_only_if_every_reply_is() -> None:
-    good, bad = ("exact", "exact"), ("rejected", "exact")
+    good, bad = ("right", "right"), ("no-answer", "right")
     records = [
         make_record(task="a", states=good),
         make_record(task="a", states=good, repetition=1),
@@ -232,18 +240,18 @@ def test_wrong_actions_are_told_by_their_kind() -> None:
     records = [
         outcome(),
         outcome(invented=2),
-        outcome(missing=1),
-        outcome(accepted=False, invented=1, missing=9),
+        outcome(lost=1),
+        outcome(accepted=False, invented=1, lost=9),
         outcome(silent=("create a.py: content wrong at confidence 0.95",), contents=1),
         outcome(silent=("create content: x.py: type wrong at confidence 0.95",)),
         outcome(contents=1, unsaid=("create a.py: lost, and nothing says so",)),
     ]
     figures = measure("wrong_actions", records)
     assert {figure.name: counts(figure) for figure in figures} == {
-        "false action": (1, 6),
-        "content silently changed": (1, 6),
-        "action missing": (1, 6),
-        "missing without a word": (1, 6),
+        "invented action": (1, 6),
+        "wrong content without alarm": (1, 6),
+        "lost action": (1, 6),
+        "lost action without alarm": (1, 6),
     }
 
 
@@ -251,7 +259,7 @@ def test_harm_cascades_and_collisions_count_what_is_known() -> None:
     records = [
         make_record(task="a", harmless=True, collision=True),
         make_record(task="b", harmless=False, collision=False),
-        make_record(task="c", cascade=True, collision=True, states=("rejected",)),
+        make_record(task="c", cascade=True, collision=True, states=("no-answer",)),
         make_record(task="d", cascade=False),
     ]
     assert [counts(figure) for figure in measure("do_no_harm", records)] == [(1, 2)]
@@ -259,7 +267,7 @@ def test_harm_cascades_and_collisions_count_what_is_known() -> None:
     found = measure("collisions", records)
     for part in ("every", "Python"):
         assert counts(only(found, part=part, name="collide")) == (2, 3)
-        assert counts(only(found, part=part, name="exact, of these")) == (1, 2)
+        assert counts(only(found, part=part, name="right, of these")) == (1, 2)
 
 
 def test_mistakes_are_counted_alone_and_among_others() -> None:
@@ -269,16 +277,16 @@ def test_mistakes_are_counted_alone_and_among_others() -> None:
         make_record(task="c", faults=()),
         make_record(task="d", faults=("p", "q", "r", "s")),
     ]
-    found = measure("exact_by_mistake", records)
+    found = measure("right_by_mistake", records)
     assert counts(only(found, part="one", name="alone")) == (1, 1)
     assert counts(only(found, part="one", name="with others")) == counts(only(found, part="two")) == (0, 1)
-    numbers = {f.part: counts(f) for f in measure("exact_by_number_of_mistakes", records)}
+    numbers = {f.part: counts(f) for f in measure("right_by_number_of_mistakes", records)}
     assert numbers == {"none": (1, 1), "one": (1, 1), "two": (0, 1), "three and more": (1, 1)}
 
 
 def test_confidence_is_held_against_the_truth() -> None:
     actions = (ActionOutcome(0.97, False, True), ActionOutcome(0.97, False, False), ActionOutcome(1.0, False, True))
-    records = [make_record(actions=actions), make_record(task="b", actions=actions, states=("rejected",))]
+    records = [make_record(actions=actions), make_record(task="b", actions=actions, states=("no-answer",))]
     found = measure("calibration", records)
     assert counts(only(found, part="0.95 to 0.999", name="right")) == (1, 2), "what was rejected has no confidence"
     assert only(found, part="0.95 to 0.999", name="said").value == pytest.approx(0.97)

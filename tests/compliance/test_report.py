@@ -18,6 +18,7 @@ from command_line import run as symops
 from compliance_records import MID, WEAK, make_record, run_for_real, write_log
 
 from symops_lark import SymOpsError
+from symops_lark.cli.run_view import show_run
 from symops_lark.compliance.measures import find_measures
 from symops_lark.compliance.records import Provenance, Record
 from symops_lark.compliance.report import describe_sections, split, write_markdown, write_page, write_report
@@ -33,11 +34,11 @@ def records() -> tuple[Record, ...]:
     first = run_for_real()
     weak = tuple(replace(record, provenance=WEAK, key=f"weak {record.key}") for record in first[:9])
     odd = tuple(
-        make_record(HOSTILE, f"task {at}", ("rejected", "partial"), provenance=MID, faults=(HOSTILE,))
+        make_record(HOSTILE, f"task {at}", ("no-answer", "partial"), provenance=MID, faults=(HOSTILE,))
         for at in range(3)
     )
     lost = make_record("v2", "lost", (), provenance=MID, error="no reply: <b>429</b> | too many\nsecond line")
-    crash = make_record("v2", "crash", ("rejected",) * 4, provenance=first[0].provenance, error="crash: ValueError: x")
+    crash = make_record("v2", "crash", ("no-answer",) * 4, provenance=first[0].provenance, error="crash: ValueError: x")
     replayed = Provenance("replayed", (("hash", "d"),))
     old = tuple(
         make_record(
@@ -77,7 +78,7 @@ def tables(markdown: str) -> list[tuple[list[str], str]]:
 
 def test_every_table_names_the_one_provenance_that_it_is_of() -> None:
     sections = [f"`{section.name}`" for section in split(records())]
-    parts = re.split(r"(?m)^## ", write_markdown(split(records())))[1:-1]
+    parts = re.split(r"(?m)^## ", write_markdown(split(records())))[3:]
     assert [part.split("\n")[0] for part in parts] == sections and len(sections) == 5
     assert {"`replayed(d), one`", "`replayed(d), two`"} <= set(sections), "two models are two sections"
     for name, part in zip(sections, parts, strict=True):
@@ -145,11 +146,11 @@ def test_every_rate_has_its_n_and_its_interval() -> None:
                     assert re.search(r" % \((at most [\d.<]+ %|[\d.<+]+ to [\d.+]+)\)", cell), row
                     assert "n" in heads or ", n " in cell, row
     assert rated > 200
-    sections = text.partition("\n## How to read this")[0]
+    sections = text.partition("\n## Contents")[2]
     said = [line for line in sections.split("\n") if line.startswith(("- **", "**")) and " %" in line]
     assert len(said) > 8
     for line in said:
-        assert re.search(r"\([\d,]+ of [\d,]+; [\d.<+]+ to [\d.+]+\)|so at most 3/", line), line
+        assert re.search(r"\([\d,]+ of [\d,]+; [\d.<+]+ to [\d.+]+\)|so at most [\d.]+ %", line), line
 
 
 def test_what_failed_is_in_no_rate_and_what_crashed_is_rejected() -> None:
@@ -158,7 +159,7 @@ def test_what_failed_is_in_no_rate_and_what_crashed_is_rejected() -> None:
     assert all(figure.format != "v2" for figure in section.figures["compliance_by_phase"])
     text = write_markdown(split(records()))
     assert "### Cases without a reply" in text and "no reply: \\<b\\>429\\</b\\> \\| too many" in text
-    assert "### Crashes of a reader" in text and "They count as rejected." in text
+    assert "### Crashes of a reader" in text and "They count as no answer." in text
     (real,) = [section for section in split(records()) if section.provenance == records()[0].provenance]
     crashed = [figure for figure in real.figures["compliance_by_phase"] if figure.format == "v2"]
     assert all(figure.n == 9 and (figure.k or 0) < 9 for figure in crashed)
@@ -167,8 +168,49 @@ def test_what_failed_is_in_no_rate_and_what_crashed_is_rejected() -> None:
 def test_what_cannot_be_measured_is_listed_and_is_not_0() -> None:
     text = write_markdown([section for section in split(records()) if section.model == "one"])
     assert "What was meant is not known" in text and "### Fidelity" not in text
-    states = "exact, superset, paths only, partial, rejected, wrong accepted; strict"
+    states = "right, wrong with alarm, no answer, wrong without alarm; strict"
     assert f"| Fidelity after each phase | {states} | nobody knows what was meant | every |" in text
+
+
+def test_what_is_assumed_stands_beside_every_figure_of_every_report() -> None:
+    told = "44 of 57 rates assumed"
+    sections = split(run_for_real())
+    text = write_markdown(sections)
+    assert f"**{told}**" in text.partition("## How to read this")[0], "on the first screen"
+    assert all(told in below for _, below in tables(text))
+    assert describe_sections(sections)["sections"][0]["assumed"] == told
+    assert write_page(sections).count(told) > text.count(told) - 2
+    assert told in "\n".join(show_run(run_for_real()))
+
+
+def test_different_tasks_share_no_table_unremarked() -> None:
+    both = [make_record(name, f"task {at}") for name in ("v1", "v2") for at in range(3)]
+    for records, uneven in ((both, False), (both[1:], True)):
+        sections = split(records)
+        text = write_markdown(sections)
+        assert ("**Not all formats have the same tasks**: of 3 tasks there are replies in `v1` 2" in text) == uneven
+        assert all(("Not all formats have the same tasks" in below) == uneven for _, below in tables(text))
+        assert describe_sections(sections)["sections"][0]["same_tasks"] != uneven
+        assert ("not all formats have replies to the same tasks" in "\n".join(show_run(records))) == uneven
+
+
+def test_differences_that_are_shown_are_told() -> None:
+    records = [
+        make_record(name, f"task {at}", ("right" if name == "v2" or at > 20 else "no-answer",))
+        for name in ("v2", "json")
+        for at in range(40)
+    ]
+    text = write_markdown(split(records))
+    assert "### Which differences are shown" in text and "| `v2` | `json` | none |" in text
+    assert "greatest step" not in text
+    (found,) = describe_sections(split(records))["sections"][0]["differences"]
+    assert (found["better"], found["worse"], found["outcome"]) == ("v2", "json", "right in the end")
+
+
+def test_what_is_never_seen_is_told_by_its_tasks_and_not_its_replies() -> None:
+    for times in (1, 5):
+        records = [make_record(task=f"task {at}", repetition=n) for at in range(45) for n in range(times)]
+        assert "at most 7.9 %" in write_markdown(split(records)).partition("### Fidelity")[2].partition("### ")[0]
 
 
 def test_no_records_give_a_report_too() -> None:
@@ -209,6 +251,23 @@ def test_there_is_a_plot_for_each_place() -> None:
     bold = [element for element in parsed().iter() if str(element.tag).endswith("text")]
     assert len(bold) > 50, "letters are letters, and can be read aloud and searched"
     assert "#000000" not in page(), "letters follow the colours of the page"
+
+
+def test_the_page_begins_with_what_was_compared_and_how_to_read_it() -> None:
+    heads = [element.get("id") for element in parsed().iter("h2")]
+    assert heads[:2] == ["how-to-read-this", "contents"]
+    first = page().partition("<h2")[0]
+    assert "What was compared" in first and "replies to" in first
+    linked = re.findall(r'href="#([^"]+)"', page().partition('id="contents"')[2].partition("<h2")[0])
+    anchored = [element.get("id") for element in parsed().iter() if element.tag in ("h2", "h3")][2:]
+    assert linked == anchored
+
+
+def test_cells_say_their_column_where_the_page_is_narrow() -> None:
+    for table in parsed().iter("table"):
+        heads = ["".join(head.itertext()) for head in table.iter("th")]
+        for row in list(table.iter("tr"))[1:]:
+            assert [cell.get("data-label") for cell in row.iter("td")] == heads
 
 
 def test_the_page_fits_a_phone() -> None:

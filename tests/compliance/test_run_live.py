@@ -33,7 +33,7 @@ def test_a_model_is_asked_as_the_format_teaches(tmp_path: Path) -> None:
     assert request.body["max_tokens"] == 99 and request.body["temperature"] == 0.25
     assert str(record.provenance) == "live(vllm, a-model, 2026-05-04)"
     assert (record.text, record.finish, record.usage, record.model) == (V2, "stop", (70, 9), "served-model")
-    assert [phase.state for phase in record.phases] == ["exact"] * 4 and record.faults is None
+    assert [phase.state for phase in record.phases] == ["right"] * 4 and record.faults is None
 
 
 def test_what_is_not_dictated_has_no_right_answer(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_asking_again_goes_to_the_same_model(tmp_path: Path) -> None:
         (record,) = run(live(server.url, attempts=1), tmp_path / "run.jsonl", tasks=ONE)
     assert [message["role"] for message in server.requests[1].messages[-2:]] == ["assistant", "user"]
     assert (record.attempts, record.usage, record.text) == (2, (40, 6), "Sorry?")
-    assert [phase.state for phase in record.phases] == ["rejected"] * 3 + ["exact"]
+    assert [phase.state for phase in record.phases] == ["no-answer"] * 3 + ["right"]
     with model_server(["Sorry?"]) as server:
         (record,) = run(live(server.url), tmp_path / "none.jsonl", tasks=ONE)
     assert record.attempts == 1 and not record.phases[-1].accepted
@@ -97,7 +97,7 @@ def test_new_rules_judge_old_replies(tmp_path: Path) -> None:
     assert len(server.requests) == 2 and fresh[0].error, "only the run without the old log asks"
     assert before[0].request == after[0].request and before[0].key != after[0].key
     assert (after[0].text, after[0].usage) == (damaged, (8, 9))
-    assert after[0].phases[1].state == "exact" and before[0].phases[1].state != "exact"
+    assert after[0].phases[1].state == "right" and before[0].phases[1].state != "right"
     assert str(after[0].provenance) == "live(vllm, a-model, 2025-01-01)"
 
 
@@ -183,7 +183,7 @@ def test_any_command_is_a_model_and_its_secrets_are_not_kept(tmp_path: Path, mon
     reply.write_text(V2)
     options = (("command", f"cat {reply} # hush-hush-hush"), ("model", "cat"), ("provider", "command"))
     (record,) = run(live("", options=options), path, tasks=ONE)
-    assert record.phases[0].state == "exact" and str(record.provenance).startswith("live(command, cat, ")
+    assert record.phases[0].state == "right" and str(record.provenance).startswith("live(command, cat, ")
     assert "hush" not in path.read_text() and "$MY_SECRET" in path.read_text()
     run(live("", options=options), path, tasks=ONE)
 

@@ -42,11 +42,11 @@ def states(record: Record) -> list[str | None]:
 def test_what_is_not_reached_repeats_what_there_was() -> None:
     record = record_of(V2, ADD)
     assert [phase.phase for phase in record.phases] == list(PHASES)
-    assert states(record) == ["exact"] * 4 and all(phase.accepted for phase in record.phases)
+    assert states(record) == ["right"] * 4 and all(phase.accepted for phase in record.phases)
     assert [phase.seconds is not None for phase in record.phases] == [True, False, False, False]
     assert record.attempts == 1 and record.finish == "stop" and record.error == ""
     repaired = record_of(V2.replace("::create @add.py", "::Create add.py"), ADD)
-    assert states(repaired) == ["rejected", "exact", "exact", "exact"]
+    assert states(repaired) == ["no-answer", "right", "right", "right"]
     assert [phase.accepted for phase in repaired.phases] == [False, True, True, True]
     assert repaired.phases[1].confidence is not None and 0 < repaired.phases[1].confidence < 1
 
@@ -55,7 +55,7 @@ def test_a_reply_that_does_not_parse_is_no_success() -> None:
     for text in ("", "Sorry, I cannot do that.", "```python\nx = 1\n```\n"):
         record = record_of(text, ADD)
         assert not any(phase.accepted for phase in record.phases), text
-        assert states(record) == ["rejected"] * 4 and record.phases[-1].missing == 1 and record.actions == ()
+        assert states(record) == ["no-answer"] * 4 and record.phases[-1].lost == 1 and record.actions == ()
 
 
 def test_where_nobody_knows_nothing_is_claimed() -> None:
@@ -68,7 +68,7 @@ def test_where_nobody_knows_nothing_is_claimed() -> None:
 def test_actions_are_right_or_wrong() -> None:
     record = record_of(BOTH.replace("- two", "- three"), ADD, LIST)
     assert [action.right for action in record.actions] == [True, False]
-    assert states(record)[-1] == "wrong-accepted" and len(record.phases[-1].silent) == 1
+    assert states(record)[-1] == "wrong-without-alarm" and len(record.phases[-1].silent) == 1
     assert record.expected is not None and record.expected[1]["path"] == "docs/list.md"
 
 
@@ -103,8 +103,10 @@ def test_what_a_faultless_text_draws_too_warns_of_nothing() -> None:
     text = "::create @add.py >nowhere.py\n<<<\ndef add(a, b):\n    return b\n>>>\n"
     record = record_of(text, hanging)
     assert record.codes == ("unknown-dependency",) or "depend" in " ".join(record.codes)
-    assert states(record)[-1] == "wrong-accepted" and [action.flagged for action in record.actions] == [False]
-    assert states(record_of(text, ADD))[-1] != "wrong-accepted", "where it is no part of the right document, it warns"
+    assert states(record)[-1] == "wrong-without-alarm" and [action.flagged for action in record.actions] == [False]
+    assert states(record_of(text, ADD))[-1] != "wrong-without-alarm", (
+        "where it is no part of the right document, it warns"
+    )
 
 
 # ---- asking again
@@ -117,7 +119,7 @@ def ask(script: Sequence[str | Reply | ModelError], text: str = "Sorry.", usage:
 
 def test_asking_again_is_the_last_phase() -> None:
     record = ask([Reply(V2, Finish.STOP, Usage(30, 4))], usage=Usage(10, 2))
-    assert states(record) == ["rejected", "rejected", "rejected", "exact"]
+    assert states(record) == ["no-answer", "no-answer", "no-answer", "right"]
     assert (record.text, record.attempts, record.usage, record.model) == ("Sorry.", 2, (40, 6), "a-model")
     assert ask([V2], usage=Usage(10, 2)).usage == (None, None), "what is unknown in one is unknown in the sum"
     assert ask([], V2, usage=Usage(10, 2)).usage == (10, 2)
@@ -144,7 +146,7 @@ def test_a_crash_of_the_reader_is_a_rejection_and_told() -> None:
     assert [phase.accepted for phase in record.phases] == [False] * 4
     assert "ZeroDivisionError: nobody thought of this" in record.error and ".py:" in record.error
     known = record_of(V2, ADD, format=Crashing("v2"))
-    assert "ZeroDivisionError" in known.error and states(known) == ["rejected"] * 4
+    assert "ZeroDivisionError" in known.error and states(known) == ["no-answer"] * 4
 
 
 def test_records_survive_json() -> None:

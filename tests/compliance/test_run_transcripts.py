@@ -71,7 +71,7 @@ def test_a_known_task_says_what_was_meant(tmp_path: Path) -> None:
     )
     found = replay(path)
     assert sorted(found) == ["v2/one", "v2/one 1", "v2/unknown"]
-    assert [found[name].phases[-1].state for name in sorted(found)] == ["exact", "wrong-accepted", None]
+    assert [found[name].phases[-1].state for name in sorted(found)] == ["right", "wrong-without-alarm", None]
     assert (found["v2/one"].model, found["v2/one"].finish) == ("m-1", "length")
     assert sorted(replay(path, tasks=("one",))) == ["v2/one", "v2/one 1"]
 

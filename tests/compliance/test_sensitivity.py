@@ -40,7 +40,7 @@ def memory() -> Memory:
 def test_higher_rates_leave_fewer_valid_replies_and_all_cases_are_the_same(memory: Memory) -> None:
     rows = list(scale_all(PROFILE, memory.run))
     assert [(row.factor, row.format) for row in rows] == [(f, n) for f in (0.5, 1.0, 2.0) for n in ("v1", "v2")]
-    assert all(row.valid.n == row.exact.n == 40 for row in rows)
+    assert all(row.valid.n == row.right.n == 40 for row in rows)
     for name in ("v1", "v2"):
         half, usual, twice = (row.valid.k for row in rows if row.format == name)
         assert half > usual > twice

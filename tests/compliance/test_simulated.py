@@ -22,7 +22,7 @@ from symops_lark.correction import Mode, SelfCorrector
 from symops_lark.correction.messages import ask_to_go_on
 from symops_lark.document import Action, Document, Thought
 from symops_lark.errors import SymOpsError
-from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.intervals import exact_interval
 from symops_lark.models.base import Finish, Message, ModelError, Reply
 from symops_lark.processor import SymOpsProcessor
 
@@ -66,7 +66,7 @@ def test_without_mistakes_replies_are_exact_and_say_so(formats: tuple[Format, Fo
     for format in formats:
         given = give(format, Simulated(profile()))
         assert (given.faults, given.touched, given.reply.finish) == ((), frozenset(), Finish.STOP)
-        assert final(format, given) == ("strict", State.EXACT, True)
+        assert final(format, given) == ("strict", State.RIGHT, True)
         assert format.harms(given.reply.text) == ""
         assert given.messages == format.teach(TASK.request)
 
@@ -146,10 +146,10 @@ def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) ->
         seen |= set(given.faults)
     assert {"preamble-prose", "whole-fence-wrap", "truncate-at-token", "lazy-elision", "repeat-loop"} <= seen
     assert seen.isdisjoint({"sigil-spacing", "v1-v2-mix", "tag-spelling"})
-    assert final(format, give(format, Simulated(profile())))[1] is State.EXACT
+    assert final(format, give(format, Simulated(profile())))[1] is State.RIGHT
     own = [give(format, Simulated(profile(foreign_format=1.0), seed)).reply.text for seed in range(8)]
     assert not any(
-        final(format, Given(Reply(text), expected=tuple(format.draft(FILES).expected)))[1] is State.EXACT
+        final(format, Given(Reply(text), expected=tuple(format.draft(FILES).expected)))[1] is State.RIGHT
         for text in own
     )
 
@@ -194,7 +194,7 @@ def test_an_answer_that_fails_has_a_mistake_and_means_what_the_first_reply_meant
         assert answer.finish is Finish.STOP and not answer.text.startswith(">>")  # prose, and nothing is cut off
         attempts = list(formats[1].read(answer))
         assert not attempts[0].accepted
-        assert assess(given.expected, attempts[-1].document, attempts[-1].diagnostics).state is State.EXACT
+        assert assess(given.expected, attempts[-1].document, attempts[-1].diagnostics).state is State.RIGHT
         cut += given.reply.finish is Finish.LENGTH
     assert cut
 
@@ -204,7 +204,7 @@ def test_left_out_code_stays_left_out_when_asked_again(formats: tuple[Format, Fo
     assert given.model is not None and given.expected is not None
     attempt = next(formats[1].read(given.model.generate(ASKED)))
     assert attempt.document is not None and attempt.document.actions != FILES.actions
-    assert assess(given.expected, attempt.document).state is State.EXACT
+    assert assess(given.expected, attempt.document).state is State.RIGHT
 
 
 def test_cut_off_replies_say_so_and_go_on_to_the_end(formats: tuple[Format, Format]) -> None:
@@ -215,7 +215,7 @@ def test_cut_off_replies_say_so_and_go_on_to_the_end(formats: tuple[Format, Form
             assert given.reply.finish is Finish.LENGTH and given.faults == ("truncate-at-token",)
             phase, state, accepted = final(format, given)
             assert (phase, accepted) == ("corrected", True)
-            whole += state is State.EXACT
+            whole += state is State.RIGHT
     assert whole >= 45
 
 
@@ -247,7 +247,7 @@ def test_the_corrector_gets_what_it_asks_for_in_either_mode(formats: tuple[Forma
             assert given.model is not None and given.expected is not None
             corrector = SelfCorrector(given.model, mode, least_confidence=0.99)
             result = SymOpsProcessor("v2", corrector=corrector).process(given.reply, given.messages)
-            exact += assess(given.expected, result.document, result.diagnostics).state is State.EXACT
+            exact += assess(given.expected, result.document, result.diagnostics).state is State.RIGHT
         assert exact >= 11
 
 
@@ -257,13 +257,13 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
     blank = Record("key", "request", case, source.provenance, formats[1].fingerprint, formats[1].rules, 1)
     record = judge(formats[1], replace(give(formats[1], source), model=None), blank, FILES)
     assert record.faults == ("missing-close-middle",) and record.final is not None
-    assert record.final.state == "exact" and record.cascade is False and record.harmless is None
+    assert record.final.state == "right" and record.cascade is False and record.harmless is None
     clean = judge(formats[1], give(formats[1], Simulated(profile())), blank, FILES)
     assert clean.harmless is True and clean.faults == ()
     cut = Simulated(profile((1.0,), truncate_at_token=1.0), 8)  # before its first action
     assumed = judge(formats[1], give(formats[1], cut), blank, FILES)
-    assert assumed.phases[-1].state == "exact" and assumed.final == assumed.phases[-2] != assumed.phases[-1]
-    assert assumed.final.state != "exact"
+    assert assumed.phases[-1].state == "right" and assumed.final == assumed.phases[-2] != assumed.phases[-1]
+    assert assumed.final.state != "right"
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))).to_dict() == record.to_dict()
 
 
@@ -273,5 +273,5 @@ def test_the_source_documents_writer_is_strictly_valid_in_72_percent(formats: tu
     given = [give(v1, source, task, repetition) for task in tasks for repetition in range(10)]
     assert len(given) > 300
     valid = sum(next(iter(v1.read(reply.reply))).accepted for reply in given)
-    low, high = wilson(valid, len(given))
+    low, high = exact_interval(valid, len(given))
     assert low < 0.72 < high and high - low < 0.1

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 import random
-from fractions import Fraction
+from collections import Counter
+from typing import Any
 
+import numpy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from symops_lark.measuring.intervals import wilson
+from symops_lark.measuring.intervals import cluster_interval, exact_interval, p_of_no_difference
 from symops_lark.measuring.statistics import (
     Rate,
-    at_most,
     bootstrap,
     brier,
     detectable,
     holm,
-    mcnemar,
     needed_pairs,
     quantile,
     reliability,
@@ -28,46 +29,124 @@ from symops_lark.measuring.statistics import (
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
 
-@pytest.mark.parametrize(
-    ("k", "n", "low", "high"),
-    [
-        (81, 263, 0.2553, 0.3662),  # Newcombe 1998, table I, method 3
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0000, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
-def test_wilson_gives_the_published_intervals(k: int, n: int, low: float, high: float) -> None:
-    assert wilson(k, n) == pytest.approx((low, high), abs=5e-5)
+COUNTS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+TASKS = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12
+)  # right and wrong repetitions
 
 
-@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_wilson_bounds_are_those_at_which_the_score_test_turns(case: tuple[int, int]) -> None:
+# ---- intervals and p-values against scipy
+
+
+@given(COUNTS, st.sampled_from([0.95, 0.99]))
+def test_tries_that_stand_alone_have_the_exact_interval_of_scipy(case: tuple[int, int], level: float) -> None:
     k, n = case
-    low, high = wilson(k, n)
-    assert 0 <= low <= k / n <= high <= 1
-    for bound in {low, high} - {0.0, 1.0}:
-        assert abs(k / n - bound) == pytest.approx(1.959964 * math.sqrt(bound * (1 - bound) / n), abs=1e-6)
-    assert wilson(n - k, n) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+    theirs = stats.binomtest(k, n).proportion_ci(level, method="exact")
+    assert exact_interval(k, n, level) == pytest.approx((theirs.low, theirs.high), abs=1e-8)
+    assert Rate(k, n).interval == exact_interval(k, n)
 
 
-@pytest.mark.parametrize("n", [30, 100, 1000])
-def test_nothing_in_n_is_at_most_three_in_n(n: int) -> None:
-    exact = 1 - 0.05 ** (1 / n)  # the bound at which nothing in n tries has a chance of 5 %
-    assert exact < at_most(n) < 1.06 * exact
-    assert at_most(2) == 1.0 and Rate(0, 0).value is None and Rate(0, 0).interval is None
+@pytest.mark.parametrize(("k", "n"), [(0, 1), (3, 1_000_000), (999_999, 1_000_000), (48, 55_644)])
+def test_so_have_very_many_tries_and_very_few(k: int, n: int) -> None:
+    theirs = stats.binomtest(k, n).proportion_ci(method="exact")
+    assert exact_interval(k, n) == pytest.approx((theirs.low, theirs.high), rel=1e-5, abs=1e-12)
 
 
-@given(st.integers(0, 30), st.integers(0, 30))
-def test_mcnemar_is_the_sum_of_binomial_chances(b: int, c: int) -> None:
-    n, less = b + c, min(b, c)
-    exact = min(Fraction(1), 2 * Fraction(sum(math.comb(n, k) for k in range(less + 1)), 2**n))
-    assert mcnemar(b, c) == pytest.approx(float(exact), rel=1e-9)
-    assert mcnemar(b, c) == mcnemar(c, b)
+@pytest.mark.parametrize(("tasks", "times"), [(1, 1), (45, 1), (45, 10), (2, 300)])
+def test_nothing_seen_has_one_interval_however_often_tasks_were_asked(tasks: int, times: int) -> None:
+    theirs = stats.binomtest(0, tasks).proportion_ci(method="exact").high
+    for k, n in ((0, times), (times, times)):
+        low, high = cluster_interval({(k, n): tasks})
+        assert (low, high) == pytest.approx((0.0, theirs) if not k else (1 - theirs, 1.0), abs=1e-8)
+    assert theirs == pytest.approx(1 - 0.025 ** (1 / tasks))
+    assert Rate(0, 0).value is None and Rate(0, 0).interval is None and exact_interval(0, 0) == (0.0, 1.0)
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 5))
+def test_pairs_that_stand_alone_have_the_exact_p_of_mcnemar(b: int, c: int, same: int) -> None:
+    pairs = {(1, 1): b, (-1, 1): c, (0, 1): same}
+    theirs = stats.binomtest(b, b + c).pvalue if b + c else 1.0
+    assert p_of_no_difference(pairs) == pytest.approx(theirs, rel=1e-7)
+    assert p_of_no_difference({(-1, 1): b, (1, 1): c}) == pytest.approx(theirs, rel=1e-7)
 
 
 def test_mcnemar_gives_a_published_value() -> None:
-    assert mcnemar(4, 16) == pytest.approx(0.01182, abs=1e-5)  # 20 discordant pairs, 4 of one kind
+    assert p_of_no_difference({(-1, 1): 4, (1, 1): 16}) == pytest.approx(0.01182, abs=1e-5)  # 20 discordant pairs
+
+
+def drawn(tasks: list[tuple[int, int]], extra: float, seed: int) -> Any:
+    """The means of draws of whole tasks by scipy, and of one more whose tries are all `extra`."""
+    seen, n = (numpy.array([task[at] for task in tasks], dtype=float) for at in (0, 1))
+    weights = stats.dirichlet(numpy.ones(len(tasks) + 1)).rvs(40_000, random_state=seed)
+    return weights @ [*seen, extra * n.mean()] / (weights @ [*n, n.mean()])
+
+
+@pytest.mark.parametrize(
+    ("tasks", "least"),
+    [
+        ([(3, 4)] * 20 + [(0, 4)] * 3 + [(4, 4)] * 22, 0.0),
+        ([(1, 1), (9, 10), (2, 5), (0, 3), (7, 7)], 0.0),
+        ([(1, 10)] + [(0, 10)] * 44, 0.0),
+        ([(-2, 4)] * 5 + [(1, 4)] * 9 + [(0, 4)] * 20 + [(4, 4)] * 3, -1.0),
+    ],
+)
+def test_repeated_tasks_have_the_interval_of_so_many_draws(tasks: list[tuple[int, int]], least: float) -> None:
+    low, high = cluster_interval(Counter(tasks), least=least)
+    below, above = drawn(tasks, least, 1), drawn(tasks, 1.0, 2)
+    assert (below <= low).mean() == pytest.approx(0.025, abs=0.004)
+    assert (above >= high).mean() == pytest.approx(0.025, abs=0.004)
+    if least < 0:
+        one_side = min((below <= 0).mean(), (above >= 0).mean())
+        assert p_of_no_difference(Counter(tasks)) == pytest.approx(2 * one_side, abs=0.01)
+
+
+def test_repetitions_that_are_alike_say_no_more_than_their_tasks() -> None:
+    once, often = ({(0, n): 9, (n, n): 31} for n in (1, 10))
+    assert cluster_interval(often) == pytest.approx(cluster_interval(once), abs=1e-9)
+    alone = exact_interval(310, 400)
+    assert cluster_interval(often)[0] < alone[0] < alone[1] < cluster_interval(often)[1]
+
+
+def test_many_tasks_come_near_the_usual_bootstrap_of_scipy() -> None:
+    rng = numpy.random.RandomState(7)
+    right = rng.binomial(5, rng.beta(4, 2, 400))
+    found = stats.bootstrap((right / 5,), numpy.mean, n_resamples=4000, method="percentile", rng=rng)
+    theirs = found.confidence_interval
+    assert cluster_interval(Counter((int(k), 5) for k in right)) == pytest.approx((theirs.low, theirs.high), abs=0.006)
+
+
+@settings(max_examples=30)
+@given(TASKS, TASKS, st.sampled_from([0.95, 0.99]))
+def test_the_interval_and_the_p_value_of_a_difference_never_disagree(
+    more: list[tuple[int, int]], less: list[tuple[int, int]], level: float
+) -> None:
+    rows = [*((a, a + b) for a, b in more), *((-a, a + b) for a, b in less)]
+    tasks = Counter((seen, n) for seen, n in rows if n)
+    low, high = cluster_interval(tasks, level, -1.0)
+    mean = sum(seen for seen, n in rows if n) / max(1, sum(n for _, n in rows))
+    assert -1 <= low <= mean + 1e-12 and mean - 1e-12 <= high <= 1
+    p = p_of_no_difference(tasks)
+    if abs(p - (1 - level)) > 1e-6:
+        assert (p < 1 - level) == (not low <= 0 <= high)
+    assert p >= 1 - level or (low > 0) == (mean > 0)
+
+
+@given(TASKS.filter(lambda rows: any(a + b for a, b in rows)))
+def test_more_seen_moves_both_ends_up(rows: list[tuple[int, int]]) -> None:
+    tasks = [(k, k + rest) for k, rest in rows if k + rest]
+    more = [(min(k + 1, n), n) for k, n in tasks]
+    (low, high), (lower, higher) = cluster_interval(Counter(tasks)), cluster_interval(Counter(more))
+    assert low <= lower + 1e-9 and high <= higher + 1e-9, "so 1 of n never looks surer than 0 of n"
+
+
+def test_the_interval_covers_the_truth_where_tasks_differ() -> None:
+    rng, covered = random.Random("coverage"), 0
+    for _ in range(150):
+        chances = [rng.betavariate(0.3, 3) for _ in range(20)]
+        rows = Counter((sum(rng.random() < chance for _ in range(5)), 5) for chance in chances)
+        low, high = cluster_interval(rows)
+        covered += low <= 0.3 / 3.3 <= high
+    assert covered / 150 >= 0.93
 
 
 def test_holm_gives_a_worked_example() -> None:
@@ -134,14 +213,15 @@ def test_the_bootstrap_is_the_same_everywhere() -> None:
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=30), st.randoms())
 def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng: random.Random) -> None:
     edges = (0.0, 0.5, 0.9, 1.0)
-    score, bins = brier(pairs), reliability(pairs, edges)
+    score, bins = brier(pairs), reliability([(at, *each) for at, each in enumerate(pairs)], edges)
     assert 0 <= score <= 1
     assert score == pytest.approx(sum((p - 1) ** 2 if right else p**2 for p, right in pairs) / len(pairs))
     assert sum(found.rate.n for found in bins) == len(pairs)
     assert sum(found.rate.k for found in bins) == sum(right for _, right in pairs)
     assert all(found.low - 1e-12 <= found.confidence <= found.high + 1e-12 for found in bins)
     shuffled = rng.sample(pairs, len(pairs))
-    assert brier(shuffled) == score and reliability(shuffled, edges) == bins
+    assert brier(shuffled) == score
+    assert reliability([(at, *each) for at, each in enumerate(shuffled)], edges) == bins
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def run_for_real(profile: str = "mid", formats: tuple[str, ...] = ("v2", "plain"
 def make_record(
     format: str = "v2",
     task: str = "task",
-    states: Iterable[str | None] = ("exact",),
+    states: Iterable[str | None] = ("right",),
     *,
     accepted: Iterable[bool] | None = None,
     repetition: int = 0,
@@ -38,7 +38,7 @@ def make_record(
 ) -> Record:
     """Make a record with a state after each phase; accepted is what is not rejected, if it is not told."""
     states = tuple(states)
-    told = tuple(accepted) if accepted is not None else tuple(state != "rejected" for state in states)
+    told = tuple(accepted) if accepted is not None else tuple(state != "no-answer" for state in states)
     phases = tuple(
         PhaseOutcome(phase, yes, state, 1, 0, 0, 0, 0, seconds=0.001)
         for phase, state, yes in zip(PHASES, states, told, strict=False)

@@ -19,7 +19,6 @@ from symops_lark.exporters.subset import FEATURES
 from symops_lark.grammar.compiler import STARTS
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.grammar.regular import Language, Unsupported, find_common, find_longer, find_shortest
-from symops_lark.measuring.intervals import wilson
 from symops_lark.workbench import check as workbench
 from symops_lark.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.workbench.check.delimiters import MAX_BYTES
@@ -298,14 +297,6 @@ def test_survey_counts_files_by_language(tmp_path: Path) -> None:
     }
     assert found.skipped == {"binary": 1, "not UTF-8": 1, "over 1000000 bytes": 1}
     assert found.rows[-1].share == 0.5 and found.rows[-1].low < 0.5 < found.rows[-1].high
-
-
-def test_wilson_interval() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
-    low, high = wilson(
-        1, 10
-    )  # Newcombe, Statistics in Medicine 17, 1998, gives formulas; R: prop.test(1, 10, correct=FALSE)
-    assert round(low, 4) == 0.0179 and round(high, 4) == 0.4042
 
 
 # ---- the command

@@ -25,8 +25,8 @@ def command(first: str, second: str, first_provenance: str | None, second_proven
     """Compare A and B: run logs, or formats of them as LOG:FORMAT.
 
     Cases are paired by task and repetition; those that only one has are left out and counted. Each outcome has its
-    difference with an interval, McNemar's exact test, corrected for the number of outcomes, and the smallest difference
-    that so many pairs can show. Runs of different provenance are compared only if both are named.
+    difference with the interval that decides, whole tasks drawn and corrected for the number of outcomes, and the
+    smallest difference that so many tasks can show. Runs of different provenance are compared only if both are named.
     """
     from ...compliance.comparison import compare
     from ...compliance.report.verdicts import write_comparison
@@ -39,7 +39,7 @@ def command(first: str, second: str, first_provenance: str | None, second_proven
         return 0
     told = []
     for title, pairing in pairings.items():
-        alone = write_object(pairing, "first_alone", "second_alone") | {"repeated": pairing.is_repeated}
+        alone = write_object(pairing, "first_alone", "second_alone") | {"tasks": pairing.tasks}
         told.append({"formats": title, "pairs": len(pairing.pairs), **alone, "outcomes": found[title]})
     sides = zip(("first", "second"), (first, second), provenances, strict=True)
     values = {side: {"name": name, "provenance": provenance} for side, name, provenance in sides}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
+from ..progress import show_progress
 from ..tables import draw_table
-from ..texts import complain, echo, write_json
+from ..texts import echo, write_json
 from ..view import paint
 from ..visibility import visible
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _SIMULATED = "simulated"
 
 
-@click.command(name="judgments", short_help="Measure judgments: right, no answer, wrong accepted.")
+@click.command(name="judgments", short_help="Measure judgments: right, no answer, wrong without alarm.")
 @click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB", help="Which tasks; may be repeated.")
 @click.option(
     "-s",
@@ -69,11 +70,17 @@ def command(
         found |= {"base_url": base_url} if base_url is not None else {}
         settings = RunSettings((), tasks, name, tuple(sorted(found.items())), **asking)
         out = out or _name_log(settings)
-        run = run_judgments(settings, out, watch=(lambda done, total: None) if quiet else _watch)
+        with show_progress("judgments") as step:
+            run = run_judgments(settings, out, watch=(lambda done, total: None) if quiet else step)
     outcomes = judge_all(run)
     if as_json:
         rows = [
-            {"reader": row.reader, "part": row.part, "calls": row.calls, **_counts(row.figures)}
+            {
+                "reader": row.reader,
+                "part": row.part,
+                "calls": row.calls,
+                **_counts({f.name: f.k or 0 for f in row.figures}),
+            }
             for row in sum_up(outcomes)
         ]
         kinds = [
@@ -87,11 +94,6 @@ def command(
     return 0
 
 
-def _watch(done: int, total: int) -> None:
-    if done == total or done % 50 == 0:
-        complain(f"{done} of {total} judgments")
-
-
 def _name_log(settings: RunSettings) -> str:
     from ...compliance.records import identify
 
@@ -102,7 +104,10 @@ def _show(run: JudgmentRun, outcomes: Sequence[Outcome], each: bool) -> Iterator
     from ...compliance.judgments.measures import ALL, OUTCOMES, by_damage, sum_up
     from ...compliance.report.words import cell
 
-    yield paint(f"{run.provenance}: {len(run.records):,} judgments, {len(run.tasks)} tasks; 95 % intervals", bold=True)
+    yield paint(
+        f"{run.provenance}: {len(run.records):,} judgments, {len(run.tasks)} tasks; 95 % intervals, whole tasks drawn",
+        bold=True,
+    )
     rows = list(sum_up(outcomes))
     for part in dict.fromkeys(row.part for row in rows):
         yield ""
@@ -119,12 +124,14 @@ def _show(run: JudgmentRun, outcomes: Sequence[Outcome], each: bool) -> Iterator
         yield ""
         names = list(dict.fromkeys(reader for _, _, readers in found for reader in readers))
         table = [
-            [kind, *(" / ".join(str(figure.k) for figure in readers[name]) for name in names)]
+            [kind, *(" / ".join(str(readers[name][outcome]) for outcome in OUTCOMES) for name in names)]
             for at, kind, readers in found
             if at == stage
         ]
-        yield from draw_table([f"stage {stage}: right / none / wrong", *names], table)
+        yield from draw_table([f"stage {stage}: {' / '.join(OUTCOMES)}", *names], table)
 
 
-def _counts(figures: Any) -> dict[str, int]:
-    return {"n": figures[0].n, **{figure.name.replace(" ", "_"): figure.k for figure in figures}}
+def _counts(found: Mapping[str, int]) -> dict[str, int]:
+    from ...compliance.judgments.measures import OUTCOMES
+
+    return {"n": sum(found.values()), **{name.replace(" ", "_"): found.get(name, 0) for name in OUTCOMES}}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import click
 
 from ...json_objects import write_object
 from ..options import formats_option, json_option, repetitions_option, seed_option, tasks_option
+from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..visibility import visible
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from ...measuring.statistics import Rate
 
 _SHOWN = 15
-_HEADS = ("format", "valid as written", "exact in the end")
+_HEADS = ("format", "valid as written", "right in the end")
 
 
 @click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
@@ -45,23 +47,26 @@ def command(
     """
     from ...compliance.faults.profile import load_profile
     from ...compliance.formats import load_format
-    from ...compliance.sensitivity import Memory, scale_all, scale_each
+    from ...compliance.sensitivity import ALONE, FACTORS, Memory, scale_all, scale_each
     from ...compliance.settings import FORMATS
     from ...compliance.sources.simulated import Simulated
     from ...compliance.tasks import load_tasks
 
     chosen = load_profile(profile)
     names = [name for value in formats for name in value.split(",") if name] or FORMATS
-    memory = Memory([load_format(name) for name in dict.fromkeys(names)], load_tasks(tasks), repetitions, seed)
-    rows = list(scale_all(chosen, memory.run))
-    groups = scale_each(chosen, memory.run) if each else []
+    loaded, asked = [load_format(name) for name in dict.fromkeys(names)], load_tasks(tasks)
+    runs = len(FACTORS) + (1 + len(ALONE) * chosen.assumed if each else 0)
+    total, done = runs * len(loaded) * len(asked) * repetitions, count(1)
+    with show_progress("cases", total) as step:
+        memory = Memory(loaded, asked, repetitions, seed, lambda: step(next(done), total))
+        rows = list(scale_all(chosen, memory.run))
+        groups = scale_each(chosen, memory.run) if each else []
     provenance = Simulated(chosen, seed).provenance
     if as_json:
         each_alone = [_to_dict(row) for group in groups for row in group]
         write_json({"provenance": provenance, "assumed": list(map(_to_dict, rows)), "each": each_alone})
         return 0
-    assumed = [rate for rate in chosen.rates if rate.rests == "assumed" and rate.value]
-    echo([f"{visible(str(provenance))}: {len(assumed)} assumed rates of {len(chosen.rates)}", ""])
+    echo([visible(str(provenance)), ""])
     echo(draw_table(["all assumed", *_HEADS], list(map(_cells, rows)), range(4)))
     if groups:
         usual = {row.format: row for row in rows if row.factor == 1}
@@ -74,7 +79,7 @@ def command(
 
 
 def _cells(row: Row) -> list[str]:
-    return [f"×{row.factor:g}", row.format, _show(row.valid), _show(row.exact)]
+    return [f"×{row.factor:g}", row.format, _show(row.valid), _show(row.right)]
 
 
 def _show(rate: Rate) -> str:
@@ -89,13 +94,13 @@ def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]
     for name, base in usual.items():
         own = [row for row in group if row.format == name]
         valid = [f"{100 * ((row.valid.value or 0) - (base.valid.value or 0)):+.1f}" for row in own]
-        exact = [f"{100 * ((row.exact.value or 0) - (base.exact.value or 0)):+.1f}" for row in own]
-        yield [own[0].kind, name, " and ".join(valid), " and ".join(exact)]
+        right = [f"{100 * ((row.right.value or 0) - (base.right.value or 0)):+.1f}" for row in own]
+        yield [own[0].kind, name, " and ".join(valid), " and ".join(right)]
 
 
 def _to_dict(row: Row) -> dict[str, object]:
     rates = {
         "valid": write_object(row.valid, "k", "n", "interval"),
-        "exact": write_object(row.exact, "k", "n", "interval"),
+        "right": write_object(row.right, "k", "n", "interval"),
     }
     return write_object(row, "kind", "factor", "format") | rates

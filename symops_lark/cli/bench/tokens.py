@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import encodings_option, formats_option, json_option, tasks_option
+from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..view import paint
@@ -42,8 +43,9 @@ def command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[s
 
     missing = {name: reason for name, reason in known_formats().items() if reason and not formats}
     chosen = [load_format(name) for name in formats or (name for name, reason in known_formats().items() if not reason)]
-    three = measure_tokens(chosen, load_tasks((THREE_FILES,)), encodings)
-    whole = measure_tokens(chosen, load_tasks(tasks), encodings)
+    with show_progress("counting tokens") as step:
+        three = measure_tokens(chosen, load_tasks((THREE_FILES,)), encodings)
+        whole = measure_tokens(chosen, load_tasks(tasks), encodings, step)
     if as_json:
         claims = [
             {"format": claim.format, "kind": claim.kind, "said": claim.said, "ours": claim.measure(three, whole)}

@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostic
 from ...document import Document
 from ...json_objects import write_object
 from ..options import json_option
+from ..progress import show_progress
 from ..texts import echo, write_json
 from ..view import paint
 from ..visibility import visible
@@ -33,7 +34,8 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
     from ...grammar.loading import load_grammar
     from ...workbench.difference import Kind, compare
 
-    comparison = compare(load_grammar(first), load_grammar(second), number, seed)
+    with show_progress("comparing texts") as step:
+        comparison = compare(load_grammar(first), load_grammar(second), number, seed, step)
     if as_json:
         told = write_object(comparison, "compared", "differences")
         write_json({"first": first, "second": second, **told})

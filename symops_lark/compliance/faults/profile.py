@@ -52,6 +52,11 @@ class Profile:
         """Return the rate of a kind."""
         return next((rate.value for rate in self.rates if rate.kind == kind), 0.0)
 
+    @property
+    def assumed(self) -> int:
+        """How many of its rates are assumed: nobody has counted them. Kinds that are never made have none."""
+        return sum(rate.rests == "assumed" and rate.value > 0 for rate in self.rates)
+
     def scaled(self, assumed: float = 1.0, kind: str = "") -> Profile:
         """Return the profile with its assumed rates, or that of one kind alone, times a factor (1 at most)."""
         if assumed == 1:

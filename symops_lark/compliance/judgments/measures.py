@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,10 +12,10 @@ from .readers import OURS, installed_readers, read_number
 from .running import STAGES, JudgmentRecord, JudgmentRun, judge_again
 from .tasks import JudgmentTask
 
-RIGHT, NONE, WRONG = "right", "no answer", "wrong accepted"
+RIGHT, NONE, WRONG = "right", "no answer", "wrong without alarm"
 OUTCOMES = (RIGHT, NONE, WRONG)
 ALL = "all stages"
-Figures = tuple[Figure, Figure, Figure]  # right, no answer, wrong accepted
+Figures = tuple[Figure, Figure, Figure]  # right, no answer, wrong without alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +58,20 @@ def sum_up(outcomes: Sequence[Outcome]) -> Iterator[Row]:
     for place, part in enumerate((ALL, *(f"stage {stage}" for stage in STAGES))):
         for name in names:
             own = [outcome for outcome in outcomes if outcome.reader == name]
-            results = [outcome.stages[place - 1] if place else outcome.chain for outcome in own]
+            results = [(outcome.task, outcome.stages[place - 1] if place else outcome.chain) for outcome in own]
             calls = sum(outcome.calls for outcome in own) / len(own) if not place else 1.0
             yield Row(name, part, _shares(name, results), calls)
 
 
-def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str, Figures]]]:
-    """Yield for each stage and each kind of damage what the readers make of it."""
+def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str, Counter[str]]]]:
+    """Yield for each stage and each kind of damage how often the readers make what of it."""
     for stage in STAGES:
         for kind in sorted({outcome.damage[stage - 1] for outcome in outcomes if outcome.damage}):
-            rows: dict[str, list[str]] = {}
+            rows: dict[str, Counter[str]] = defaultdict(Counter)
             for outcome in outcomes:
                 if outcome.damage and outcome.damage[stage - 1] == kind:
-                    rows.setdefault(outcome.reader, []).append(outcome.stages[stage - 1])
-            yield stage, kind, {reader: _shares(reader, results) for reader, results in rows.items()}
+                    rows[outcome.reader][outcome.stages[stage - 1]] += 1
+            yield stage, kind, dict(rows)
 
 
 def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, list[int | None]]]:
@@ -84,6 +85,7 @@ def _tell(index: int | None, answer: int) -> str:
     return NONE if index is None else RIGHT if index == answer else WRONG
 
 
-def _shares(reader: str, results: Sequence[str]) -> Figures:
-    right, none, wrong = (share(reader, wanted, (each == wanted for each in results)) for wanted in OUTCOMES)
+def _shares(reader: str, results: Sequence[tuple[str, str]]) -> Figures:
+    """Return the shares of the results, each with its task."""
+    right, none, wrong = (share(reader, name, [(task, each == name) for task, each in results]) for name in OUTCOMES)
     return right, none, wrong

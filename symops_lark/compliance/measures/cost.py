@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from ...measuring.statistics import quantile
 from ...prompts.tokens import ESTIMATE, list_encodings, load_counter
-from ..figures import Figure, by_format, phases_of, ratio, share
+from ..figures import Figure, by_format, each, phases_of, ratio, share
 from ..records import Record, plain
 
 _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
@@ -71,7 +71,7 @@ def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
     often a simulated writer has to be asked is assumed.
     """
     for format, group in by_format(records):
-        yield share(format, "asked again", (record.attempts > 1 for record in group))
+        yield share(format, "asked again", each(group, lambda record: record.attempts > 1))
         mean = sum(record.attempts for record in group) / len(group)
         yield Figure(format, "times asked", mean, len(group), unit="number")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..figures import EVERY, Figure, by_format, by_language, is_exact, share
+from ..figures import EVERY, Figure, by_format, by_language, came_right, each, share
 from ..records import Record
 
 
@@ -15,7 +15,9 @@ def do_no_harm(records: Sequence[Record]) -> Iterator[Figure]:
     needed for them.
     """
     for format, group in by_format(records):
-        yield share(format, "left alone", (record.harmless for record in group), why="no reply is known as faultless")
+        yield share(
+            format, "left alone", each(group, lambda record: record.harmless), why="no reply is known as faultless"
+        )
 
 
 def cascade(records: Sequence[Record]) -> Iterator[Figure]:
@@ -25,7 +27,7 @@ def cascade(records: Sequence[Record]) -> Iterator[Figure]:
     not touch came out wrong or is missing.
     """
     for format, group in by_format(records):
-        hits = (record.cascade for record in group)
+        hits = each(group, lambda record: record.cascade)
         yield share(format, "a neighbour is spoilt", hits, why="no reply is known to have exactly one mistake")
 
 
@@ -33,16 +35,16 @@ def collisions(records: Sequence[Record]) -> Iterator[Figure]:
     """Delimiter collisions, by language.
 
     The share of replies with a content that holds a line which the format reads as a delimiter, and how many of these
-    come out exactly as they were meant. A reply with files in several languages counts in each of them. Tasks that hold
+    are right. A reply with files in several languages counts in each of them. Tasks that hold
     markup on purpose collide on purpose: compare formats, not this with the world.
     """
     for format, group in by_format(records):
         known = {EVERY: group, **by_language(group)}
         for part, some in known.items():
-            hits = (record.collision for record in some)
+            hits = each(some, lambda record: record.collision)
             yield share(format, "collide", hits, axis="language", part=part)
         for part, some in known.items():
             hit = [record for record in some if record.collision]
             why = {"why": "no content collides"} if any(record.collision is False for record in some) else {}
-            exact = (is_exact(record.final) for record in hit)
-            yield share(format, "exact, of these", exact, axis="language", part=part, **why)
+            right = each(hit, lambda record: came_right(record.final))
+            yield share(format, "right, of these", right, axis="language", part=part, **why)

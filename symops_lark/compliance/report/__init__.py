@@ -56,6 +56,11 @@ def describe_sections(sections: Iterable[Section]) -> dict[str, Any]:
                 **write_object(section, "provenance", "model"),
                 "replies": len(section.records),
                 "unscored": len(section.failed),
+                "tasks": dict(section.tasks),
+                "same_tasks": not section.is_uneven,
+                "assumed": section.assumed,
+                "compared": section.differences[0],
+                "differences": [shown.to_dict() for shown in section.differences[1]],
                 "figures": {name: list(map(write_object, figures)) for name, figures in section.figures.items()},
             }
             for section in sections

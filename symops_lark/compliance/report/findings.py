@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
 
-from ...measuring.statistics import Rate
-from ..figures import EVERY, Figure
+from ..figures import EVERY, OUTCOMES, RIGHT, WRONG, Figure
 from ..records import PHASES
 from .words import code, listing, number, percent, rate
 
@@ -42,16 +40,16 @@ def extremes(figures: Figures, what: str) -> str:
 
 
 def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
-    """Return the three figures that matter, in words: what came out exactly, what is to be feared, who obeyed."""
-    wrong = last(fidelity, "wrong accepted")
-    feared = extremes(wrong, "something wrong was accepted without an alarm")
+    """Return the figures that matter, in words: what came out right, what is to be feared, who obeyed."""
+    wrong = last(fidelity, WRONG)
+    feared = extremes(wrong, WRONG)
     if wrong and not any(figure.k for figure in wrong):
-        least = min(wrong, key=lambda figure: figure.n)
-        feared = f"Nothing wrong was accepted without an alarm: in each format {rate(least)}."
+        least = min(wrong, key=lambda figure: figure.tasks)
+        feared = f"Nothing was wrong without alarm: in each format {rate(least)}."
     first = [figure for figure in compliance if figure.part == "strict"]
-    end = [figure for figure in last(compliance, "accepted") if figure.part != "strict"]
+    end = [figure for figure in last(compliance, "valid") if figure.part != "strict"]
     told = [
-        extremes(last(fidelity, "exact"), "exactly as meant, in the end"),
+        extremes(last(fidelity, RIGHT), "right in the end"),
         feared,
         extremes(first, "valid as written"),
         extremes(end, "valid in the end"),
@@ -59,47 +57,21 @@ def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
     return [line for line in told if line]
 
 
-def compliance_by_phase(figures: Figures) -> str:
-    """Return which later phase adds most."""
-    rows: dict[str, list[Figure]] = defaultdict(list)
-    for figure in figures:
-        if figure.value is not None:
-            rows[figure.format].append(figure)
-    steps = [
-        ((after.value or 0.0) - (before.value or 0.0), before, after)
-        for row in rows.values()
-        for before, after in pairwise(row)
-    ]
-    if not steps:
-        return ""
-    _, before, after = max(steps, key=lambda step: step[0])
-    return f"The greatest step is the {after.part} of {code(after.format)}: from {rate(before)} to {rate(after)}."
-
-
 def fidelity_by_phase(figures: Figures) -> str:
-    """Return what became of all that did not come out exactly."""
-    counts = {name: sum(figure.k or 0 for figure in last(figures, name)) for name in _STATES}
-    n = sum(figure.n for figure in last(figures, "exact"))
+    """Return what became of all that did not come out right."""
+    counts = {name: sum(figure.k or 0 for figure in last(figures, name)) for name in OUTCOMES}
+    n = sum(figure.n for figure in last(figures, RIGHT))
     if not n:
         return ""
-    lost = n - counts["exact"]
-    if not lost:
-        return f"All {n:,} replies came out exactly as meant."
-    parts = [f"{counts[name]:,} {words}" for name, words in _STATES.items() if words and counts[name]]
-    return f"Of {n:,} replies {counts['exact']:,} came out exactly; of the other {lost:,}: {'; '.join(parts)}."
+    if not (lost := n - counts[RIGHT]):
+        return f"All {n:,} replies came out right."
+    parts = [f"{counts[name]:,} {name}" for name in OUTCOMES if name != RIGHT and counts[name]]
+    return (
+        f"Of {n:,} replies in all formats {counts[RIGHT]:,} came out right; of the other {lost:,}: {'; '.join(parts)}."
+    )
 
 
-_STATES = {
-    "exact": "",
-    "superset": "bring something more, with an alarm",
-    "paths only": "bring the right files with contents that raise an alarm",
-    "partial": "are right in part, with an alarm",
-    "rejected": "were rejected",
-    "wrong accepted": "are wrong and nothing says so",
-}
-
-
-def exact_by_mistake(figures: Figures) -> str:
+def right_by_mistake(figures: Figures) -> str:
     """Return which mistakes are put right always when they are alone, and which cost most."""
     known = [figure for figure in figures if figure.value is not None and figure.name == "alone"]
     if not known:
@@ -145,12 +117,10 @@ def calibration(figures: Figures) -> str:
         return ""
     format, mean, true = max(rows, key=lambda row: abs(row[1] - row[2]))
     k, n = right[format]
-    low, high = Rate(k, n).interval or (0.0, 1.0)
-    word = "in step with it" if low <= mean <= high else "too modest" if mean < true else "too sure"
+    word = "too modest" if mean < true else "too sure"
     return (
-        f"Confidence is farthest from the truth in {code(format)}, where it is {word}: {percent(mean)} was said on "
-        f"the whole, and {percent(true)} of the actions were right ({k:,} of {n:,}; {100 * low:.1f} to "
-        f"{100 * high:.1f})."
+        f"Confidence is farthest from the truth in {code(format)}, where it is {word}, by chance or not: a mean of "
+        f"{mean:.3f} was said, and of the actions {k:,} of {n:,} were right."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -11,7 +12,7 @@ from ...measuring.statistics import load_library
 from .drawing import styled
 from .plots import find_plots
 from .sections import Section
-from .text import write_markdown
+from .text import find_anchor, write_markdown
 
 _LONG = 14  # rows of a table that is folded at first
 
@@ -42,7 +43,25 @@ th { color: var(--muted); font-weight: 600; border-bottom: 1px solid var(--line)
 tbody tr:nth-child(even) { background: var(--wash); }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 tbody tr:nth-child(even) td:first-child { background: var(--wash); }
+a { color: var(--mark); }
+#contents + ul { font-size: .9rem; padding-left: 1.2em; }
+#contents + ul ul { columns: 2; column-gap: 2em; padding-left: 1.2em; }
 summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0; }
+@media (max-width: 640px) {  /* each row becomes a card: nothing is cut off, nothing is beyond the edge */
+  .box { overflow: visible; border-bottom: 0; }
+  table, tbody, tr, td { display: block; }
+  thead { display: none; }
+  tbody tr { border-bottom: 1px solid var(--line); padding: .4em 0; }
+  tbody tr:nth-child(even) { background: none; }
+  td, td:not([style]) { overflow: hidden; max-width: none; padding: .1em .2em; text-align: right !important;
+    overflow-wrap: anywhere; }
+  td[style], td code { white-space: normal; }
+  td::before { content: attr(data-label); float: left; max-width: 50%; padding-right: 1em; color: var(--muted);
+    text-align: left; }
+  td:first-child { position: static; font-weight: 600; background: none !important; text-align: left !important; }
+  td:first-child::before { content: none; }
+  #contents + ul ul { columns: 1; }
+}
 @media print { details > * { display: block; } .box { overflow: visible; } }
 """
 
@@ -75,13 +94,40 @@ def lay_out(text: str, draw: Callable[[str, str], str | None]) -> str:
     rules["paragraph_open"] = lambda tokens, at, options, env: (  # a note is a paragraph below a table
         '<p class="note">' if at > 0 and tokens[at - 1].type == "table_close" else "<p>"
     )
-    body = parser.render(text)
+    tokens = parser.parse(text)
+    _link(tokens)
+    _label(tokens)
+    body = parser.renderer.render(tokens, parser.options, {})
     title = escape(text.partition("\n")[0].lstrip("# "))
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
     )
+
+
+def _link(tokens: Sequence[Any]) -> None:
+    """Give headings the anchors that the table of contents leads to."""
+    seen: Counter[str] = Counter()
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag in ("h2", "h3"):
+            token.attrSet("id", find_anchor(tokens[at + 1].content, seen))
+
+
+def _label(tokens: Sequence[Any]) -> None:
+    """Give the cells of tables the heads of their columns, which stand beside them where the page is narrow."""
+    heads: list[str] = []
+    place = 0
+    for at, token in enumerate(tokens):
+        if token.type == "table_open":
+            heads = []
+        elif token.type == "th_open":
+            heads.append("".join(child.content for child in tokens[at + 1].children))
+        elif token.type == "tr_open":
+            place = 0
+        elif token.type == "td_open":
+            token.attrSet("data-label", heads[place] if place < len(heads) else "")
+            place += 1
 
 
 def _draw(draw: Callable[[str, str], str | None], address: str, title: str) -> str:

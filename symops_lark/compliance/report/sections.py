@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ..comparison import Shown, compare_formats
 from ..figures import Figure
 from ..measures import find_measures
-from ..records import Provenance, Record
+from ..records import RESTS, Provenance, Record
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,29 @@ class Section:
     def formats(self) -> tuple[str, ...]:
         """The formats, by name."""
         return tuple(sorted({record.case.format for record in (*self.records, *self.failed)}))
+
+    @property
+    def assumed(self) -> str:
+        """How many of the rates are assumed by which mistakes were made; empty where no profile says so."""
+        return dict(self.provenance.detail).get(RESTS, "")
+
+    @cached_property
+    def tasks(self) -> Mapping[str, int]:
+        """The number of tasks to which each format has replies."""
+        return Counter(format for format, _ in {(r.case.format, r.case.task) for r in self.records})
+
+    @cached_property
+    def is_uneven(self) -> bool:
+        """Whether not every format has replies to the same tasks and repetitions."""
+        cases: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for record in self.records:
+            cases[record.case.format].add((record.case.task, record.case.repetition))
+        return len(set(map(frozenset, cases.values()))) > 1
+
+    @cached_property
+    def differences(self) -> tuple[int, list[Shown]]:
+        """How many comparisons of two formats there are, and the differences that they show."""
+        return compare_formats(self.records)
 
     @cached_property
     def figures(self) -> Mapping[str, tuple[Figure, ...]]:

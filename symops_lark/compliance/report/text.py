@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ..comparison import SURE
+from ..figures import RIGHT, WRONG
 from ..measures import describe, find_measures
+from ..records import SIMULATED
 from . import findings
 from .findings import last
 from .sections import Section, reasons
@@ -15,20 +19,21 @@ from .words import cell, code, listing, plain, table
 # What a reader asks first comes first; measures that are not named here follow behind.
 _ORDER = (
     "fidelity_by_phase",
+    "wrong_with_alarm",
     "compliance_by_phase",
     "wrong_actions",
     "repair_success",
-    "exact_by_mistake",
-    "exact_by_number_of_mistakes",
-    "exact_on_the_same_mistakes",
+    "right_by_mistake",
+    "right_by_number_of_mistakes",
+    "right_on_the_same_mistakes",
     "tokens_per_action",
     "calibration",
     "brier_score",
     "do_no_harm",
     "cascade",
     "collisions",
-    "exact_by_language",
-    "exact_by_size",
+    "right_by_language",
+    "right_by_size",
     "well_formed",
     "asked_again",
     "asked_as_assumed",
@@ -38,19 +43,23 @@ _ORDER = (
 HOW_TO_READ = """\
 ## How to read this
 
-- **A rate** stands with its n and its 95 % interval (Wilson's): `97.6 % (94.1 to 99.1)`. Of something that was never
-  seen in n replies, all that can be said is that its rate is at most about 3/n: `0 % (at most 1.8 %)`.
-- **Provenance** stands above everything. `simulated` figures are of mistakes that were made on purpose: they tell which
-  mistakes are put right, and are no rates of any model. `replayed` figures are of recorded replies, `live` ones of one
-  model on one day. They are never put in one table.
-- **Accepted** means that a valid document came out; **exact**, that it is what was meant. **Wrong accepted** is what
-  to fear: something is wrong or missing without an alarm. A rejected reply is never any kind of success.
+- **Four ends of a reply.** **Right**: what came out is what was meant, and nothing else. **Wrong with alarm**:
+  something is wrong, invented or lost, and the reader says so. **No answer**: nothing valid came out. **Wrong without
+  alarm** is what to fear: something is wrong, invented or lost, and nothing says so. **Valid** says of the form alone
+  that it is obeyed.
+- **Where replies come from** stands below every table. `simulated` figures are of mistakes that were made on purpose,
+  at rates most of which are assumed: they tell which mistakes are put right, and are no rates of any model. `replayed`
+  figures are of recorded replies, `live` ones of one model on one day. They are never put in one table.
+- **A rate** stands with its n and its 95 % interval: `97.6 % (87.4 to 99.9)`. Replies to one task are alike, so whole
+  tasks are drawn, and with them one more, which may be as good or as bad as can be. Where each task was asked once
+  this is Clopper and Pearson's exact interval.
+- **Of what was never seen** the same interval is told: `0 % (at most 7.9 %)`, which 45 tasks give, however often each
+  was asked: 1 - 0.025^(1/45). The rule of three, 3/45, is not used: it has one side where all other intervals have two,
+  so it would make a rate look surer for having been 0.
+- **A difference** of two formats is shown where the interval that pairs them on their common cases excludes 0:
+  "Which differences are shown" has them. Intervals of two rates that overlap do not say that there is none.
 - **In the end** is after the last phase that is measured. What a simulated writer says when it is asked again is
   assumed: it stands in a table of its own, and in no other figure.
-- **Figures of two formats** whose intervals overlap can still differ, and the other way round: `symops bench compare`
-  pairs them on the same tasks, and says how sure a difference is.
-- Repetitions of a task are more alike than different tasks: where a task was asked several times, Wilson's interval is
-  too narrow. `compare` and the intervals of tokens draw whole tasks instead.
 - Cases without a reply are counted apart and are in no rate. What nobody knows is *not measurable*, which is not 0.
 """
 
@@ -61,17 +70,86 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
     lines = ["# How often the format is obeyed, and what comes out", ""]
     if not sections:
         return "\n".join([*lines, "There are no records.", ""])
-    many = len(sections) > 1
-    lines += [
-        f"{replies:,} replies of {len(sections)} provenance{'s' if many else ''}"
-        f"{', each in a part of its own' if many else ''}.",
-        "",
-    ]
-    if many:
-        lines += [*(f"- {code(section.name)}: {len(section.records):,} replies" for section in sections), ""]
+    if len(sections) > 1:
+        lines += [f"{replies:,} replies of {len(sections)} provenances, each in a part of its own.", ""]
+    for section in sections:
+        lines += [*([f"{code(section.name)}:", ""] if len(sections) > 1 else []), *_compared(section), ""]
+    parts: list[str] = []
     for place, section in enumerate(sections):
-        lines += [*_section(section, place if plots else None), ""]
-    return "\n".join([*lines, HOW_TO_READ])
+        parts += [*_section(section, place if plots else None), ""]
+    return "\n".join([*lines, HOW_TO_READ, *list_contents(parts), "", *parts])
+
+
+def list_contents(lines: Iterable[str]) -> Iterator[str]:
+    """Yield a table of contents of the headings of second and third order in some lines, each a link to its own."""
+    yield from ("## Contents", "")
+    seen: Counter[str] = Counter()
+    for line in lines:
+        if found := re.fullmatch(r"(##|###) (.+)", line):
+            anchor = find_anchor(found[2], seen)
+            yield f"{'' if found[1] == '##' else '  '}- [{found[2]}](#{anchor})"
+
+
+def find_anchor(heading: str, seen: Counter[str]) -> str:
+    """Return by what a heading is linked to, as GitHub makes it; `seen` has those before it."""
+    name = re.sub(r"[^\w\- ]", "", re.sub(r"[`*\\]", "", heading)).strip().lower().replace(" ", "-")
+    seen[name] += 1
+    return name if seen[name] == 1 else f"{name}-{seen[name] - 1}"
+
+
+def _compared(section: Section) -> Iterator[str]:
+    """Yield in words what was compared."""
+    if not section.records:
+        yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
+        return
+    formats, every = section.formats, len(section.records)
+    tasks = len({record.case.task for record in section.records})
+    times = 1 + max(record.case.repetition for record in section.records)
+    asked = f"{tasks:,} task{'s' if tasks > 1 else ''}" + (f", each up to {times:,} times" if times > 1 else "")
+    what = (
+        "the format" if len(formats) == 1 else f"{len(formats)} formats, each a way to write a reply with its reader:"
+    )
+    yield f"**What was compared**: {what} {listing([code(name) for name in formats])}. {every:,} replies to {asked}."
+    yield _source(section)
+    yield (
+        "Because it is known what was meant, each reply is told as right, wrong or no answer."
+        if any(record.expected is not None for record in section.records)
+        else "What was meant is not known, so only the form is judged."
+    )
+    if section.is_uneven:
+        yield f"\n{_remark(section)}"
+
+
+def _source(section: Section) -> str:
+    """Return in words where the replies of a section come from, and of simulated ones how much of that is assumed."""
+    if section.provenance.kind != SIMULATED:
+        return {"replayed": "The replies had been recorded.", "live": "A model was asked for them in this run."}.get(
+            section.provenance.kind, f"They are {plain(section.provenance.kind)}."
+        )
+    profile = dict(section.provenance.detail).get("profile", "")
+    told = "how many of its rates are assumed this log does not say"
+    if section.assumed:
+        told = f"**{section.assumed}**: nobody has counted how often models make those mistakes"
+    return (
+        f"No model wrote them: mistakes were made on purpose in right replies, as often as the profile {code(profile)} "
+        f"says; {told}. So this tells what is put right, and is no rate of any model."
+    )
+
+
+def _remark(section: Section) -> str:
+    """Return which formats have replies to which share of the tasks."""
+    most = len({record.case.task for record in section.records})
+    fewer = [f"{code(name)} {count:,}" for name, count in sorted(section.tasks.items()) if count < most]
+    told = f"of {most:,} tasks there are replies in {listing(fewer)}" if fewer else "some lack repetitions"
+    return (
+        f"**Not all formats have the same tasks**: {told}. So a row of a table may be of easier tasks than its "
+        'neighbour; "Which differences are shown" pairs the cases that two formats have in common.'
+    )
+
+
+def _beneath(section: Section) -> str:
+    """Return what stands below every table: where its figures come from, and whether its rows are of the same tasks."""
+    return f"{code(section.name)}." + (" Not all formats have the same tasks: see above." if section.is_uneven else "")
 
 
 def _section(section: Section, place: int | None) -> Iterator[str]:
@@ -79,6 +157,7 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
     yield ""
     yield from _headline(section)
     yield ""
+    yield from _differences(section)
     measures, figures = find_measures(), section.figures
     late = [name for name in measures if any(figure.unit == "milliseconds" for figure in figures[name])]
     order = [name for name in (*_ORDER, *measures) if name in measures and name not in late]
@@ -97,50 +176,68 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
             yield from (f"![{title}](plot:{place}/{name})", "")
         for caption, lines in tables:
             yield from ((caption, "") if caption else ())
-            yield from (*lines, "", f"{code(section.name)}.{'' if (caption, lines) != tables[-1] else ' ' + how}", "")
+            yield from (*lines, "", f"{_beneath(section)}{'' if (caption, lines) != tables[-1] else ' ' + how}", "")
     yield from _unmeasured(section)
     yield from _settings(section)
 
 
 def _headline(section: Section) -> Iterator[str]:
-    """Yield in words, and in a table, the three figures that matter."""
+    """Yield in words, and in a table, the figures that matter."""
     if not section.records:
         yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
         return
-    formats = len({record.case.format for record in section.records})
-    tasks = len({record.case.task for record in section.records})
-    asked = f"{len(section.records):,} replies to {tasks:,} tasks in {formats} format{'s' if formats > 1 else ''}"
-    yield f"{asked}, {_SAID.get(section.provenance.kind, plain(section.provenance.kind))}."
+    yield f"{len(section.records):,} replies. {_source(section)}"
     if section.failed:
         yield f"{len(section.failed):,} further cases have no reply and are in no figure."
     fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
-    exact = {figure.format: figure for figure in last(fidelity, "exact")}
-    wrong = {figure.format: figure for figure in last(fidelity, "wrong accepted")}
+    right = {figure.format: figure for figure in last(fidelity, RIGHT)}
+    wrong = {figure.format: figure for figure in last(fidelity, WRONG)}
     first = {figure.format: figure for figure in compliance if figure.part == "strict"}
-    end = {figure.format: figure for figure in last(compliance, "accepted")}
+    end = {figure.format: figure for figure in last(compliance, "valid")}
     yield ""
-    if not exact:
+    if not right:
         yield "- **What was meant is not known, so whether it came out cannot be told; compliance can.**"
     for told in findings.headlines(fidelity, compliance):
         what, colon, rest = told.partition(":")
         yield f"- **{what}{colon}**{rest}"
     yield ""
-    heads = ["format", "n", "exact in the end", "wrong accepted", "valid as written", "valid in the end"]
+    heads = ["format", "n", "tasks", "right in the end", "wrong without alarm", "valid as written", "valid in the end"]
     rows = []
     for format in sorted(end):
-        found = [known.get(format) for known in (exact, wrong, first, end)]
+        found = [known.get(format) for known in (right, wrong, first, end)]
         cells = [cell(f, with_n=f.n != end[format].n) if f else "not measurable" for f in found]
-        rows.append([code(format), f"{end[format].n:,}", *cells])
+        rows.append([code(format), f"{end[format].n:,}", f"{section.tasks[format]:,}", *cells])
     yield from table(heads, rows, 1)
     yield ""
-    yield f"{code(section.name)}. After the last phase of each format; rates with 95 % intervals."
+    yield f"{_beneath(section)} After the last phase of each format; rates with 95 % intervals."
 
 
-_SAID = {
-    "simulated": "with mistakes that were made on purpose: this tells what is put right, and is no rate of any model",
-    "replayed": "which had been recorded",
-    "live": "asked of a model for this run",
-}
+def _differences(section: Section) -> Iterator[str]:
+    """Yield which differences of two formats are shown, format by format, and how sure the least of them is."""
+    compared, shown = section.differences
+    if not compared:
+        return
+    yield from ("### Which differences are shown", "")
+    columns = ("right in the end", "wrong without alarm")
+    named = {"right in the end": "right more often than", "wrong without alarm": "wrong without alarm less often than"}
+    rows = []
+    for format in sorted(section.tasks):
+        own = [each for each in shown if each.better == format]
+        worse = [[each.worse for each in own if each.comparison.outcome == column] for column in columns]
+        if own:
+            rows.append([code(format), *(", ".join(map(code, names)) or "none" for names in worse)])
+    if rows:
+        yield from (*table(["format", *(named[column] for column in columns)], rows, 3), "")
+    else:
+        yield from ("**No difference of two formats is shown.** That is not to say that there is none.", "")
+    least = max((each.comparison.corrected for each in shown), default=None)
+    yield (
+        f"{_beneath(section)} On the cases that both have, whole tasks drawn; shown is what has a p below {SURE:g} "
+        f"after Holm's correction for {compared:,} comparisons"
+        + (f" (the greatest of these is {least:.2g})" if least is not None else "")
+        + ". What is not named here may differ all the same. `symops bench compare` gives sizes and intervals."
+    )
+    yield ""
 
 
 def _unmeasured(section: Section) -> Iterator[str]:
@@ -165,16 +262,16 @@ def _unmeasured(section: Section) -> Iterator[str]:
             for (title, why, formats), told in named.items()
         ]
         lines = table(["measure", "figures", "why", "formats"], cells, 4)
-        yield from ("### Not measurable here", "", *lines, "", f"{code(section.name)}.", "")
+        yield from ("### Not measurable here", "", *lines, "", _beneath(section), "")
     crashed = [record for record in section.records if record.error]
     for title, group, note in (
         ("Cases without a reply", section.failed, "In no figure above."),
-        ("Crashes of a reader", crashed, "They count as rejected."),
+        ("Crashes of a reader", crashed, "They count as no answer."),
     ):
         if group:
             rows = [(code(format), str(count), plain(why)) for format, why, count in reasons(group)]
             lines = table(["format", "cases", "why"], rows, 3)
-            yield from (f"### {title}", "", *lines, "", f"{code(section.name)}. {note}", "")
+            yield from (f"### {title}", "", *lines, "", f"{_beneath(section)} {note}", "")
 
 
 def _settings(section: Section) -> Iterator[str]:
@@ -192,10 +289,10 @@ def _settings(section: Section) -> Iterator[str]:
         for name, version in record.versions:
             versions.setdefault(name, set()).add(version)
     rows += [(plain(name), listing([code(v) for v in sorted(told)])) for name, told in sorted(versions.items())]
-    yield from (*table(["setting", "value"], rows, 2), "", f"{code(section.name)}.", "")
+    yield from (*table(["setting", "value"], rows, 2), "", _beneath(section), "")
     counts = Counter((record.case.format, record.fingerprint, record.rules) for record in every)
     lines = [
         (code(format), code(fingerprint), code(rules), f"{n:,}")
         for (format, fingerprint, rules), n in sorted(counts.items())
     ]
-    yield from (*table(["format", "fingerprint", "rules", "cases"], lines, 3), "", f"{code(section.name)}.")
+    yield from (*table(["format", "fingerprint", "rules", "cases"], lines, 3), "", _beneath(section))

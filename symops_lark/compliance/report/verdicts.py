@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ...measuring.statistics import Rate, at_most
+from ...measuring.statistics import Rate
 from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
 from .words import code, number, percent, table
@@ -25,6 +25,7 @@ def write_comparison(
             "What differs may be the replies, and not the formats or their readers."
         )
     lines = [f"# {code(names[0])} against {code(names[1])}", "", whence, ""]
+    every = sum(map(len, found.values()))
     for title, comparisons in found.items():
         pairing = pairings[title]
         lines += [f"## {code(title)}", "", _left_out(pairing), ""]
@@ -34,16 +35,12 @@ def write_comparison(
         lines += ["", *table(heads, map(_row, comparisons), 1), ""]
         if comparisons:
             lines += [_power(comparisons), ""]
-        if pairing.is_repeated:
-            lines += [
-                "Tasks were asked more than once: the intervals of differences draw whole tasks, and hold; "
-                "McNemar's test takes repetitions for independent, so its p is somewhat too small.",
-                "",
-            ]
     lines += [
-        "Rates are with 95 % intervals (Wilson's); the difference is second less first, its interval drawn from "
-        "the tasks; p is McNemar's, exact, and corrected by Holm for all the lines above together. A "
-        f"difference is called one where the corrected p is below {SURE:g} and the interval is clear of 0."
+        "Repetitions of a task are alike, so whole tasks are drawn for every interval and every p. Rates stand with "
+        "their 95 % intervals; the difference is second less first, with the interval that decides: a difference is "
+        f"called one where it excludes 0, which is where the corrected p is below {SURE:g}. Of {every:,} comparisons "
+        "(Holm's correction) the surest is held against a higher level than 95 %, as told. Where each task was asked "
+        "once, p is McNemar's exact one, and the intervals of rates are Clopper and Pearson's."
     ]
     return "\n".join(lines) + "\n"
 
@@ -58,32 +55,32 @@ def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
 
 
 def _left_out(pairing: Pairing) -> str:
-    told = f"{len(pairing.pairs):,} pairs of the same task and repetition"
+    many = f" (of {pairing.tasks:,} tasks)" if pairing.tasks < len(pairing.pairs) else ""
+    told = f"{len(pairing.pairs):,} pairs of the same task and repetition{many}"
     alone = f"{pairing.first_alone:,} of the first, {pairing.second_alone:,} of the second"
     return f"{told}; left out, because the other has no such case: {alone}."
 
 
 def _verdict(made: Comparison, labels: tuple[str, str]) -> str:
-    points = f"{abs(100 * made.difference):.1f} points"
-    sure = f"corrected p = {_p(made.corrected)}, {made.n:,} pairs"
+    """Return what is shown, with the interval that decides, told of the one that did better."""
+    better = 2 if (made.difference > 0) == made.good else 1
+    points, drawn = f"{abs(100 * made.difference):.1f} points", _interval(made, made.difference < 0)
+    sure = f"corrected p = {_p(made.corrected)}, {made.n:,} pairs of {made.tasks:,} tasks"
     if made.better:
-        drawn = f" ({_points(made.interval)})" if made.interval else ""
-        return f"**{made.outcome}: {labels[made.better - 1]} is better by {points}{drawn}**, {sure}."
+        return f"**{made.outcome}: {labels[better - 1]} is better by {points}** ({drawn}), {sure}."
     if not made.first_only and not made.second_only:
-        return f"**{made.outcome}: no difference shown**: the same in each of {made.n:,} pairs."
-    return f"**{made.outcome}: no difference shown** ({points}, {sure}). That is not to say that there is none."
+        return f"**{made.outcome}: no difference shown**: the same in each of {made.n:,} pairs ({drawn})."
+    seen = f"{labels[better - 1]} did better by {points}" if made.difference else "0.0 points"
+    return f"**{made.outcome}: no difference shown** ({seen}; {drawn}), {sure}. That is not to say that there is none."
 
 
 def _row(made: Comparison) -> list[str]:
-    drawn = f" ({_points(made.interval)})" if made.interval else ""
-    if not made.first_only and not made.second_only:  # whatever is drawn is 0, which is not to say that it is sure
-        drawn = f" (at most {100 * at_most(made.n):.1f} either way)"
     return [
         made.outcome,
         f"{made.n:,}",
         rated(made.first),
         rated(made.second),
-        f"{100 * made.difference:+.1f}{drawn}",
+        f"{100 * made.difference:+.1f} ({_interval(made)})",
         str(made.first_only),
         str(made.second_only),
         _p(made.p),
@@ -91,15 +88,21 @@ def _row(made: Comparison) -> list[str]:
     ]
 
 
+def _interval(made: Comparison, turned: bool = False) -> str:
+    """Return the interval that decides in points, and its level; `turned`, that of the first less the second."""
+    low, high = made.interval if not turned else (-made.interval[1], -made.interval[0])
+    return f"{100 * low:+.1f} to {100 * high:+.1f} at {100 * made.level:.4g} %"
+
+
 def _power(comparisons: Sequence[Comparison]) -> str:
-    n = max(made.n for made in comparisons)
-    best = next(made.at_best for made in comparisons if made.n == n)
+    tasks = max(made.tasks for made in comparisons)
+    best = next(made.at_best for made in comparisons if made.tasks == tasks)
     least = f"{100 * best:.1f} points" if best is not None else "none at all"
     seen = [f"{made.outcome} {100 * made.as_seen:.1f}" for made in comparisons if made.as_seen is not None]
     return (
-        f"The smallest difference that {n:,} pairs show in 4 of 5 tries: {least}, if the worse of the two gets nothing "
-        f"right that the better one does not (85 % against 90 % takes 155 pairs then); with as many contrary pairs as "
-        f"were seen: {', '.join(seen) or 'none at all'} points."
+        f"The smallest difference that {tasks:,} tasks show in 4 of 5 tries: {least}, if the worse of the two gets "
+        f"nothing right that the better one does not (85 % against 90 % takes 155 tasks then); as contrary as "
+        f"they were seen: {', '.join(seen) or 'none at all'} points."
     )
 
 
@@ -126,8 +129,9 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
     lines += [
         f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.",
         "",
-        "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates have Wilson's "
-        "95 % intervals. The original notes mean compliance as written; other readings stand beside it.",
+        "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates and ratios have "
+        "95 % intervals, whole tasks drawn. The original notes mean compliance as written; other readings stand beside "
+        "it.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -136,9 +140,15 @@ def _decide(made: Decision, terse: str, plain: str) -> str:
     if made.ratio is None:
         return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {made.plain.n:,} pairs."
     tokens = "fewer tokens" if made.terser else "no fewer tokens"
-    why = f"{terse} reaches {made.ratio:.3f} of the rate of {plain}, with {tokens}"
+    low, high = made.ratio_interval or (0.0, 0.0)
+    why = f"{terse} reaches {made.ratio:.3f} ({low:.3f} to {high:.3f}) of the rate of {plain}, with {tokens}"
     sure = f"; the same in {percent(made.stability)} of draws" if made.stability is not None else ""
-    return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure})."
+    open = (
+        f": not settled by these tasks, as the interval holds {made.threshold:g}"
+        if low < made.threshold <= high
+        else ""
+    )
+    return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure}){open}."
 
 
 def _choice(made: Decision, terse: str, plain: str) -> str:
@@ -150,12 +160,8 @@ def rated(rate: Rate, counted: bool = False) -> str:
     if rate.interval is None:
         return "not measurable"
     low, high = rate.interval
-    told = f"at most {percent(at_most(rate.n))}" if not rate.k else f"{percent(low)[:-2]} to {percent(high)[:-2]}"
+    told = f"at most {percent(high)}" if not rate.k else f"{percent(low)[:-2]} to {percent(high)[:-2]}"
     return f"{percent(rate.value or 0.0)} ({told})" + (f", {rate.k:,} of {rate.n:,}" if counted else "")
-
-
-def _points(drawn: tuple[float, float] | None) -> str:
-    return f"{100 * drawn[0]:+.1f} to {100 * drawn[1]:+.1f}" if drawn else ""
 
 
 def _p(value: float) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ...measuring.statistics import at_most
 from ..figures import Figure
 
 _SIGNS = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
@@ -33,7 +32,7 @@ def interval(figure: Figure) -> str:
     """Return the interval of a figure, in words if nothing was seen."""
     if figure.unit == "share":
         if figure.k == 0:
-            return f"at most {percent(at_most(figure.n))}"
+            return f"at most {percent(figure.high or 0)}"
         return f"{percent(figure.low or 0)[:-2]} to {percent(figure.high or 0)[:-2]}"
     return f"{number(figure.low)} to {number(figure.high)}" if figure.low is not None else ""
 
@@ -63,7 +62,8 @@ def rate(figure: Figure) -> str:
     if figure.value is None:
         return f"not measurable ({figure.why})"
     if figure.k == 0:
-        return f"none of {figure.n:,}, so at most 3/{figure.n:,} = {percent(at_most(figure.n))}"
+        many = f" to {figure.tasks:,} task{'s' if figure.tasks > 1 else ''}" if figure.tasks else ""
+        return f"none of {figure.n:,}{many}, so at most {percent(figure.high or 0)}"
     return f"{percent(figure.value)} ({figure.k:,} of {figure.n:,}; {interval(figure)})"
 
 

@@ -20,7 +20,7 @@ from ..faults.mistakes import Draft, Expected
 from ..faults.profile import Profile, load_profile
 from ..formats import Format
 from ..formats.foreign import Foreign
-from ..records import Case, Provenance
+from ..records import RESTS, Case, Provenance
 from ..settings import RunSettings
 from ..tasks import Task
 from . import Given
@@ -40,9 +40,10 @@ class Simulated:
 
     @property
     def provenance(self) -> Provenance:
-        """The profile, the seed and the hash of what decides the mistakes."""
-        detail = (("profile", self.profile.name), ("seed", str(self.seed)), ("hash", self.profile.hash))
-        return Provenance("simulated", detail)
+        """The profile, the seed, the hash of what decides the mistakes, and how many of the rates are assumed."""
+        rests = f"{self.profile.assumed} of {len(self.profile.rates)} rates assumed"
+        named = (("profile", self.profile.name), ("seed", str(self.seed)), ("hash", self.profile.hash))
+        return Provenance("simulated", (*named, (RESTS, rests)))
 
     def with_profile(self, profile: Profile) -> Simulated:
         """Return the same source with another profile; what it knows of formats and tasks is shared."""

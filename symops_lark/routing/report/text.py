@@ -16,8 +16,8 @@ _SHOWN = ("MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED", "MODEL_PROMOTED"
 HOW_TO_READ = f"""\
 ## How to read this
 
-- **A rate** stands with its 95 % interval (Wilson's) and its n. Rows of one prompt are more alike than others: where
-  prompts repeat, the intervals are too narrow.
+- **A rate** stands with its 95 % interval (Clopper and Pearson's, exact) and its n. Rows of one prompt are more alike
+  than others: where prompts repeat, the intervals are too narrow.
 - **Won** counts among the runs in which the model competed with another one and a winner was decided.
 - **Newest** are the last {PASS_WINDOW} rows and the last {WIN_WINDOW:,} such runs: promotion takes 95 % of the first
   and 20 % of the second, and nobody is promoted on fewer.

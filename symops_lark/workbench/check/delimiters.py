@@ -17,7 +17,7 @@ from ...file_types import OTHER, language_of
 from ...grammar.dialect import Dialect
 from ...grammar.marks import FENCES
 from ...json_objects import write_object
-from ...measuring.intervals import wilson
+from ...measuring.intervals import exact_interval
 
 MAX_BYTES = 1_000_000
 ALL = "all"
@@ -54,7 +54,7 @@ def delimiters_of(dialect: Dialect) -> Delimiters:
 class Row:
     """The files of one language, and in how many a delimiter is all of a line but for blanks behind it.
 
-    `share` is that of files with either; `low` and `high` are its 95 % Wilson interval. `lines` counts the lines that
+    `share` is that of files with either; `low` and `high` are its exact 95 % interval. `lines` counts the lines that
     begin with a delimiter. `refused` are the files that no block of the dialect can hold, all with a lone delimiter
     where it has no longer fences. `carried` says how many of those with one the carrier can hold, by length of fence.
     """
@@ -190,7 +190,7 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
         carried = sorted((length, n) for length, n in fences.items() if length is not None)
         seen = counts["opener"], counts["closer"], either, counts["lines"]
         share = either / files if files else 0.0
-        interval = wilson(either, files)
+        interval = exact_interval(either, files)
         yield Row(language, known.dialect, files, *seen, share, *interval, counts["refused"], tuple(carried))
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from ...figures import EVERY, Figure
 from ..drawing import DARK, INK, LINE, MUTED, ORANGE, Sheet, shorten
 
-_ROW, _LEFT, _RIGHT, _SLANT, _MOST = 20, 132, 52, 72, 30
+_ROW, _LEFT, _SLANT, _MOST = 20, 132, 72, 30
+_COLUMN, _ACROSS = 36, 6  # columns that stand beside one another
 
 
-def exact_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
+def right_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     """Draw the mistakes, each alone, that some format does not put right every time, the costliest first."""
-    return _grid(figures["exact_by_mistake"], "alone", lambda figure: figure.n - (figure.k or 0))
+    return _grid(figures["right_by_mistake"], "alone", lambda figure: figure.n - (figure.k or 0))
 
 
 def collisions(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
@@ -32,9 +33,23 @@ def _grid(figures: Sequence[Figure], name: str, count: Callable[[Figure], int]) 
         return None
     formats = list(dict.fromkeys(figure.format for figure in known))
     cells = {(figure.part, figure.format): figure for figure in known}
-    sheet = Sheet(_SLANT + _ROW * len(rows) + 4, max(400, _LEFT + 36 * len(formats) + _RIGHT))
-    wide = min(sheet.width - _LEFT - _RIGHT, 60 * len(formats))
-    axes = sheet.axes(_LEFT, _SLANT, wide, _ROW * len(rows))
+    block = _SLANT + _ROW * len(rows) + 8
+    sheet = Sheet(block * -(-len(formats) // _ACROSS))
+    for number in range(0, len(formats), _ACROSS):
+        _draw(sheet, block * (number // _ACROSS), rows, formats[number : number + _ACROSS], cells, count)
+    return sheet
+
+
+def _draw(
+    sheet: Sheet,
+    top: float,
+    rows: Sequence[str],
+    formats: Sequence[str],
+    cells: Mapping[tuple[str, str], Figure],
+    count: Callable[[Figure], int],
+) -> None:
+    """Draw some columns, as many as a phone has room for."""
+    axes = sheet.axes(_LEFT, top + _SLANT, _COLUMN * len(formats), _ROW * len(rows))
     axes.set_xlim(0, len(formats))
     axes.set_ylim(len(rows), 0)
     axes.spines[["left", "bottom"]].set_visible(False)
@@ -50,4 +65,3 @@ def _grid(figures: Sequence[Figure], name: str, count: Callable[[Figure], int]) 
             axes.barh(number + 0.5, 0.94, left=place + 0.03, height=0.88, color=fill, alpha=depth)
             text, ink = f"{cell.k}/{cell.n}" if cell else "·", DARK if share > 0.6 else INK if share else MUTED
             axes.text(place + 0.5, number + 0.52, text, ha="center", va="center", size=9.5, color=ink)
-    return sheet

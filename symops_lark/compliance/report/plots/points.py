@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...figures import Figure
+from ...figures import RIGHT, Figure
 from ..drawing import BLUE, INK, LINE, MUTED, Sheet, shorten, spread, whisker
 from ..findings import last
 
@@ -15,8 +15,8 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     """Draw tokens for each action, contents aside, against the share of replies that come out exactly."""
     tokens = [figure for figure in figures["tokens_per_action"] if figure.value is not None]
     tokens = [figure for figure in tokens if figure.name == "besides contents" and figure.part == tokens[0].part]
-    exact = {figure.format: figure for figure in last(figures["fidelity_by_phase"], "exact")}
-    points = [(figure, exact[figure.format]) for figure in tokens if figure.format in exact]
+    right = {figure.format: figure for figure in last(figures["fidelity_by_phase"], RIGHT)}
+    points = [(figure, right[figure.format]) for figure in tokens if figure.format in right]
     if len(points) < 2:
         return None
     sheet = Sheet(300)
@@ -31,7 +31,7 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     axes.set_xlabel("tokens for each action, contents aside", size=10)
     axes.grid()
     axes.spines[["left", "bottom"]].set_visible(False)
-    axes.text(0, 1.0, "exact in the end", transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
+    axes.text(0, 1.0, "right in the end", transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
     points.sort(key=lambda pair: (-(pair[1].value or 0), pair[0].value or 0, pair[0].format))
     places = spread([(1.005 - (found.value or 0)) / (1.005 - low) * high for _, found in points], 15, high)
     for (cost, found), place in zip(points, places, strict=True):
