@@ -15,7 +15,8 @@ from .correction import SelfCorrector, adrive, drive
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
-from .models.base import Finish, Message, Reply
+from .models.base import Finish, Message, Messages, Reply
+from .models.sdk import Answer, read_answer
 from .numbers import grouped
 from .pipeline import Run
 from .recovery.detection import Detection, detect
@@ -84,30 +85,29 @@ class SymOpsProcessor:
         """Return what is known of the dialect of a text among the installed ones and `dialects`."""
         return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects)
 
-    def process(
-        self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
-    ) -> Result:
+    def process(self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None) -> Result:
         """Turn a model's raw reply into a validated document.
 
-        `original_prompt`, a text or the messages of a conversation, is what a corrector reminds the model of. `cut_off`
-        tells whether the reply is known to end too early; a `Reply` knows it from its finish reason. Raises
-        `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
+        `raw_output` is its text, or the answer of a client: OpenAI's or Anthropic's, as a whole or its content, None
+        where that is empty. `original_prompt`, a text or the messages of a conversation, is what a corrector reminds
+        the model of. `cut_off` tells whether the reply is known to end too early; a whole answer tells it by its finish
+        reason. Raises `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
         """
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return drive(dialogue, self.corrector.model if self.corrector else None)
 
     async def aprocess(
-        self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
+        self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None
     ) -> Result:
         """Do what `process` does, and wait for the model without blocking other tasks."""
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return await adrive(dialogue, self.corrector.model if self.corrector else None)
 
     def _dialogue(
-        self, raw_output: str | Reply, prompt: str | Sequence[Message], cut_off: bool | None
+        self, raw_output: Answer, prompt: Messages, cut_off: bool | None
     ) -> Generator[tuple[Message, ...], Reply, Result]:
         """Run the strategies: yields what a model is to be asked, takes its replies, returns the result."""
-        reply = Reply(raw_output, Finish.UNKNOWN) if isinstance(raw_output, str) else raw_output
+        reply = read_answer(raw_output)
         text, finish = reply.text, reply.finish
         if cut_off is None and finish.cut_off:
             cut_off = True
@@ -190,7 +190,7 @@ class SymOpsProcessor:
 
 
 def process(
-    raw_output: str,
+    raw_output: Answer,
     format: str | Path | Dialect = "auto",
     *,
     rules: Sequence[str | Path] = (),
@@ -198,8 +198,9 @@ def process(
 ) -> Result:
     """Turn a model's raw reply into a validated document: strict, else repaired, else recovered.
 
-    `format` is a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial
-    document when there is nothing to be found in the reply.
+    `raw_output` is its text, or the answer of a client: OpenAI's or Anthropic's, as a whole or its content. `format` is
+    a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial document when
+    there is nothing to be found in the reply.
     """
     return known_processor(format, tuple(str(r) for r in rules)).process(raw_output, cut_off=cut_off)
 

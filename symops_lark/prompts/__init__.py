@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .builder import Message, PromptBuilder, few_shot_examples, system_prompt
+from .builder import PromptBuilder, few_shot_examples, system_prompt
 
 __all__ = [
     "FEW_SHOT_EXAMPLES",
     "SYMOPS_SYSTEM_PROMPT",
     "SYMOPS_V2_SYSTEM_PROMPT",
-    "Message",
     "PromptBuilder",
     "few_shot_examples",
     "system_prompt",
