@@ -71,7 +71,7 @@ def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
         return None if value is None else _read(inner[0], value, where, exact)
     if origin is tuple:
         return _read_tuple(hint, value, where, exact)
-    if origin is Mapping:
+    if origin in (Mapping, dict):
         return {key: _read(inner[1], v, _join(where, key), exact) for key, v in _as_object(value, where).items()}
     own = getattr(hint, "from_dict", None)
     if own is not None and not (exact and is_dataclass(hint)):

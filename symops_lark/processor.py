@@ -24,8 +24,11 @@ from .recovery.engines import load_engine
 from .recovery.fenced_files import CONFIDENCE, extract_fences
 from .recovery.nested_actions import mark_doubts
 from .recovery.recovery import recover as recover_with
+from .rendering.converter import Converted, convert_document
+from .rendering.writer import RenderOptions
 from .repairs import Repaired, RepairEngine
 from .result import Phase, ProtocolError, Result, TraceStep
+from .strict.parser import parse as parse_strictly
 from .validator import is_acceptable
 
 MAX_CHARACTERS = 20_000_000
@@ -205,7 +208,38 @@ def process(
     return known_processor(format, tuple(str(r) for r in rules)).process(raw_output, cut_off=cut_off)
 
 
-def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[str | Path] = ()) -> Repaired:
+def parse(text: str, format: str | Path | Dialect = "auto", *, name: str = "<reply>") -> Document:
+    """Parse a text by the grammar of a dialect, all or nothing; with "auto" in the dialect that fits it best.
+
+    Behind an action an error section may say that it is not whole, which `completeness` then tells. Raises `ParseError`
+    with what is wrong and where (`name` is what the text is called there), and `GrammarError` if there is no such
+    dialect.
+    """
+    if format != "auto":
+        return parse_strictly(text, format, name=name)
+    found = known_processor("auto", ()).detect(text)
+    if found.document is not None and found.dialect is not None:
+        return found.document
+    return parse_strictly(text, found.dialect or load_dialect("v2"), name=name)
+
+
+def convert(
+    text_or_document: str | Document,
+    source: str | Path | Dialect = "auto",
+    target: str | Path | Dialect = "v2",
+    forms: RenderOptions | None = None,
+) -> Converted:
+    """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
+
+    `forms` chooses among the forms that the target has. Numbers and attributes that it has not are left out.
+    Raises `ParseError` if the text is not in its dialect, `RenderError` if the target cannot say the document, and
+    `GrammarError` if there is no such dialect. `losses` lie in the given text.
+    """
+    document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
+    return convert_document(document, target, forms)
+
+
+def repair(text: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = ()) -> Repaired:
     """Repair a text by the rules of a dialect; one that parses strictly comes back as it is.
 
     Behind an action that is not whole, an error section says so, and `parse` and `plan` read it.
@@ -215,7 +249,7 @@ def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[st
 
 def recover(
     text: str,
-    format: str | Path | Dialect = "v2",
+    format: str | Path | Dialect = "auto",
     *,
     rules: Sequence[str | Path] = (),
     cut_off: bool | None = None,

@@ -35,6 +35,7 @@ FRONT_DOOR = {
     "export",
     "ExportError",
     "rulesets",
+    "schema",
     "system_prompt",
     "plan",
     "apply",
@@ -66,6 +67,7 @@ FRONT_DOOR = {
     "StreamResult",
     "NEED_TEXT",
     "Plan",
+    "Outcome",
     "Policy",
     # errors
     "SymOpsError",

@@ -33,6 +33,7 @@ from . import (
     recover,
     render,
     repair,
+    schema,
     serve,
     stream,
 )
@@ -126,6 +127,7 @@ for _module in (
     recover,
     render,
     repair,
+    schema,
     serve,
     stream,
 ):

@@ -22,9 +22,9 @@ __all__ = [
 
 # The texts that are built on first use, from the grammars as they are then.
 _BUILT: dict[str, Callable[[], Any]] = {
-    "SYMOPS_SYSTEM_PROMPT": lambda: system_prompt("v1"),
+    "SYMOPS_SYSTEM_PROMPT": system_prompt,
     "SYMOPS_V2_SYSTEM_PROMPT": lambda: system_prompt("v2"),
-    "FEW_SHOT_EXAMPLES": lambda: few_shot_examples("v1"),
+    "FEW_SHOT_EXAMPLES": few_shot_examples,
 }
 
 

@@ -29,7 +29,7 @@ def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool
     return text.rstrip("\n") + "\n"
 
 
-def few_shot_examples(format: str | Path | Dialect = "v1") -> list[dict[str, str]]:
+def few_shot_examples(format: str | Path | Dialect = "v2") -> list[dict[str, str]]:
     """Return the example turns in a dialect, each with the keys `user` and `assistant`."""
     dialect = load_dialect(format)
     return [{"user": request, "assistant": reply.rstrip("\n")} for request, reply in _say_examples(TURNS, dialect)]

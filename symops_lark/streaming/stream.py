@@ -6,18 +6,20 @@ or `NEED_TEXT`; how the text was cut into pieces changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..diagnostics import Diagnostic
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
+from ..json_objects import read_object, write_object
 from ..models.base import Finish, Messages, Reply
 from ..models.sdk import Chunk, read_chunk
 from ..processor import SymOpsProcessor, known_processor
-from ..result import ProtocolError, Result
+from ..result import ProtocolError, Result, TraceStep
 from .announcements import Announcements
 from .dialect_guess import DialectGuess
 from .differences import Difference
@@ -44,12 +46,40 @@ class StreamResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a JSON object."""
-        shown = self.result.to_dict() if self.result is not None else None
-        return {
-            "result": shown,
-            "differences": [difference.to_dict() for difference in self.differences],
-            "error": str(self.error) if self.error is not None else None,
-        }
+        written = write_object(self, "result", "differences")
+        if self.error is None:
+            return {**written, "error": None}
+        partial = write_object(self.error, "document", "diagnostics", "trace")
+        return {**written, "error": str(self.error), "partial": partial}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> StreamResult:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        read = read_object(_Fields, data, exact=False)
+        part = read.partial or _Partial(Document())
+        error = (
+            ProtocolError(read.error, part.document, part.diagnostics, part.trace) if read.error is not None else None
+        )
+        return cls(read.result, read.differences, error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """What is known of a reply that no phase could read, in JSON."""
+
+    document: Document
+    diagnostics: tuple[Diagnostic, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """What the result of a stream is in JSON."""
+
+    result: Result | None
+    differences: tuple[Difference, ...] = ()
+    error: str | None = None
+    partial: _Partial | None = None
 
 
 class StreamParser:

@@ -78,7 +78,7 @@ def test_the_helper_of_anthropic_says_nothing_twice() -> None:
         for take in (list, lambda stream: list(stream.text_stream)):
             parser = StreamParser("v2")
             with client.messages.stream(model="m", max_tokens=9, messages=TURNS) as stream:
-                list(parser.events(take(stream)))  # type: ignore[operator]
+                list(parser.events(take(stream)))
             assert parser.close().document == parse(TEXT)
 
 
@@ -135,10 +135,12 @@ def test_all_forms_of_answers_say_their_text(answer: Any, finish: Finish) -> Non
 
 
 def test_an_answer_without_a_text_is_an_empty_reply() -> None:
-    for nothing in (None, "", {"choices": []}, {"choices": [{"message": {"content": None}}]}, [THINKING]):
-        assert read_answer(nothing).text == ""  # type: ignore[arg-type]
+    empty: dict[str, object] = {"choices": [{"message": {"content": None}}]}
+    nothings: list[Any] = [None, "", {"choices": []}, empty, [THINKING]]
+    for nothing in nothings:
+        assert read_answer(nothing).text == ""
         with pytest.raises(ProtocolError):
-            process(nothing)  # type: ignore[arg-type]
+            process(nothing)
 
 
 def test_what_is_no_answer_is_told() -> None:
