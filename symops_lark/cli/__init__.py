@@ -136,6 +136,19 @@ for _command in (apply.undo_command, rules_group, grammar_group, code_group, gat
     symops.add_command(_command)
 
 
+def symops_below(name: str) -> click.Command:
+    """Return the whole command line as one command of another program, where it is called by this name."""
+
+    @click.command(
+        name="symops", add_help_option=False, context_settings={"ignore_unknown_options": True}, help=symops.help
+    )
+    @click.argument("words", nargs=-1, type=click.UNPROCESSED)
+    def command(words: tuple[str, ...]) -> None:
+        symops.main(list(words), prog_name=name)
+
+    return command
+
+
 def main() -> None:
     """Run the command line and exit."""
     symops.main(prog_name="symops")
