@@ -26,9 +26,10 @@ def register_template_loaders(register: Callable[[str, Callable[[str], llm.Templ
 def load_template(format: str) -> llm.Template:
     """Return the template that teaches a dialect, by its name or file; raise `ValueError` if there is none."""
     try:
-        return llm.Template(name=f"symops:{format}", system=system_prompt(format or "v2"))
+        taught = system_prompt(format or "v2")
     except SymOpsError as error:
         raise ValueError(str(error)) from None
+    return llm.Template(name=f"symops:{format}", system=taught.replace("$", "$$"))  # `$name` is a variable there
 
 
 @llm.hookimpl

@@ -63,7 +63,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 def test_a_template_teaches_a_dialect_and_the_commands_read_the_reply(run: Run) -> None:
     for template, format in (("symops:v1", "v1"), ("symops:", "v2")):
         done = run("-m", "parrot", "--no-log", "-t", template, "Write a.py.")
-        assert (done.exit_code, done.output) == (0, TEXT + "\n") and Parrot.asked[-1] == system_prompt(format)
+        assert (done.exit_code, done.output) == (0, TEXT + "\n") and Parrot.asked[-1] == system_prompt(format).strip()
     read = run("symops", "process", "--format", "v2", input=done.output)
     assert read.exit_code == 0 and "create  a.py" in read.output and "repaired" in read.output
     assert run("symops", "parse", "-f", "v2", input=done.output).exit_code == 1
