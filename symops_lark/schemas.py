@@ -24,10 +24,10 @@ SCHEMAS = tuple(_FILES)
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return a JSON Schema (draft 2020-12) that needs no other: of `Document`, `Result`, `Plan` or `Outcome` by
-    these names in lower case, or of a file: `rule` (a repair rule), `rules` (of judgment), `manifest` (of a model).
+    """Return a JSON Schema (draft 2020-12), which needs no other.
 
-    Raises `SymOpsError` if there is none of this name.
+    `name` is document, result, plan or outcome, of which `to_dict` writes JSON; or a file's: rule (a repair rule),
+    rules (of judgment), manifest (of a model). Raises `SymOpsError` if there is none of this name.
     """
     if name not in _FILES:
         near = get_close_matches(name, SCHEMAS, 1)

@@ -226,8 +226,8 @@ def test_plan_schema_refuses(spoilt: dict[str, Any]) -> None:
 
 
 def test_outcome_schema(tmp_path: Path) -> None:
-    changes = (change(1, "a", None, b"A"), command(2, "ls"), command(3, "false"), command(4, "ls", needs=(3,)))
-    changes = tuple(replace(each, reasons=("it is run",) if each.after is None else ()) for each in changes)
+    made = (change(1, "a", None, b"A"), command(2, "ls"), command(3, "false"), command(4, "ls", needs=(3,)))
+    changes = tuple(replace(each, reasons=("it is run",) if each.after is None else ()) for each in made)
     outcome = apply(Plan(changes), tmp_path, confirm=lambda _: True, run=Runner())
     data = through_json(outcome.to_dict())
     assert complaints(OUTCOME, data) == []

@@ -11,8 +11,10 @@ from .texts import echo, write_json
 @click.command(name="schema", short_help="Print a JSON Schema.")
 @click.argument("name", required=False, metavar="[NAME]")
 def command(name: str | None) -> int:
-    """Print the JSON Schema of a document, result, plan or outcome, as `--json` prints them, or of a file: a repair
-    rule, rules of judgment, a manifest. Each needs no other schema. Without a name: the names.
+    """Print a JSON Schema, which needs no other; without a name the names.
+
+    Of what `--json` prints (a document, result, plan or outcome), or of a file (a repair rule, rules of judgment, a
+    manifest).
     """
     if name is None:
         echo(SCHEMAS)

@@ -21,6 +21,9 @@ __all__ = [
 ]
 
 # The texts that are built on first use, from the grammars as they are then.
+SYMOPS_SYSTEM_PROMPT: str
+SYMOPS_V2_SYSTEM_PROMPT: str
+FEW_SHOT_EXAMPLES: list[dict[str, str]]
 _BUILT: dict[str, Callable[[], Any]] = {
     "SYMOPS_SYSTEM_PROMPT": system_prompt,
     "SYMOPS_V2_SYSTEM_PROMPT": lambda: system_prompt("v2"),
