@@ -31,7 +31,7 @@ def schema(name: str) -> dict[str, Any]:
     """
     if name not in _FILES:
         near = get_close_matches(name, SCHEMAS, 1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
         raise SymOpsError(f"there is no schema {name!r}; there are {', '.join(SCHEMAS)}{meant}")
     folder = find_folder("repair_rules") if name == "rule" else _PACKAGE
     read: dict[str, Any] = json.loads((folder / _FILES[name]).read_text(encoding="utf-8"))

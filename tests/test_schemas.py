@@ -111,7 +111,7 @@ def test_what_several_schemas_define_is_the_same() -> None:
 
 
 def test_a_schema_that_is_not_there_is_told() -> None:
-    with pytest.raises(SymOpsError, match=r"there is no schema 'resutl'; there are .*; did you mean 'result'"):
+    with pytest.raises(SymOpsError, match=r"there is no schema 'resutl'; there are .* \(did you mean 'result'\?\)"):
         schema("resutl")
     done = CliRunner().invoke(symops, ["schema", "result"])
     assert json.loads(done.stdout) == RESULT and CliRunner().invoke(symops, ["schema"]).stdout.split() == [*SCHEMAS]

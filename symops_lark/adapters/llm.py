@@ -9,6 +9,7 @@ of `symops`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from string import Template
 from typing import Any
 
 import llm
@@ -29,7 +30,8 @@ def load_template(format: str) -> llm.Template:
         taught = system_prompt(format or "v2")
     except SymOpsError as error:
         raise ValueError(str(error)) from None
-    return llm.Template(name=f"symops:{format}", system=taught.replace("$", "$$"))  # `$name` is a variable there
+    sign = Template.delimiter  # of variables in templates: doubled it stands for itself
+    return llm.Template(name=f"symops:{format}", system=taught.replace(sign, sign + sign))
 
 
 @llm.hookimpl
