@@ -18,19 +18,18 @@ if TYPE_CHECKING:
     from .exporters import ExportError, export
     from .grammar.loading import derive, dialects
     from .models.base import ModelError
-    from .processor import SymOpsProcessor, process, recover, repair
+    from .processor import SymOpsProcessor, convert, parse, process, recover, repair
     from .prompts import FEW_SHOT_EXAMPLES, SYMOPS_SYSTEM_PROMPT, SYMOPS_V2_SYSTEM_PROMPT, PromptBuilder, system_prompt
-    from .rendering.converter import convert
     from .rendering.renderer import render
     from .rendering.writer import RenderOptions
     from .repairs import rulesets
     from .result import Phase, ProtocolError, Result
+    from .schemas import schema
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
-    from .strict.parser import parse
     from .validator import is_acceptable, validate
     from .workspace.changes import Plan
-    from .workspace.execution import apply
+    from .workspace.execution import Outcome, apply
     from .workspace.journal import undo
     from .workspace.planning import plan
     from .workspace.policy import Policy
@@ -45,7 +44,7 @@ _HOMES = {
     "exporters": ("ExportError", "export"),
     "grammar.loading": ("derive", "dialects"),
     "models.base": ("ModelError",),
-    "processor": ("SymOpsProcessor", "process", "recover", "repair"),
+    "processor": ("SymOpsProcessor", "convert", "parse", "process", "recover", "repair"),
     "prompts": (
         "FEW_SHOT_EXAMPLES",
         "PromptBuilder",
@@ -53,17 +52,16 @@ _HOMES = {
         "SYMOPS_V2_SYSTEM_PROMPT",
         "system_prompt",
     ),
-    "rendering.converter": ("convert",),
     "rendering.renderer": ("render",),
     "rendering.writer": ("RenderOptions",),
     "repairs": ("rulesets",),
     "result": ("Phase", "ProtocolError", "Result"),
+    "schemas": ("schema",),
     "source": ("Source", "Span"),
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
-    "strict.parser": ("parse",),
     "validator": ("is_acceptable", "validate"),
     "workspace.changes": ("Plan",),
-    "workspace.execution": ("apply",),
+    "workspace.execution": ("Outcome", "apply"),
     "workspace.journal": ("undo",),
     "workspace.planning": ("plan",),
     "workspace.policy": ("Policy",),
@@ -82,6 +80,7 @@ __all__ = [
     "ExportError",
     "GrammarError",
     "ModelError",
+    "Outcome",
     "ParseError",
     "Phase",
     "Plan",
@@ -119,6 +118,7 @@ __all__ = [
     "render",
     "repair",
     "rulesets",
+    "schema",
     "system_prompt",
     "undo",
     "validate",

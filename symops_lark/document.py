@@ -169,7 +169,7 @@ class Document:
         return tuple(s for s in self.sections if isinstance(s, Skipped))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document as a JSON object (schema: `symops_lark/document.schema.json`)."""
+        """Return the document as a JSON object (`symops_lark.schema("document")`)."""
         return {"dialect": self.dialect, "sections": [_section_to_dict(s) for s in self.sections]}
 
     @classmethod

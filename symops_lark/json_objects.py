@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import SymOpsError
 
@@ -21,6 +21,21 @@ _WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true o
 
 class FieldError(SymOpsError, ValueError):
     """A JSON value is not what is expected; the message begins with the keys that lead to it."""
+
+
+class JsonObject:
+    """A dataclass that is a JSON object with all of its fields: what is written is read again."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return write_object(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 def read_object(kind: type[T], data: object, where: str = "", *, exact: bool = True) -> T:
@@ -56,8 +71,11 @@ def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
         return None if value is None else _read(inner[0], value, where, exact)
     if origin is tuple:
         return _read_tuple(hint, value, where, exact)
-    if origin is Mapping:
+    if origin in (Mapping, dict):
         return {key: _read(inner[1], v, _join(where, key), exact) for key, v in _as_object(value, where).items()}
+    own = getattr(hint, "from_dict", None)
+    if own is not None and not (exact and is_dataclass(hint)):
+        return _read_by(own, value, where)
     if is_dataclass(hint):
         return read_object(hint, value, where, exact=exact)  # type: ignore[arg-type]
     wanted = (int, float) if hint is float else str if issubclass(hint, Enum) else hint
@@ -67,6 +85,15 @@ def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
     except (ValueError, OverflowError):  # no member of an enum; a whole number that is too large for a float
         pass
     raise _unexpected(hint, value, where)
+
+
+def _read_by(reader: Any, value: Any, where: str) -> Any:
+    try:
+        return reader(_as_object(value, ""))
+    except FieldError as error:
+        told = str(error)
+        said = told.removeprefix("the value: ")
+        raise FieldError(f"{where}: {said}" if said != told else _join(where, told)) from None
 
 
 @cache

@@ -15,7 +15,8 @@ from .correction import SelfCorrector, adrive, drive
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
-from .models.base import Finish, Message, Reply
+from .models.base import Finish, Message, Messages, Reply
+from .models.sdk import Answer, read_answer
 from .numbers import grouped
 from .pipeline import Run
 from .recovery.detection import Detection, detect
@@ -23,8 +24,11 @@ from .recovery.engines import load_engine
 from .recovery.fenced_files import CONFIDENCE, extract_fences
 from .recovery.nested_actions import mark_doubts
 from .recovery.recovery import recover as recover_with
+from .rendering.converter import Converted, convert_document
+from .rendering.writer import RenderOptions
 from .repairs import Repaired, RepairEngine
 from .result import Phase, ProtocolError, Result, TraceStep
+from .strict.parser import parse as parse_strictly
 from .validator import is_acceptable
 
 MAX_CHARACTERS = 20_000_000
@@ -84,30 +88,29 @@ class SymOpsProcessor:
         """Return what is known of the dialect of a text among the installed ones and `dialects`."""
         return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects)
 
-    def process(
-        self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
-    ) -> Result:
+    def process(self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None) -> Result:
         """Turn a model's raw reply into a validated document.
 
-        `original_prompt`, a text or the messages of a conversation, is what a corrector reminds the model of. `cut_off`
-        tells whether the reply is known to end too early; a `Reply` knows it from its finish reason. Raises
-        `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
+        `raw_output` is its text, or the answer of a client: OpenAI's or Anthropic's, as a whole or its content, None
+        where that is empty. `original_prompt`, a text or the messages of a conversation, is what a corrector reminds
+        the model of. `cut_off` tells whether the reply is known to end too early; a whole answer tells it by its finish
+        reason. Raises `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
         """
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return drive(dialogue, self.corrector.model if self.corrector else None)
 
     async def aprocess(
-        self, raw_output: str | Reply, original_prompt: str | Sequence[Message] = "", *, cut_off: bool | None = None
+        self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None
     ) -> Result:
         """Do what `process` does, and wait for the model without blocking other tasks."""
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return await adrive(dialogue, self.corrector.model if self.corrector else None)
 
     def _dialogue(
-        self, raw_output: str | Reply, prompt: str | Sequence[Message], cut_off: bool | None
+        self, raw_output: Answer, prompt: Messages, cut_off: bool | None
     ) -> Generator[tuple[Message, ...], Reply, Result]:
         """Run the strategies: yields what a model is to be asked, takes its replies, returns the result."""
-        reply = Reply(raw_output, Finish.UNKNOWN) if isinstance(raw_output, str) else raw_output
+        reply = read_answer(raw_output)
         text, finish = reply.text, reply.finish
         if cut_off is None and finish.cut_off:
             cut_off = True
@@ -190,7 +193,7 @@ class SymOpsProcessor:
 
 
 def process(
-    raw_output: str,
+    raw_output: Answer,
     format: str | Path | Dialect = "auto",
     *,
     rules: Sequence[str | Path] = (),
@@ -198,13 +201,45 @@ def process(
 ) -> Result:
     """Turn a model's raw reply into a validated document: strict, else repaired, else recovered.
 
-    `format` is a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial
-    document when there is nothing to be found in the reply.
+    `raw_output` is its text, or the answer of a client: OpenAI's or Anthropic's, as a whole or its content. `format` is
+    a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial document when
+    there is nothing to be found in the reply.
     """
     return known_processor(format, tuple(str(r) for r in rules)).process(raw_output, cut_off=cut_off)
 
 
-def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[str | Path] = ()) -> Repaired:
+def parse(text: str, format: str | Path | Dialect = "auto", *, name: str = "<reply>") -> Document:
+    """Parse a text by the grammar of a dialect, all or nothing; with "auto" in the dialect that fits it best.
+
+    Behind an action an error section may say that it is not whole, which `completeness` then tells. Raises `ParseError`
+    with what is wrong and where (`name` is what the text is called there), and `GrammarError` if there is no such
+    dialect.
+    """
+    if format != "auto":
+        return parse_strictly(text, format, name=name)
+    found = known_processor("auto", ()).detect(text)
+    if found.document is not None and found.dialect is not None:
+        return found.document
+    return parse_strictly(text, found.dialect or load_dialect("v2"), name=name)
+
+
+def convert(
+    text_or_document: str | Document,
+    source: str | Path | Dialect = "auto",
+    target: str | Path | Dialect = "v2",
+    forms: RenderOptions | None = None,
+) -> Converted:
+    """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
+
+    `forms` chooses among the forms that the target has. Numbers and attributes that it has not are left out.
+    Raises `ParseError` if the text is not in its dialect, `RenderError` if the target cannot say the document, and
+    `GrammarError` if there is no such dialect. `losses` lie in the given text.
+    """
+    document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
+    return convert_document(document, target, forms)
+
+
+def repair(text: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = ()) -> Repaired:
     """Repair a text by the rules of a dialect; one that parses strictly comes back as it is.
 
     Behind an action that is not whole, an error section says so, and `parse` and `plan` read it.
@@ -214,7 +249,7 @@ def repair(text: str, format: str | Path | Dialect = "v2", *, rules: Sequence[st
 
 def recover(
     text: str,
-    format: str | Path | Dialect = "v2",
+    format: str | Path | Dialect = "auto",
     *,
     rules: Sequence[str | Path] = (),
     cut_off: bool | None = None,

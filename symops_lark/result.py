@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from .diagnostics import Diagnostic, Severity
 from .document import Document
 from .errors import SymOpsError
+from .json_objects import read_object
 from .repairs import Repair
 
 
@@ -36,6 +37,11 @@ class TraceStep:
         """Return the step as a JSON object."""
         return {"phase": self.phase, "succeeded": self.succeeded, "outcome": self.outcome, "text": self.text}
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TraceStep:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -58,7 +64,7 @@ class Result:
         return not any(finding.severity is Severity.ERROR for finding in self.diagnostics)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as a JSON object (schema: `symops_lark/result.schema.json`)."""
+        """Return the result as a JSON object (`symops_lark.schema("result")`)."""
         return {
             "phase": str(self.phase),
             "confidence": self.confidence,
@@ -68,6 +74,11 @@ class Result:
             "trace": [s.to_dict() for s in self.trace],
             "text": self.text,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 class ProtocolError(SymOpsError):

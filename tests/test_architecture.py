@@ -9,11 +9,14 @@ import re
 import subprocess
 import sys
 from dataclasses import is_dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from documents import write_examples
 
 import symops_lark
+from benchmarks.exports import _parsers
 from symops_lark.repairs.loader import all_rules
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +35,7 @@ FRONT_DOOR = {
     "export",
     "ExportError",
     "rulesets",
+    "schema",
     "system_prompt",
     "plan",
     "apply",
@@ -63,6 +67,7 @@ FRONT_DOOR = {
     "StreamResult",
     "NEED_TEXT",
     "Plan",
+    "Outcome",
     "Policy",
     # errors
     "SymOpsError",
@@ -90,11 +95,37 @@ def python_files(folder: str) -> list[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tool", ["ruff check .", "ruff format --check .", "mypy", "lint-imports --no-cache"])
+@pytest.mark.parametrize("tool", ["ruff check .", "ruff format --check .", "lint-imports --no-cache"])
 def test_tool_has_no_complaints(tool: str) -> None:
     name, *arguments = tool.split()
     done = run(str(Path(sys.executable).with_name(name)), *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_mypy_has_no_complaints_of_the_code_and_of_the_documented_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examples = write_examples(tmp_path)
+    monkeypatch.setenv("MYPYPATH", str(tmp_path))
+    done = run(sys.executable, "-m", "mypy", "symops_lark", "benchmarks", "tests", *map(str, examples))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_pyright_has_no_complaints_of_the_documented_examples(tmp_path: Path) -> None:
+    examples = write_examples(tmp_path)
+    settings = {"include": [str(tmp_path)], "extraPaths": [str(ROOT)], "pythonVersion": "3.11"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    checker = files("pyright") / "dist" / "index.js"  # its own command may look for a newer one in the network
+    done = run(
+        _parsers.node(), str(checker), "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"
+    )
+    report = json.loads(done.stdout)
+    told = [
+        f"{one['file']}:{one['range']['start']['line'] + 1}: {one['message']}" for one in report["generalDiagnostics"]
+    ]
+    assert told == [] and report["summary"]["filesAnalyzed"] >= len(examples) > 30
 
 
 # ---- files

@@ -18,13 +18,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 import pytest
 import yaml
+from documents import DOCUMENTS, FENCE, ROOT, TWIN, Fence, fences, holding, read
 from model_server import Request, model_server
 
 from benchmarks.exports._parsers import node
@@ -37,44 +37,6 @@ from symops_lark.grammar.compiler import LINE_RULES, STARTS
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.repairs import RepairEngine
 from symops_lark.repairs.rule import ROLES, VERBS, placeholders
-
-ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = sorted(
-    path.relative_to(ROOT).as_posix()
-    for path in [
-        *ROOT.glob("*.md"),
-        *(ROOT / "docs").glob("*.md"),
-        *(ROOT / folder / "README.md" for folder in ("examples", "grammars", "repair_rules")),
-        *(ROOT / "benchmarks").rglob("README.md"),
-    ]
-)
-TWIN = {"README.md": "README.ja.md"}  # the same examples in another language: they are run once, for both
-_FENCE = re.compile(r"^```(?P<tag>[a-z]+)(?: (?P<file>[\w./-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Fence:
-    tag: str
-    text: str
-    start: int
-    end: int
-    file: str | None = None
-
-
-def read(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
-def fences(text: str) -> list[Fence]:
-    return [Fence(m["tag"], m["text"], m.start("text"), m.end("text"), m["file"]) for m in _FENCE.finditer(text)]
-
-
-def holding(*tags: str) -> list[str]:
-    """Return the documents with a fence of one of these tags, twins left out."""
-    found = [name for name in DOCUMENTS if {fence.tag for fence in fences(read(name))} & {*tags}]
-    assert found, tags
-    return [name for name in found if name not in TWIN.values()]
-
 
 FIRST = 'Here you are:\n\n>> Small, and tested.\n::Create "hello.py"\n<<<\nprint("Hello!")\n>>>\n'
 TEST = "\n::create @test_hello.py >hello.py\n"
@@ -253,7 +215,7 @@ def test_tables_name_their_command() -> None:
 
 def links(name: str) -> list[tuple[str, str]]:
     """Return the links of a page that stay in the repository: path and anchor, either of which may be empty."""
-    return re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", _FENCE.sub("", read(name)))
+    return re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", FENCE.sub("", read(name)))
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if links(name)])
@@ -262,7 +224,7 @@ def test_links_lead_somewhere(name: str) -> None:
         target = (ROOT / name).parent / path if path else ROOT / name
         assert target.exists(), path
         if anchor:
-            headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", target.read_text(encoding="utf-8")), re.MULTILINE)
+            headings = re.findall(r"^#+ (.*)$", FENCE.sub("", target.read_text(encoding="utf-8")), re.MULTILINE)
             assert anchor in {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}, anchor
 
 
@@ -271,7 +233,7 @@ def paths_named(name: str) -> list[str]:
     if name in ("CHANGELOG.md", "examples/README.md"):
         return []
     folders = "grammars|repair_rules|symops_lark|tests|benchmarks|examples|docs"
-    return re.findall(rf"`((?:{folders})/[\w./-]*)`", _FENCE.sub("", read(name)))
+    return re.findall(rf"`((?:{folders})/[\w./-]*)`", FENCE.sub("", read(name)))
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if paths_named(name)])

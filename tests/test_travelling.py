@@ -78,7 +78,7 @@ def raised(call: Callable[[], object]) -> BaseException:
 def folder_plan(folder: Path) -> symops_lark.Plan:
     folder.mkdir(exist_ok=True)
     (folder / "old.py").write_text("x\n")
-    return symops_lark.plan(symops_lark.process(BROKEN, "v2").document, FolderView(folder))
+    return symops_lark.plan(symops_lark.process(BROKEN, "v2").document, folder)
 
 
 def outcome(folder: Path) -> Any:
@@ -127,6 +127,7 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "ModelError": lambda folder: raised(lambda: ScriptedModel([]).generate("hi")),
     "ParseError": lambda folder: raised(lambda: symops_lark.parse(BROKEN)),
     "Phase": lambda folder: Phase.REPAIRED,
+    "Outcome": outcome,
     "Plan": folder_plan,
     "Policy": lambda folder: Policy(allow=("a",)),
     "PromptBuilder": lambda folder: PromptBuilder("v2", budget=100),
@@ -162,6 +163,7 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "render": lambda folder: symops_lark.render(symops_lark.parse("::run @ls\n")),
     "repair": lambda folder: symops_lark.repair(BROKEN),
     "rulesets": lambda folder: symops_lark.rulesets(),
+    "schema": lambda folder: symops_lark.schema("plan"),
     "system_prompt": lambda folder: symops_lark.system_prompt(),
     "undo": undone,
     "validate": lambda folder: symops_lark.validate(Document()),

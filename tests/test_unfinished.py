@@ -33,7 +33,7 @@ from symops_lark import (
 from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import draw_documents, write
 from symops_lark.grammar.loading import load_grammar
-from symops_lark.rendering.converter import convert
+from symops_lark.rendering.converter import convert_document
 from symops_lark.rendering.renderer import can_render
 from symops_lark.unfinished import find_unfinished, read_marks
 from symops_lark.workspace.changes import Decision
@@ -81,7 +81,7 @@ def texts_written_of(cut: str, dialect: str) -> Iterator[tuple[str, str]]:
         for document in found:
             for target in DIALECTS:
                 with suppress(RenderError):
-                    yield convert(document, target=target).text, target
+                    yield convert_document(document, target).text, target
 
 
 @pytest.mark.alike(3)

@@ -34,6 +34,7 @@ from . import (
     recover,
     render,
     repair,
+    schema,
     serve,
     stream,
 )
@@ -129,12 +130,26 @@ for _module in (
     recover,
     render,
     repair,
+    schema,
     serve,
     stream,
 ):
     symops.add_command(_module.command)
 for _command in (apply.undo_command, rules_group, grammar_group, code_group, gate_group, bench_group, route_group):
     symops.add_command(_command)
+
+
+def symops_below(name: str) -> click.Command:
+    """Return the whole command line as one command of another program, where it is called by this name."""
+
+    @click.command(
+        name="symops", add_help_option=False, context_settings={"ignore_unknown_options": True}, help=symops.help
+    )
+    @click.argument("words", nargs=-1, type=click.UNPROCESSED)
+    def command(words: tuple[str, ...]) -> None:
+        symops.main(list(words), prog_name=name)
+
+    return command
 
 
 def main() -> None:

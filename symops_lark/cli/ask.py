@@ -27,7 +27,7 @@ from .visibility import visible, visible_line
 from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
-    from ..models import AsyncReplyStream, Message, Model, Reply, ReplyStream, Usage
+    from ..models import AsyncReplyStream, Message, Messages, Model, Reply, ReplyStream, Usage
     from ..processor import SymOpsProcessor
     from ..result import Result
     from ..streaming import Event
@@ -93,7 +93,7 @@ def command(
     arguments, or the model failed.
     """
     from ..correction import Mode, SelfCorrector
-    from ..models import Message, load_model
+    from ..models import load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
     from ..source import Source
@@ -114,7 +114,7 @@ def command(
     asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
-    messages = tuple(Message(**turn) for turn in turns)
+    messages = tuple(turns)
     metered = _Metered(asked, quiet)
     reply = _stream(metered, messages, processor, save_reply, quiet)
     mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
@@ -166,19 +166,21 @@ class _Metered:
             self.usage = reply.usage if self.usage is None else self.usage + reply.usage
         return reply
 
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
-        if not self.quiet and not isinstance(messages, str):
-            first = messages[-1].content.split("\n", 1)[0]
+    def generate(self, messages: Messages) -> Reply:
+        from ..models import as_messages
+
+        if not self.quiet:
+            first = as_messages(messages)[-1].content.split("\n", 1)[0]
             echo([paint("asking again: ", "yellow") + visible(first)], err=True)
         return self.count(self.model.generate(messages))
 
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+    async def agenerate(self, messages: Messages) -> Reply:
         return self.count(await self.model.agenerate(messages))
 
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+    def stream(self, messages: Messages) -> ReplyStream:
         return self.model.stream(messages)
 
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+    def astream(self, messages: Messages) -> AsyncReplyStream:
         return self.model.astream(messages)
 
 

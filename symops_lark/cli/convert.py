@@ -20,7 +20,7 @@ _HELP = "The dialect of the text: its name, a .lark file, or auto to tell it fro
 @click.command(name="convert", short_help="Write a text in another dialect.")
 @file_argument
 @processor_options(names=("-f", "--format", "--from"), help=_HELP)
-@click.option("-t", "--to", "target", required=True, metavar="NAME|FILE", help="The dialect to write.")
+@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect to write.")
 @forms_options
 @json_option
 def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
@@ -30,14 +30,14 @@ def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, *
     whole (an error section says so).
     """
     from ..grammar.loading import load_dialect
-    from ..rendering.converter import convert
+    from ..rendering.converter import convert_document
     from ..rendering.writer import RenderOptions
     from ..strict.parser import parse
 
     wanted = load_dialect(target)
     text = read_text(file)
     source = dialect_of(text.text, processor)
-    converted = convert(parse(text.text, source, name=text.name), source, wanted, RenderOptions(**forms))
+    converted = convert_document(parse(text.text, source, name=text.name), wanted, RenderOptions(**forms))
     for loss in converted.losses:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:

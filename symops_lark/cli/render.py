@@ -28,7 +28,7 @@ def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: 
     section says so.
     """
     from ..grammar.loading import load_dialect
-    from ..rendering.converter import convert
+    from ..rendering.converter import convert_document
     from ..rendering.writer import RenderOptions
     from ..strict.parser import parse
 
@@ -38,7 +38,7 @@ def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: 
         document = parse(text.text, dialect_of(text.text, processor), name=text.name)
     # A document that was read with a .lark file of the user's names a dialect that is not installed.
     own = processor.format if processor.format != "auto" else document.dialect or "v2"
-    converted = convert(document, own, load_dialect(target or own), RenderOptions(**forms))
+    converted = convert_document(document, load_dialect(target or own), RenderOptions(**forms))
     for loss in converted.losses:
         complain(f"{text.name}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:

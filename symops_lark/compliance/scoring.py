@@ -10,7 +10,7 @@ from pathlib import PurePath
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, Document
 from ..json_objects import write_object
-from ..models.base import Message, ModelError, Reply, Usage
+from ..models.base import Messages, ModelError, Reply, Usage
 from ..models.protocol import Model
 from ..models.streams import AsyncReplyStream, ReplyStream
 from .faults.mistakes import Expected
@@ -145,7 +145,7 @@ class _Counted:
         self.asked = 0
         self.failure = ""
 
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
+    def generate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply."""
         self.asked += 1
         try:
@@ -156,14 +156,14 @@ class _Counted:
         self.usage = self.usage + reply.usage if self.usage is not None and reply.usage is not None else None
         return reply
 
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+    async def agenerate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply."""
         return self.generate(messages)
 
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+    def stream(self, messages: Messages) -> ReplyStream:
         """Ask, uncounted."""
         return self.model.stream(messages)
 
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+    def astream(self, messages: Messages) -> AsyncReplyStream:
         """Ask, uncounted."""
         return self.model.astream(messages)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness
 from ..grammar.dialect import Dialect
-from ..models.base import Finish, Message, ModelError, Reply
+from ..models.base import Finish, Message, Messages, ModelError, Reply, as_messages
 from ..models.protocol import Model
 from ..result import Phase, ProtocolError, Result, TraceStep
 from ..source import Span
@@ -101,20 +101,22 @@ class SelfCorrector:
     def __hash__(self) -> int:
         return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))
 
-    def correct(
-        self, first: Result, dialect: Dialect, prompt: str | Sequence[Message], finish: Finish, read: Read
-    ) -> Conversation:
+    def correct(self, first: Result, dialect: Dialect, prompt: Messages, finish: Finish, read: Read) -> Conversation:
         """Return the conversation, which yields what to send, takes the replies, and returns the best result.
 
         `read` reads a text without a model. A `ModelError` may be thrown in: what had arrived of the reply is used.
         """
-        return _Loop(self, first, dialect, _as_messages(prompt), finish, read).run()
+        return _Loop(self, first, dialect, as_messages(prompt, to_send=False), finish, read).run()
 
-    def self_correct(self, raw_output: str, original_prompt: str, errors: Sequence[str]) -> str:
+    def self_correct(self, raw_output: str, original_prompt: Messages, errors: Sequence[str]) -> str:
         """Return the answer, unread, to one request for a reply without the given errors."""
         told = "\n".join(f"- {error}" for error in errors) or "- it is not in the format that was asked for"
         message = f"Your reply has mistakes of format:\n{told}\n\nWrite it again. Change the format only."
-        turns = (*_as_messages(original_prompt), Message("assistant", raw_output), Message("user", message))
+        turns = (
+            *as_messages(original_prompt, to_send=False),
+            Message("assistant", raw_output),
+            Message("user", message),
+        )
         return self.model.generate(turns).text
 
 
@@ -256,9 +258,3 @@ class _Loop:
             document=replace(best.document, diagnostics=findings),
             diagnostics=findings,
         )
-
-
-def _as_messages(prompt: str | Sequence[Message]) -> tuple[Message, ...]:
-    if isinstance(prompt, str):
-        return (Message("user", prompt),) if prompt else ()
-    return tuple(prompt)

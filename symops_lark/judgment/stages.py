@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import write_object
+from ..json_objects import JsonObject, write_object
 from ..models import Usage
 
 
@@ -40,7 +40,7 @@ def to_judgment_match_method(name: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(JsonObject):
     """One call: the number of its stage (1 to 3), how it asked, what was said, and what came of it.
 
     `status` is that of the reply (`answered`, `invalid`, `empty`, `cut_off`, `refused`, `failed`), or `out_of_range`
@@ -55,13 +55,9 @@ class Stage:
     usage: Usage | None = None
     error: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the stage as a JSON object."""
-        return write_object(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class Judgment(JsonObject):
     """The rule that holds (`rule_index` from 0, in the caller's list), how it was found, its tag, the reason."""
 
     rule_index: int

@@ -6,7 +6,7 @@
 Only this room talks to networks. The SDKs are extras, and are imported when a model that needs one is loaded.
 """
 
-from .base import Finish, Message, Reply, Usage, as_messages
+from .base import Finish, Message, Messages, Reply, Usage, as_messages
 from .command import CommandModel
 from .forms import Form, FormModel, Way
 from .limits import Limits
@@ -24,6 +24,7 @@ __all__ = [
     "FormModel",
     "Limits",
     "Message",
+    "Messages",
     "Model",
     "Provider",
     "Reply",

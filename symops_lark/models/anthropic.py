@@ -11,6 +11,7 @@ from .contents import ContentError, read_count, read_name, read_text
 from .forms import Form, Way, write_input
 from .providers import Provider, Settings
 from .remote import RemoteModel
+from .sdk import MESSAGE_FINISHES
 
 _MAX_TOKENS = 8192  # the protocol wants a limit
 _INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -20,13 +21,7 @@ class AnthropicModel(RemoteModel):
     """A model behind a server that speaks Anthropic's messages."""
 
     extra, client, method = "anthropic", "Anthropic", "messages.create"
-    finishes: ClassVar[dict[str, Finish]] = {
-        "end_turn": Finish.STOP,
-        "stop_sequence": Finish.STOP,
-        "max_tokens": Finish.LENGTH,
-        "model_context_window_exceeded": Finish.LENGTH,
-        "refusal": Finish.REFUSED,
-    }
+    finishes: ClassVar[dict[str, Finish]] = MESSAGE_FINISHES
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if settings.base_url:  # the SDK adds the version, which others want in the address

@@ -2,31 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import SymOpsError
-from ..json_objects import write_object
+from ..json_objects import FieldError, JsonObject
+from .contents import ContentError, read_member, read_text, unsendable
+
+if TYPE_CHECKING:
+    # SDKs type messages by TypedDicts of their own, to which no class of others can be assigned. So for type checkers
+    # a message is also `Any`, and goes where any client wants one.
+    class _Turn(dict[str, str], Any):  # type: ignore[misc]
+        pass
+else:
+    _Turn = dict
 
 _ROLES = ("system", "user", "assistant")
+_FOREIGN_ROLES = {"developer": "system"}  # as OpenAI calls it
+Messages = str | Sequence[Mapping[str, object]]  # a request, or a conversation: `Message`s, dicts, those of SDKs
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a conversation; `role` is "system", "user" or "assistant"."""
+class Message(_Turn):
+    """One turn of a conversation: a frozen dict with `role` and `content`, which every client takes as it is.
 
-    role: str
-    content: str
+    `role` is "system", "user" or "assistant"; raises `ModelError` for others. Both are attributes as well.
+    """
 
-    def __post_init__(self) -> None:
-        if self.role not in _ROLES:
-            raise ModelError(f"a message has the role {self.role!r}; there are only {', '.join(_ROLES)}")
+    __slots__ = ()
+    __match_args__ = ("role", "content")
+
+    def __init__(self, role: str, content: str) -> None:
+        if role not in _ROLES:
+            raise ModelError(f"a message has the role {role!r}; there are only {', '.join(_ROLES)}")
+        super().__init__(role=role, content=content)
+
+    @property
+    def role(self) -> str:
+        """Who speaks."""
+        return self["role"]
+
+    @property
+    def content(self) -> str:
+        """What is said."""
+        return self["content"]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash((self.role, self.content))
+
+    def __repr__(self) -> str:
+        return f"Message(role={self.role!r}, content={self.content!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self.role, self.content)
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("a Message is frozen: make another one, or change `to_dict()`, which is a plain dict")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
     def to_dict(self) -> dict[str, str]:
-        """Return the message as a JSON object, which is also how most protocols write it."""
-        return write_object(self)
+        """Return the message as a plain JSON object, which is also how most protocols write it."""
+        return dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Message:
+        """Read a message as most protocols write it, those of SDKs included; raise `FieldError` for anything else."""
+        try:
+            return _as_message(data)
+        except ModelError as error:
+            raise FieldError(f"the value: {error}") from None
 
 
 class Finish(StrEnum):
@@ -45,7 +91,7 @@ class Finish(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(JsonObject):
     """Tokens as the provider counts them; None where it did not say."""
 
     input_tokens: int | None = None
@@ -55,23 +101,15 @@ class Usage:
         """Add up two usages; what is unknown in one is unknown in the sum."""
         return Usage(_add(self.input_tokens, other.input_tokens), _add(self.output_tokens, other.output_tokens))
 
-    def to_dict(self) -> dict[str, int | None]:
-        """Return the usage as a JSON object."""
-        return write_object(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(JsonObject):
     """A model's reply; `model` is the name that the provider gives to the model that answered."""
 
     text: str
     finish: Finish = Finish.UNKNOWN
     usage: Usage | None = None
     model: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the reply as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +148,40 @@ class ModelError(SymOpsError):
         super().__init__(message)
 
 
-def as_messages(messages: Sequence[Message] | str) -> tuple[Message, ...]:
-    """Return a conversation of a string; raise `ModelError` where nothing is asked."""
-    conversation = (Message("user", messages),) if isinstance(messages, str) else tuple(messages)
-    if not any(message.role != "system" for message in conversation):
+def as_messages(messages: Messages, *, to_send: bool = True) -> tuple[Message, ...]:
+    """Return a conversation of a string, of messages, or of what SDKs have for them: dicts, or objects.
+
+    Their content may be a list of parts; thinking is left out. Raises `ModelError` for what is no text, and, unless it
+    is not `to_send`, where nothing is asked.
+    """
+    if isinstance(messages, str):
+        conversation: tuple[Message, ...] = (Message("user", messages),) if messages or to_send else ()
+    else:
+        conversation = tuple(_numbered(turn, number) for number, turn in enumerate(messages, 1))
+    if to_send and not any(message.role != "system" for message in conversation):
         raise ModelError("there is nothing to ask: the conversation has no message of the user")
     return conversation
+
+
+def _numbered(turn: object, number: int) -> Message:
+    try:
+        return _as_message(turn)
+    except ModelError as error:
+        raise ModelError(f"message {number}: {error}") from None
+
+
+def _as_message(turn: object) -> Message:
+    if isinstance(turn, Message):
+        return turn
+    role, content = read_member(turn, "role"), read_member(turn, "content")
+    if not isinstance(role, str):
+        raise ModelError("it has no `role`; a message is a dict with `role` and `content`")
+    if kinds := unsendable(content):
+        raise ModelError(f"it holds what is no text: {', '.join(kinds)}")
+    try:
+        return Message(_FOREIGN_ROLES.get(role, role), read_text(content))
+    except ContentError as error:
+        raise ModelError(f"it has {error}") from None
 
 
 def _add(one: int | None, other: int | None) -> int | None:

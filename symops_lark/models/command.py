@@ -14,14 +14,14 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import copy
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
-from .base import Finish, Message, ModelError, Piece, as_messages
+from .base import Finish, Messages, ModelError, Piece, as_messages
 from .forms import Form, Way
 from .limits import Limits, show_size
 from .providers import Provider, Settings
@@ -60,13 +60,13 @@ class CommandModel(SourceModel):
         formed._form = form
         return formed
 
-    def _source(self, messages: Sequence[Message] | str) -> Source:
+    def _source(self, messages: Messages) -> Source:
         prompt = as_prompt(messages)
         told = {_SCHEMA: json.dumps(self._form.schema) if self._form else ""}
         return _Run(self._command, prompt, self.name, self.timeout, self.limits.received, os.environ | told)
 
 
-def as_prompt(messages: Sequence[Message] | str) -> str:
+def as_prompt(messages: Messages) -> str:
     """Write a conversation as one text; turns have headings once the model has spoken."""
     conversation = as_messages(messages)
     if any(message.role == "assistant" for message in conversation):

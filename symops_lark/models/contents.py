@@ -24,7 +24,7 @@ def read_text(content: object) -> str:
         return ""
     if isinstance(content, str):
         return _LONE.sub("\ufffd", content)
-    if not isinstance(content, list):
+    if not isinstance(content, list | tuple):
         raise ContentError(f"{_describe(content)} for its content, where a text is expected")
     texts = [text for part in content if (text := _read_part(part)) is not None]
     if content and not texts and not all(_kind(part) in _SILENT for part in content):
@@ -43,14 +43,21 @@ def read_name(value: object) -> str | None:
     return _LONE.sub("\ufffd", value) if isinstance(value, str) and value else None
 
 
-_SILENT = ("thinking", "redacted_thinking", "reasoning", "tool_use")  # what models do beside answering
+_THINKING = ("thinking", "redacted_thinking", "reasoning")
+_SILENT = (*_THINKING, "tool_use")  # what models do beside answering
+
+
+def unsendable(content: object) -> list[str]:
+    """Return the kinds of a content's parts that are neither text nor thinking."""
+    parts = content if isinstance(content, list | tuple) else ()
+    return sorted({_kind(part) for part in parts if _kind(part) not in _THINKING and _read_part(part) is None})
 
 
 def _read_part(part: object) -> str | None:
     if isinstance(part, str):
         return read_text(part)
-    text = _get(part, "text")
-    if _get(part, "type") not in (*_TEXTS, None) or text is None:
+    text = read_member(part, "text")
+    if read_member(part, "type") not in (*_TEXTS, None) or text is None:
         return None
     if not isinstance(text, str):
         raise ContentError(f"{_describe(text)} for the text of a part")
@@ -58,12 +65,12 @@ def _read_part(part: object) -> str | None:
 
 
 def _kind(part: object) -> str:
-    kind = _get(part, "type")
+    kind = read_member(part, "type")
     return kind if isinstance(kind, str) else _describe(part)
 
 
-def _get(part: object, name: str) -> Any:
-    """Return a member of what may be an object of JSON, or of an SDK."""
+def read_member(part: object, name: str) -> Any:
+    """Return a member of what may be an object of JSON, or of an SDK; None if it has none."""
     return part.get(name) if isinstance(part, Mapping) else getattr(part, name, None)
 
 

@@ -11,6 +11,7 @@ from .contents import read_count, read_name, read_text
 from .forms import Form, Way, write_input
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
+from .sdk import CHAT_FINISHES
 
 
 @dataclass
@@ -28,14 +29,7 @@ class OpenAIModel(RemoteModel):
     """
 
     extra, client, method = "openai", "OpenAI", "chat.completions.create"
-    finishes: ClassVar[dict[str, Finish]] = {
-        "stop": Finish.STOP,
-        "tool_calls": Finish.STOP,  # the call of the one tool that there is, if any: see `_as_tool`
-        "length": Finish.LENGTH,
-        "content_filter": Finish.REFUSED,
-        "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
-        "abort": Finish.INTERRUPTED,  # vLLM
-    }
+    finishes: ClassVar[dict[str, Finish]] = CHAT_FINISHES
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from .base import Message, Reply
+from .base import Messages, Reply
 from .streams import AsyncReplyStream, ReplyStream
 
 
 class Model(Protocol):
     """A model behind any provider. Every failure is a `ModelError`, which holds what had arrived.
 
-    `messages` is a conversation, or a string for one message of the user.
+    `messages` is a conversation of `Message`s, or of dicts; or a string for one message of the user.
     """
 
     @property
     def name(self) -> str:
         """The provider and the model, such as `ollama:qwen3`; for people and records."""
 
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
+    def generate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply."""
 
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+    async def agenerate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply; to cancel the task ends the request."""
 
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+    def stream(self, messages: Messages) -> ReplyStream:
         """Return the reply in pieces as they arrive; the model is asked when the first one is."""
 
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+    def astream(self, messages: Messages) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""

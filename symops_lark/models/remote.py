@@ -10,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import os
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
-from .base import Finish, Message, ModelError, Piece, Reply, as_messages
+from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .contents import ContentError
 from .forms import Calls, Form, Way
 from .limits import OverLimit
@@ -118,22 +118,22 @@ class RemoteModel(SourceModel):
 
     # ---- asking
 
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
+    def generate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply."""
         conversation = as_messages(messages)
         [reply] = LoopSource(lambda: self._whole(conversation)).pieces()
         return reply
 
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+    async def agenerate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply; to cancel the task ends the request."""
         [reply] = [reply async for reply in self._whole(as_messages(messages))]
         return reply
 
-    def _source(self, messages: Sequence[Message] | str) -> Source:
+    def _source(self, messages: Messages) -> Source:
         conversation = as_messages(messages)
         return LoopSource(lambda: self._arrivals(conversation))
 
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+    def astream(self, messages: Messages) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""
         return AsyncReplyStream(self._arrivals(as_messages(messages)), self.model)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from threading import Lock
 from typing import Any
 
-from .base import Finish, Message, ModelError, Piece, Reply, as_messages
+from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .forms import Form, Way
 from .streams import Source, SourceModel
 
@@ -48,7 +48,7 @@ class ScriptedModel(SourceModel):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {len(self._script)} replies given>"
 
-    def _source(self, messages: Sequence[Message] | str) -> Source:
+    def _source(self, messages: Messages) -> Source:
         return _Performance(self, as_messages(messages))
 
     def in_form(self, form: Form) -> ScriptedModel:

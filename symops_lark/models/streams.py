@@ -6,13 +6,13 @@ Law: the reply is the pieces joined. What breaks a stream after the model has sa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Generic, Protocol, Self, TypeVar
 
-from .base import Finish, Message, ModelError, Piece, Reply, Usage
+from .base import Finish, Messages, ModelError, Piece, Reply, Usage
 
 _Item = TypeVar("_Item")
 
@@ -196,22 +196,22 @@ class SourceModel(ABC):
         return f"<{type(self).__name__} {self.name}>"
 
     @abstractmethod
-    def _source(self, messages: Sequence[Message] | str) -> Source:
+    def _source(self, messages: Messages) -> Source:
         """Return the source of the reply."""
 
-    def generate(self, messages: Sequence[Message] | str) -> Reply:
+    def generate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply."""
         return self.stream(messages).read()
 
-    async def agenerate(self, messages: Sequence[Message] | str) -> Reply:
+    async def agenerate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply; to cancel the task ends the request."""
         return await self.astream(messages).read()
 
-    def stream(self, messages: Sequence[Message] | str) -> ReplyStream:
+    def stream(self, messages: Messages) -> ReplyStream:
         """Return the reply in pieces as they arrive; the model is asked when the first one is."""
         return ReplyStream(self._source(messages), self.name)
 
-    def astream(self, messages: Sequence[Message] | str) -> AsyncReplyStream:
+    def astream(self, messages: Messages) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""
         return AsyncReplyStream(in_thread(self._source(messages)), self.name)
 

@@ -9,23 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .builder import Message, PromptBuilder, few_shot_examples, system_prompt
+from .builder import PromptBuilder, few_shot_examples, system_prompt
 
 __all__ = [
     "FEW_SHOT_EXAMPLES",
     "SYMOPS_SYSTEM_PROMPT",
     "SYMOPS_V2_SYSTEM_PROMPT",
-    "Message",
     "PromptBuilder",
     "few_shot_examples",
     "system_prompt",
 ]
 
 # The texts that are built on first use, from the grammars as they are then.
+SYMOPS_SYSTEM_PROMPT: str
+SYMOPS_V2_SYSTEM_PROMPT: str
+FEW_SHOT_EXAMPLES: list[dict[str, str]]
 _BUILT: dict[str, Callable[[], Any]] = {
-    "SYMOPS_SYSTEM_PROMPT": lambda: system_prompt("v1"),
+    "SYMOPS_SYSTEM_PROMPT": system_prompt,
     "SYMOPS_V2_SYSTEM_PROMPT": lambda: system_prompt("v2"),
-    "FEW_SHOT_EXAMPLES": lambda: few_shot_examples("v1"),
+    "FEW_SHOT_EXAMPLES": few_shot_examples,
 }
 
 

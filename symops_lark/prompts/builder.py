@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from ..errors import SymOpsError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
+from ..models.base import Message
 from .context import ShownFiles, read_files, show_files
 from .examples import TURNS, WHOLE, read_examples, say
 from .template import enclose, fill
 from .tokens import TokenCounter
-
-
-class Message(TypedDict):
-    """One message for a chat model: `role` is system, user or assistant."""
-
-    role: str
-    content: str
 
 
 def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool = True) -> str:
@@ -35,7 +29,7 @@ def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool
     return text.rstrip("\n") + "\n"
 
 
-def few_shot_examples(format: str | Path | Dialect = "v1") -> list[dict[str, str]]:
+def few_shot_examples(format: str | Path | Dialect = "v2") -> list[dict[str, str]]:
     """Return the example turns in a dialect, each with the keys `user` and `assistant`."""
     dialect = load_dialect(format)
     return [{"user": request, "assistant": reply.rstrip("\n")} for request, reply in _say_examples(TURNS, dialect)]
@@ -88,15 +82,16 @@ class PromptBuilder:
     def messages(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
     ) -> list[Message]:
-        """Return the same as messages: system, the examples as turns of user and assistant, the user's own."""
-        turns: list[Message] = [
-            {"role": "system", "content": system_prompt(self.dialect, include_examples=include_examples)}
-        ]
+        """Return the same as messages: system, the examples as turns of user and assistant, the user's own.
+
+        Each is a dict with `role` and `content`, so clients take them as they are.
+        """
+        turns = [Message("system", system_prompt(self.dialect, include_examples=include_examples))]
         for turn in few_shot_examples(self.dialect) if include_examples else ():
-            turns += [{"role": role, "content": turn[role]} for role in ("user", "assistant")]
+            turns += [Message(role, turn[role]) for role in ("user", "assistant")]
         parts = self._context(context)
         request = "\n".join((*parts, "# Task\n\n" + enclose("request", user_request))) if parts else user_request
-        return [*turns, {"role": "user", "content": request}]
+        return [*turns, Message("user", request)]
 
     def show_files(self, files: Any) -> ShownFiles:
         """Return the part of the context that shows files, and which of them are cut or left out."""

@@ -28,7 +28,7 @@ from .spelling import LineRepairer, NoRepairer
 
 def recover(
     text: str,
-    format: str | Path | Dialect = "v2",
+    format: str | Path | Dialect,
     *,
     repairer: LineRepairer | None = None,
     cut_off: bool | None = None,

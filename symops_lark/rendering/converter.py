@@ -11,7 +11,6 @@ from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
-from ..strict.parser import parse
 from .renderer import render_and_read
 from .writer import SHORTEST, RenderOptions
 
@@ -25,19 +24,8 @@ class Converted:
     losses: tuple[Diagnostic, ...] = ()
 
 
-def convert(
-    text_or_document: str | Document,
-    source: str | Path | Dialect = "v1",
-    target: str | Path | Dialect = "v2",
-    forms: RenderOptions | None = None,
-) -> Converted:
-    """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
-
-    `forms` chooses among the forms that the target has. Numbers and attributes that it has not are left out.
-    Raises `ParseError` if the text is not in its dialect, `RenderError` if the target cannot say the document, and
-    `GrammarError` if there is no such dialect. `losses` lie in the given text.
-    """
-    document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
+def convert_document(document: Document, target: str | Path | Dialect, forms: RenderOptions | None = None) -> Converted:
+    """Convert a document to the dialect `target`: see `symops_lark.convert`."""
     dialect = load_dialect(target)
     text, read = render_and_read(_leave_out(document, dialect), dialect, forms or SHORTEST)
     return Converted(text, read, tuple(_find_losses(document, dialect)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness, Document
+from ..json_objects import read_object
 from ..source import Source, Span
 from .edits import PositionMap
 
@@ -34,6 +36,11 @@ class Repair:
             "text_before": self.text_before,
             "text_after": self.text_after,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Repair:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
 
     def to_diagnostic(self) -> Diagnostic:
         """Return the repair as a note for the reader of the result."""

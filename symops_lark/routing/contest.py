@@ -113,7 +113,7 @@ def messages_for(manifest: Manifest, prompt: str) -> tuple[Message, ...]:
         from ..prompts import PromptBuilder
 
         dialect = str(manifest.verifier.config.get("format", "v2"))
-        return tuple(Message(turn["role"], turn["content"]) for turn in PromptBuilder(dialect).messages(prompt))
+        return tuple(PromptBuilder(dialect).messages(prompt))
     if "schema" in wanted:
         schema = manifest.verifier.config.get("schema") or read_json_below(
             manifest.folder, str(manifest.verifier.config.get("schema_ref") or manifest.io_contract.output.schema_ref)

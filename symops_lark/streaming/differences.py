@@ -5,11 +5,12 @@ Sections are paired by the line on which they begin. Places, confidence and comp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..json_objects import read_object
 from ..source import Span, cut, size
 
 _SHOWN = 60
@@ -29,6 +30,11 @@ class Difference:
     def to_dict(self) -> dict[str, Any]:
         """Return the difference as a JSON object."""
         return {"kind": self.kind, "message": self.message, "span": self.span.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Difference:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
 
 
 def find_differences(announced: Sequence[Section], document: Document) -> tuple[Difference, ...]:

@@ -6,13 +6,14 @@ What is announced is never taken back. The texts of the content events, joined, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, Document, ErrorNote, Question, Section, Thought, Vitals
+from ..json_objects import FieldError, read_object
 from ..source import Span
 
 
@@ -26,6 +27,11 @@ class SectionParsed:
         """Return the event as a JSON object; its name is the section's kind."""
         data = _show(self.section)
         return {"event": data.pop("kind"), **data}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SectionParsed:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return cls(_read(data, data.get("event")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,11 @@ class ActionStarted:
         later = ("kind", "content", "content_span", "completeness", "confidence")
         return {"event": "action-started", "index": self.index, **{k: v for k, v in data.items() if k not in later}}
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ActionStarted:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return cls(read_object(_Index, data, exact=False).index, _read(data, "action"))
+
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
@@ -53,6 +64,11 @@ class ContentDelta:
     def to_dict(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
         return {"event": "content", "index": self.index, "text": self.text, "span": self.span.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ContentDelta:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +91,11 @@ class ActionFinished:
             "content_span": place.to_dict() if place else None,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ActionFinished:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
@@ -85,6 +106,18 @@ class Noticed:
     def to_dict(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
         return {"event": "diagnostic", **self.diagnostic.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Noticed:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return cls(Diagnostic.from_dict(data))
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What the start of an action has beside the action."""
+
+    index: int
 
 
 Event = SectionParsed | ActionStarted | ContentDelta | ActionFinished | Noticed
@@ -133,6 +166,15 @@ def assemble(events: Iterable[Event]) -> Document:
     for event in events:
         assembly.add(event)
     return Document(tuple(assembly.sections))
+
+
+def _read(data: Mapping[str, Any], kind: object) -> Any:
+    """Return the section of an event; what only events have is left out."""
+    section = {key: value for key, value in data.items() if key not in ("event", "index", "kind")}
+    try:
+        return Document.from_dict({"sections": [{"kind": kind, **section}]}).sections[0]
+    except FieldError as error:
+        raise FieldError(str(error).replace("sections[0].", "", 1)) from None
 
 
 def _show(section: Section) -> dict[str, Any]:

@@ -6,16 +6,20 @@ or `NEED_TEXT`; how the text was cut into pieces changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..diagnostics import Diagnostic
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
+from ..json_objects import read_object, write_object
+from ..models.base import Finish, Messages, Reply
+from ..models.sdk import Chunk, read_chunk
 from ..processor import SymOpsProcessor, known_processor
-from ..result import ProtocolError, Result
+from ..result import ProtocolError, Result, TraceStep
 from .announcements import Announcements
 from .dialect_guess import DialectGuess
 from .differences import Difference
@@ -42,19 +46,47 @@ class StreamResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a JSON object."""
-        shown = self.result.to_dict() if self.result is not None else None
-        return {
-            "result": shown,
-            "differences": [difference.to_dict() for difference in self.differences],
-            "error": str(self.error) if self.error is not None else None,
-        }
+        written = write_object(self, "result", "differences")
+        if self.error is None:
+            return {**written, "error": None}
+        partial = write_object(self.error, "document", "diagnostics", "trace")
+        return {**written, "error": str(self.error), "partial": partial}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> StreamResult:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        read = read_object(_Fields, data, exact=False)
+        part = read.partial or _Partial(Document())
+        error = (
+            ProtocolError(read.error, part.document, part.diagnostics, part.trace) if read.error is not None else None
+        )
+        return cls(read.result, read.differences, error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """What is known of a reply that no phase could read, in JSON."""
+
+    document: Document
+    diagnostics: tuple[Diagnostic, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """What the result of a stream is in JSON."""
+
+    result: Result | None
+    differences: tuple[Difference, ...] = ()
+    error: str | None = None
+    partial: _Partial | None = None
 
 
 class StreamParser:
     """Reads one reply as it arrives.
 
         parser = StreamParser("v2")
-        for piece in pieces:
+        for piece in pieces:  # texts, or what the client of OpenAI or Anthropic streams
             parser.receive(piece)
             while (event := parser.next_event()) is not NEED_TEXT: ...
         result = parser.close()
@@ -71,6 +103,7 @@ class StreamParser:
         begin = DialectGuess(self._processor) if told == "auto" else load_dialect(told)
         self._announced = Announcements(self._processor.engine, begin, keep=keep)
         self._keep = keep
+        self._finish = Finish.UNKNOWN
         self._result: StreamResult | None = None
 
     @property
@@ -80,31 +113,39 @@ class StreamParser:
 
     # ---- text in, events out
 
-    def receive(self, text: str) -> None:
-        """Take in the next piece of the text; raise `ValueError` if the stream is closed."""
-        self._announced.receive(text)
+    def receive(self, piece: Chunk) -> None:
+        """Take in the next piece: a text, or a chunk or event of a client's stream, which may have none.
+
+        Raises `ValueError` if the stream is closed, `TypeError` for what is no piece of a reply.
+        """
+        if not isinstance(piece, str):
+            said = read_chunk(piece)
+            piece, self._finish = said.text, said.finish or self._finish
+        self._announced.receive(piece)
 
     def next_event(self) -> Event | NeedText:
         """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
         return self._announced.next_event()
 
-    def close(self, *, cut_off: bool | None = None, original_prompt: str = "") -> StreamResult:
+    def close(self, *, cut_off: bool | None = None, original_prompt: Messages = "") -> StreamResult:
         """Return what the whole text says: it ends here; further calls return the same.
 
         The events that are left can still be taken by `next_event`. `cut_off` tells whether the reply is known to end
-        too early; `original_prompt` is for a processor that has a corrector.
+        too early, which the last chunks of clients tell by themselves; `original_prompt` is for a processor that has a
+        corrector.
         """
         if self._result is None:
+            cut_off = True if cut_off is None and self._finish.cut_off else cut_off
             text = self._announced.close(cut_off)
             self._result = self._read(text, cut_off, original_prompt) if self._keep else StreamResult(None)
         return self._result
 
-    def _read(self, text: str, cut_off: bool | None, original_prompt: str) -> StreamResult:
+    def _read(self, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
         """Return what the whole text says, and how that differs from what was announced."""
         result: Result | None = None
         error: ProtocolError | None = None
         try:
-            result = self._processor.process(text, original_prompt, cut_off=cut_off)
+            result = self._processor.process(Reply(text, self._finish), prompt, cut_off=cut_off)
             document = result.document
         except ProtocolError as raised:
             error, document = raised, raised.document
@@ -113,15 +154,15 @@ class StreamParser:
 
     # ---- thin layers
 
-    def events(self, pieces: Iterable[str], *, cut_off: bool | None = None) -> Iterator[Event]:
-        """Return the events of all pieces and close; `close()` then gives the result."""
+    def events(self, pieces: Iterable[Chunk], *, cut_off: bool | None = None) -> Iterator[Event]:
+        """Return the events of all pieces, texts or a client's chunks, and close; `close()` then gives the result."""
         for piece in pieces:
             self.receive(piece)
             yield from self._take()
         self.close(cut_off=cut_off)
         yield from self._take()
 
-    async def aevents(self, pieces: AsyncIterable[str], *, cut_off: bool | None = None) -> AsyncIterator[Event]:
+    async def aevents(self, pieces: AsyncIterable[Chunk], *, cut_off: bool | None = None) -> AsyncIterator[Event]:
         """Return the events of pieces that arrive asynchronously, and close; `close()` then gives the result."""
         async for piece in pieces:
             self.receive(piece)

@@ -20,7 +20,7 @@ from .builder import Builder, build
 from .explain import explain_error
 
 
-def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply>") -> Document:
+def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> Document:
     """Return the document of a text that is valid in one dialect.
 
     Raises `ParseError`, whose diagnostics say where, what was expected and which repair would help, and

@@ -9,7 +9,7 @@ from operator import add
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..json_objects import write_object
+from ..json_objects import JsonObject, write_object
 from ..models import Finish, Message, Usage, Way
 
 METHOD = "structured_output"
@@ -27,7 +27,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(JsonObject):
     """One call: how and what was asked, what came back, and what was made of it.
 
     `diagnostics` have places in `response`; `strategy` and `repaired` say how the value was found there.
@@ -44,13 +44,9 @@ class Attempt:
     diagnostics: tuple[Diagnostic, ...] = ()
     error: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attempt as a JSON object."""
-        return write_object(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(JsonObject):
     """A JSON object that fits the schema as `value`, or None, and the attempts that led there."""
 
     value: dict[str, Any] | None

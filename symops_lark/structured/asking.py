@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import cast
 
 from ..diagnostics import Diagnostic
-from ..models import Message, Model, Reply
+from ..models import Messages, Model, Reply
 from ..models.base import ModelError
 from ..source import Source
 from .answers import Answer, Attempt
@@ -23,7 +23,7 @@ OnAttempt = Callable[[Attempt], object]
 
 def ask_json(
     model: Model,
-    messages: Sequence[Message] | str,
+    messages: Messages,
     schema: Schema,
     *,
     name: str = "answer",
@@ -53,7 +53,7 @@ def ask_json(
 
 async def aask_json(
     model: Model,
-    messages: Sequence[Message] | str,
+    messages: Messages,
     schema: Schema,
     *,
     name: str = "answer",
@@ -124,7 +124,7 @@ class AnswerStream:
 
 def stream_json(
     model: Model,
-    messages: Sequence[Message] | str,
+    messages: Messages,
     schema: Schema,
     *,
     name: str = "answer",

@@ -7,13 +7,13 @@ in a fresh conversation; a refusal is asked again at most twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
 
 from ..errors import SymOpsError
-from ..models import Finish, Form, FormModel, Message, Model, Reply, Way, as_messages
+from ..models import Finish, Form, FormModel, Message, Messages, Model, Reply, Way, as_messages
 from ..models.base import ModelError
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, extract_json
@@ -39,7 +39,7 @@ class Asking:
     def __init__(
         self,
         model: Model,
-        messages: Sequence[Message] | str,
+        messages: Messages,
         schema: Schema,
         name: str,
         description: str,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
-from ..json_objects import write_object
+from ..json_objects import JsonObject, write_object
 from ..source import Source, Span
 from .candidates import Candidate, find_candidates
 from .problems import Schema
@@ -31,7 +31,7 @@ _SET_ASIDE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(JsonObject):
     """What was found in a reply: `value` is an object, or None.
 
     `strategy` is "direct" (it is the whole reply), "code_block" or "braces"; `repaired` says that it was not quite

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Protocol
 
 from ..diagnostics import Diagnostic
-from ..document import Action
-from ..json_objects import write_object
+from ..document import Action, Document
+from ..json_objects import FieldError, read_object, write_object
 
 
 class Operation(StrEnum):
@@ -78,13 +80,38 @@ class Change:
     reasons: tuple[str, ...] = ()  # why it is not AUTO
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the change as a JSON object; bytes that are no UTF-8 text are told by their number."""
+        """Return the change as a JSON object; bytes that are no UTF-8 text are told in Base64."""
         said = write_object(self, "number", "operation", "path", "needs", "decision", "reasons", "mode")
         return said | {
             "before": _to_json(self.before),
             "after": _to_json(self.after),
             "span": self.action.span.to_dict(),
+            "action": Document((self.action,)).to_dict()["sections"][0],
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Change:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        read = read_object(_Fields, data, exact=False)
+        values = {field.name: getattr(read, field.name) for field in fields(read)}
+        bytes_of = {name: _from_json(values[name], name) for name in ("before", "after")}
+        return cls(**{**values, **bytes_of, "action": _read_action(read.action)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """What a change is in JSON."""
+
+    number: int
+    action: Any
+    operation: Operation
+    path: str
+    before: Any = None
+    after: Any = None
+    mode: int | None = None
+    needs: tuple[int, ...] = ()
+    decision: Decision = Decision.AUTO
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +128,39 @@ class Plan:
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as a JSON object (schema: `symops_lark/plan.schema.json`)."""
+        """Return the plan as a JSON object (`symops_lark.schema("plan")`)."""
         return write_object(self, "possible", "changes", "conflicts", "notes")
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Plan:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
-def _to_json(data: bytes | None) -> str | dict[str, int] | None:
+
+def _to_json(data: bytes | None) -> str | dict[str, int | str] | None:
     if data is None:
         return None
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return {"bytes": len(data)}
+        return {"bytes": len(data), "base64": b64encode(data).decode("ascii")}
+
+
+def _from_json(value: Any, where: str) -> bytes | None:
+    """Return the bytes of a file; raise `FieldError` for what is neither a text nor bytes."""
+    if value is None:
+        return None
+    try:
+        return value.encode("utf-8") if isinstance(value, str) else b64decode(value["base64"], validate=True)
+    except (ValueError, TypeError, LookupError):
+        raise FieldError(f"{where}: a text, null, or an object with bytes in `base64` is expected") from None
+
+
+def _read_action(value: Any) -> Action:
+    try:
+        section = Document.from_dict({"sections": [value]}).sections[0]
+    except FieldError as error:
+        raise FieldError(str(error).replace("sections[0]", "action", 1)) from None
+    if not isinstance(section, Action):
+        raise FieldError("action: a section whose `kind` is action is expected")
+    return section

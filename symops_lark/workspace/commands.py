@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from threading import Event, Thread
-from typing import Any
 
 from ..errors import UnsafeActionError, WorkspaceError
-from ..json_objects import write_object
+from ..json_objects import JsonObject
 from .environment import clean_environment
 from .output import Kept
 from .sandbox import Sandbox, check_sandbox, open_sandbox
@@ -31,7 +30,7 @@ _OPERATORS = "|&;<>()\n`$*?["
 
 
 @dataclass(frozen=True, slots=True)
-class CommandResult:
+class CommandResult(JsonObject):
     """How a command went: `code` is its exit code (negative: the signal that killed it), None if it never ran.
 
     `output` is what it wrote to both outputs, without its middle if that is long: `omitted` bytes of it. `withheld` are
@@ -66,10 +65,6 @@ class CommandResult:
             return f"{'not done in time' if self.timed_out else 'cancelled'}, killed after {self.seconds:.1f} s"
         ended = (f"exit code {self.code}" if self.code > 0 else f"killed by signal {-self.code}") if self.code else ""
         return "; ".join([*([ended] if ended else []), *self.made])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

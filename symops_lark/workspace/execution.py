@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Event
 from typing import Any
 
 from ..errors import UnsafeActionError, WorkspaceError
-from ..json_objects import write_object
+from ..json_objects import read_object, write_object
 from .changes import Change, Decision, Operation, Plan
 from .commands import CommandResult, Runner
 from .filesystem import Folder
@@ -37,9 +37,14 @@ class Step:
     command: CommandResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object, without the files' bytes."""
+        """Return it as a JSON object."""
         change = write_object(self.change, "number", "operation", "path")
-        return change | write_object(self, "status", "reason", "command")
+        return change | write_object(self, "status", "reason", "command", "change")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Step:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,13 @@ class Outcome:
         return all(step.status is Status.DONE for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object (schema: `symops_lark/outcome.schema.json`)."""
+        """Return it as a JSON object (`symops_lark.schema("outcome")`)."""
         return write_object(self, "done", "steps", "recovered", "notes")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Outcome:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 def apply(

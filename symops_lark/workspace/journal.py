@@ -15,10 +15,9 @@ import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..errors import WorkspaceError
-from ..json_objects import write_object
+from ..json_objects import JsonObject
 from .changes import Change, Entry, Kind
 from .emptied import Emptied, bring_back, clear, find_emptied, move_aside
 from .filesystem import JOURNAL, ChangedError, Folder
@@ -32,7 +31,7 @@ KEEP = 10  # so many applies can be undone, one after another
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(JsonObject):
     """What was brought back: the files, and the folders that were removed again; `notes` tell what was left.
 
     `interrupted` tells that it was an apply (or an undo) that had been broken off.
@@ -42,10 +41,6 @@ class Undone:
     folders: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     interrupted: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

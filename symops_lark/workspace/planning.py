@@ -1,8 +1,7 @@
 """From a document to a plan: pure, it only looks at a tree, and nothing is ever planned for a path that is refused.
 
 Laws: a change's path lies below the root; the same document, tree and policy give the same plan; what an action cannot
-do is a conflict, and then the plan is not possible. A path may come again only as an edit of what stands before it in
-the document: it is applied to what that left.
+do is a conflict, and then the plan is not possible. A path may come again only to edit what was left there before.
 """
 
 from __future__ import annotations
@@ -16,23 +15,24 @@ from ..document import Action, Document
 from ..grammar.loading import dialects, load_dialect
 from ..source import Span
 from ..unfinished import read_marks
-from .changes import Change, Decision, Entry, Kind, Operation, Plan, Tree
+from .changes import Change, Decision, Entry, Kind, Operation, Plan
 from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
 from .endings import EditError
 from .order import sort_numbers
 from .paths import check_path, fold, folders_of
 from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
+from .view import AnyTree, as_tree
 from .warnings import find_warnings
 
 Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
-def plan(document: Document, tree: Tree, policy: Policy | None = None, gate: Gate | None = None) -> Plan:
-    """Return what a document does to a tree: changes in running order, and what is in their way.
+def plan(document: Document, tree: AnyTree, policy: Policy | None = None, gate: Gate | None = None) -> Plan:
+    """Return what a document does to a folder (a path), or a tree: changes in running order, what is in their way.
 
-    A `gate` is shown the document and the plan, and names further conflicts.
+    A `gate` sees the document and the plan, and names further conflicts. Raises `WorkspaceError` for no such folder.
     """
     policy, document = policy or Policy(), read_marks(document)
     actions = document.actions
@@ -56,7 +56,7 @@ def plan(document: Document, tree: Tree, policy: Policy | None = None, gate: Gat
             f"the contents have {size:,} characters, the limit is {policy.max_total_bytes:,} bytes",
             "split it, or raise `max_total_bytes`",
         )
-    made = _Planner(document, Places(tree), policy).plan()
+    made = _Planner(document, Places(as_tree(tree, policy.max_file_bytes)), policy).plan()
     return replace(made, conflicts=(*made.conflicts, *gate(document, made))) if gate is not None else made
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from ..errors import WorkspaceError
-from .changes import Entry, Kind
+from .changes import Entry, Kind, Tree
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -24,6 +24,9 @@ _NO_SUCH = (FileNotFoundError, NotADirectoryError)
 _PIECE = 1 << 20
 _NEVER = -1  # as a limit: no file is opened
 _Place = TypeVar("_Place", int, str)
+
+
+AnyTree = Tree | str | os.PathLike[str]
 
 
 class LinkError(OSError):
@@ -68,6 +71,11 @@ class FolderView:
             yield root
         finally:
             os.close(root)
+
+
+def as_tree(tree: AnyTree, max_bytes: int) -> Tree:
+    """Return a tree, or what stands below the folder at a path; raise `WorkspaceError` if there is none."""
+    return FolderView(tree, max_bytes) if isinstance(tree, str | os.PathLike) else tree
 
 
 def split_path(path: str) -> tuple[str, ...]:

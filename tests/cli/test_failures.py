@@ -61,7 +61,7 @@ def test_unknown_formats(folder: Path, verb: str) -> None:
     [
         (("proces",), "symops: No such command 'proces'"),
         (("process", "--colour"), "symops: No such option"),
-        (("convert", "x"), "symops: Missing option '-t' / '--to'"),
+        (("export", "lark"), "symops: Missing option '-o' / '--output'"),
         (("process", "-", "-"), "symops: standard input can be read only once"),
         (("render", "a", "b"), "symops: Got unexpected extra argument"),
         (("rules", "test", "no-such-rule"), "symops: no rule is called 'no-such-rule'"),

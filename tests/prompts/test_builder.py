@@ -185,9 +185,10 @@ def test_an_example_that_a_dialect_cannot_say_is_left_out(tmp_path: Path) -> Non
 
 
 def test_texts_at_the_front_door() -> None:
-    assert system_prompt("v1") == symops_lark.SYMOPS_SYSTEM_PROMPT
-    assert system_prompt("v2") == symops_lark.SYMOPS_V2_SYSTEM_PROMPT
-    assert few_shot_examples("v1") == symops_lark.FEW_SHOT_EXAMPLES == FEW_SHOT_EXAMPLES
+    assert system_prompt("v2") == symops_lark.SYMOPS_V2_SYSTEM_PROMPT == symops_lark.SYMOPS_SYSTEM_PROMPT
+    assert few_shot_examples("v2") == symops_lark.FEW_SHOT_EXAMPLES == FEW_SHOT_EXAMPLES
+    said = PromptBuilder().messages("x")[0].content
+    assert said == symops_lark.SYMOPS_SYSTEM_PROMPT and said == system_prompt()
     assert all(turn.keys() == {"user", "assistant"} for turn in FEW_SHOT_EXAMPLES)
     with pytest.raises(AttributeError, match="no attribute 'NOTHING'"):
         _ = symops_lark.prompts.NOTHING

@@ -25,10 +25,10 @@ def test_fences_are_taken_off(ending: str) -> None:
     rule = ENGINE.unwrapping_rule
     assert rule is not None
     text = TEXT.replace("\n", ending)
-    document, new, repairs = unwrap_contents(parse(text), text, rule)
+    document, new, repairs = unwrap_contents(parse(text, "v2"), text, rule)
     contents = [action.content for action in document.actions]
     assert contents == ["x = 1", "y = 2", None, "z = 3" + ending]
-    assert [action.content for action in parse(new).actions] == contents
+    assert [action.content for action in parse(new, "v2").actions] == contents
     for action in document.actions:
         if action.content_span is not None:
             assert text[action.content_span.start : action.content_span.end] == action.content
@@ -44,7 +44,7 @@ def test_what_has_no_fence_stays() -> None:
     rule = ENGINE.unwrapping_rule
     assert rule is not None
     text = "::create @a.py\n<<<\nx = 1\n>>>\n"
-    assert unwrap_contents(parse(text), text, rule) == (parse(text), text, ())
+    assert unwrap_contents(parse(text, "v2"), text, rule) == (parse(text, "v2"), text, ())
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,6 @@ def test_only_a_fence_that_is_surely_not_the_files_own(content: str | None, path
 
 
 def test_it_is_told() -> None:
-    finding = report_unwrapped(parse(WRAPPED).actions[0])
+    finding = report_unwrapped(parse(WRAPPED, "v2").actions[0])
     assert (finding.code, finding.span.line) == ("fenced-content", 1)
     assert "a.py" in finding.message

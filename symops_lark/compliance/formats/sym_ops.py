@@ -61,7 +61,7 @@ class SymOps(Writer):
 
     def teach(self, request: str) -> tuple[Message, ...]:
         """Return the system prompt of the dialect, its example turns and the request."""
-        return tuple(Message(turn["role"], turn["content"]) for turn in PromptBuilder(self.dialect).messages(request))
+        return tuple(PromptBuilder(self.dialect).messages(request))
 
     def write(self, document: Document) -> str:
         """Return a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""

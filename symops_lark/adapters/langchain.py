@@ -1,0 +1,66 @@
+"""An output parser for LangChain: `pip install 'symops-lark[langchain]'`.
+
+chain = prompt | model | SymOpsOutputParser()
+for action in chain.invoke(...).document.actions: ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.exceptions import OutputParserException
+from langchain_core.output_parsers import BaseOutputParser
+from langchain_core.outputs import ChatGeneration, Generation
+from pydantic import ConfigDict
+
+from ..models.base import ModelError
+from ..models.sdk import Answer, read_answer
+from ..processor import SymOpsProcessor, known_processor
+from ..prompts import system_prompt
+from ..result import ProtocolError, Result
+
+
+class SymOpsOutputParser(BaseOutputParser[Result]):
+    """Reads the replies of a chain: strict, else repaired, else recovered.
+
+    `format` is a dialect's name, a path to a `.lark` file or "auto"; `processor` a configured pipeline in place of it.
+    A message that was cut off is known by its finish reason. Raises `OutputParserException`, whose cause is the
+    `ProtocolError`, where nothing is found in a reply. To read a reply while it arrives, give the chunks of
+    `chain.stream(...)` to `StreamParser.events`.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    format: str = "auto"
+    processor: SymOpsProcessor | None = None
+
+    def parse(self, text: str) -> Result:
+        """Return the result of a text."""
+        return self._read(text)
+
+    def parse_result(self, result: list[Generation], *, partial: bool = False) -> Result:
+        """Return the result of the first generation, a message or a text."""
+        first = result[0]
+        return self._read(first.message if isinstance(first, ChatGeneration) else first.text)
+
+    def get_format_instructions(self) -> str:
+        """Return the prompt that teaches the dialect: v2, if it is told from the replies."""
+        format = self.processor.format if self.processor is not None else self.format
+        return system_prompt("v2" if format == "auto" else format)
+
+    @property
+    def _type(self) -> str:
+        return "symops"
+
+    def _read(self, answer: Answer) -> Result:
+        processor = self.processor or known_processor(self.format, ())
+        try:
+            reply = read_answer(answer)
+        except ModelError as error:
+            raise OutputParserException(str(error)) from error
+        try:
+            return processor.process(reply)
+        except ProtocolError as error:
+            findings = "\n".join(finding.message for finding in error.diagnostics)
+            told: dict[str, Any] = {"observation": findings or str(error), "llm_output": reply.text}
+            raise OutputParserException(str(error), send_to_llm=True, **told) from error

@@ -1,0 +1,78 @@
+"""Results as Pydantic models: there and back, in JSON the same as `to_dict` writes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ValidationError
+from strategies import documents_of_any_dialect, replies
+
+from symops_lark import Document, ProtocolError, Result, process, schema
+from symops_lark.adapters.pydantic import DocumentModel, ResultModel
+
+BROKEN = ">> Two.\nconfidence: 90%\n::Create a.py\n---\nx = 1\n>>>\n? Which?\n  1. a\n! NotFound @c.py\nSo be it.\n"
+
+
+def assert_the_same(result: Result) -> None:
+    model = ResultModel.of(result)
+    assert model.model_dump(mode="json") == result.to_dict()
+    again = ResultModel.model_validate_json(model.model_dump_json())
+    assert again == model and again.to_result() == result
+    Draft202012Validator(schema("result")).validate(json.loads(model.model_dump_json()))
+
+
+@settings(max_examples=20)
+@given(replies())
+def test_results_come_back(text: str) -> None:
+    try:
+        result = process(text)
+    except ProtocolError as error:
+        assert DocumentModel.of(error.document).to_document() == error.document
+    else:
+        assert_the_same(result)
+
+
+@settings(max_examples=20)
+@given(documents_of_any_dialect())
+def test_documents_come_back(document: Document) -> None:
+    model = DocumentModel.of(document)
+    assert model.to_document() == document and model.model_dump(mode="json") == document.to_dict()
+
+
+class Order(BaseModel):
+    number: int
+    result: ResultModel
+
+
+def test_it_is_a_field_of_models() -> None:
+    result = process(BROKEN)
+    assert_the_same(result)
+    order = Order.model_validate({"number": 1, "result": result.to_dict()})
+    assert order.result.document.sections[2].kind == "action" and pickle.loads(pickle.dumps(order)) == order
+    described = Order.model_json_schema()
+    Draft202012Validator(described).validate(order.model_dump(mode="json"))
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "place"),
+    [
+        ({"phase": "done"}, ("phase",)),
+        ({"confidence": 2}, ("confidence",)),
+        ({"colour": "red"}, ("colour",)),
+        ({"document": {"sections": [{"kind": "deed"}]}}, ("document", "sections", 0)),
+    ],
+)
+def test_other_values_are_refused(spoilt: dict[str, Any], place: tuple[str | int, ...]) -> None:
+    with pytest.raises(ValidationError) as caught:
+        ResultModel.model_validate(process(BROKEN).to_dict() | spoilt)
+    assert caught.value.errors()[0]["loc"] == place
+
+
+def test_models_know_every_key_of_the_schemas() -> None:
+    assert set(ResultModel.model_fields) == set(schema("result")["properties"])
+    assert set(DocumentModel.model_fields) == set(schema("document")["properties"])

@@ -1,0 +1,62 @@
+"""The documents of the repository, and the fences in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from symops_lark import export
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / folder / "README.md" for folder in ("examples", "grammars", "repair_rules")),
+        *(ROOT / "benchmarks").rglob("README.md"),
+    ]
+)
+TWIN = {"README.md": "README.ja.md"}  # the same examples in another language: they are run once, for both
+FENCE = re.compile(r"^```(?P<tag>[a-z]+)(?: (?P<file>[\w./-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Fence:
+    tag: str
+    text: str
+    start: int
+    end: int
+    file: str | None = None
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def fences(text: str) -> list[Fence]:
+    return [Fence(m["tag"], m["text"], m.start("text"), m.end("text"), m["file"]) for m in FENCE.finditer(text)]
+
+
+def holding(*tags: str) -> list[str]:
+    """Return the documents with a fence of one of these tags, twins left out."""
+    found = [name for name in DOCUMENTS if {fence.tag for fence in fences(read(name))} & {*tags}]
+    assert found, tags
+    return [name for name in found if name not in TWIN.values()]
+
+
+def write_examples(folder: Path) -> list[Path]:
+    """Write each Python example into a file of its own, named by its page and line, and what they import beside it."""
+    written = []
+    for name in holding("python"):
+        text = read(name)
+        for fence in fences(text):
+            if fence.tag == "python":
+                page, line = re.sub(r"\W", "_", name.removesuffix(".md")), text.count("\n", 0, fence.start) + 1
+                written.append(folder / f"{page}_{line}.py")
+                written[-1].write_text(fence.text, encoding="utf-8")
+    for file, text in export("pygments", "v2").items():
+        if file.endswith(".py"):
+            (folder / file).write_text(text, encoding="utf-8")
+    return written
