@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from .errors import SymOpsError
-from .numbers import grouped
+from .numbers import counted
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -51,5 +51,5 @@ def read_bounded(path: str | Path, most: int) -> bytes:
             raise OSError(errno.EINVAL, "it is a device or a pipe, and no file", str(path))
         data = stream.read(most + 1)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"it has more than {grouped(most)} bytes", str(path))
+        raise OSError(errno.EFBIG, f"it has more than {counted(most, 'byte')}", str(path))
     return data

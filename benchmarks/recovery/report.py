@@ -115,7 +115,7 @@ def damage_lines(table: dict[str, dict[str, Tally]], missing: list[str]) -> Iter
         for name, tallies in table.items()
         if (tally := tallies.get(kind))
     ]
-    heads = ["damage", "format", "items", "right", "wrong with alarm", "wrong without", "false alarms"]
+    heads = ["damage", "format", "items", "right", "wrong with alarm", "wrong without alarm", "false alarms"]
     yield from draw_table(heads, rows, texts=(0, 1))
     yield "(False alarms: items that are right, and about which an alarm was raised.)"
     if missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from ...numbers import counted
 from ..index import Index
 from ..index.languages import load_language
 from ..index.symbols import find_uses
@@ -54,8 +55,8 @@ def run(
                 by = "syntax" if language else "text"
                 items.append({"path": file.path, "line": use.line, "column": use.column, "text": use.text, "by": by})
     notes = [*missing, "uses are found by name: other things of the same name are among them"] if defined else missing
-    notes += [f"{late} files were not looked into: there was no time"] if late else []
-    notes += [f"{unread} files could not be read"] if unread else []
+    notes += [f"{counted(late, 'file was', 'files were')} not looked into: there was no time"] if late else []
+    notes += [f"{counted(unread, 'file')} could not be read"] if unread else []
     items.sort(key=lambda item: item["by"] == "text")  # code first, then what is written about it
     incomplete = bool(late or unread or missing)
     return give_items(index, items, limit=limit, incomplete=incomplete, notes=notes)
