@@ -6,6 +6,7 @@
 #   make thorough   all tests, with all of what is much alike (half an hour)
 #   make bench   the recovery table and the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
+#   make pictures   the pictures of the READMEs, into docs/pictures/
 #   make lint    ruff, mypy and the import contracts alone
 #   make mutants ROOM=recovery/detection   which changes of what decides no test notices (MOST=40 mutants a module, SEED draws others)
 #   make clean   remove .venv and everything that was built
@@ -17,7 +18,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONDONTWRITEBYTECODE   # tests start many processes, and pytest rewrites asserts: both keep what they compiled
 
-.PHONY: demo quick sample test thorough bench results lint mutants clean
+.PHONY: demo quick sample test thorough bench results pictures lint mutants clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
@@ -92,6 +93,9 @@ results: $(VENV)/has-bench
 	  $(BIN)/symops bench report $(LOG) --html $(OUT)/$$profile.html --markdown $(OUT)/$$profile.md || exit 2; \
 	  rm $(OUT)/$$profile.txt; \
 	done
+
+pictures: $(VENV)/has-package
+	@$(BIN)/python -m benchmarks.pictures
 
 lint: $(VENV)/has-test
 	@$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from symops_lark import StreamParser
 from symops_lark.compliance.faults.dialects import every, handle, load
 from symops_lark.compliance.faults.mistakes import REGISTRY
+from symops_lark.numbers import counted
 from symops_lark.streaming import NEED_TEXT, ActionStarted, assemble
 
 from .recovery.cases import Case, cases, mixed_cases
@@ -70,8 +71,8 @@ def tell(title: str, found: list[Case], options: argparse.Namespace) -> None:
                 shown += 1
                 print("-" * 60, case.mistakes, *(item.message for item in closed.differences), case.text, sep="\n")
     print(
-        f"{title}: {same}/{len(found)} texts ({same / max(1, len(found)):.1%}) announced as they end; "
-        f"{right}/{actions} actions ({right / max(1, actions):.1%}), "
+        f"{title}: {same}/{counted(len(found), 'text')} ({same / max(1, len(found)):.1%}) announced as they end; "
+        f"{right}/{counted(actions, 'action')} ({right / max(1, actions):.1%}), "
         f"{announced - right} announced otherwise"
     )
     for name, count in wrong.most_common(options.worst):
@@ -91,8 +92,8 @@ def measure(size: int) -> int:
     unit = 1024 if sys.platform == "darwin" else 1
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / unit
     print(
-        f"{size} MB in {seconds:.1f} s: {1000 * seconds / size:.0f} ms per MB; {seen.total():,} events, "
-        f"{seen['actions']:,} of them actions; peak memory of the process {peak:.0f} MB"
+        f"{size} MB in {seconds:.1f} s: {1000 * seconds / size:.0f} ms per MB; {counted(seen.total(), 'event')}, "
+        f"{counted(seen['actions'], 'of them an action', 'of them actions')}; peak memory of the process {peak:.0f} MB"
     )
     return 0
 

@@ -23,6 +23,14 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
+def counted(number: int, noun: str, plural: str = "", zero: str = "0") -> str:
+    """Return a count and what is counted: `1 line`, `2,000 lines`; `plural` where it is not the noun with an `s`.
+
+    What follows may be part of both, where a verb agrees: `counted(n, "row is", "rows are")`.
+    """
+    return f"{grouped(number) if number else zero} {noun if number == 1 else plural or noun + 's'}"
+
+
 def short(value: float) -> str:
     """Return a number with at most six digits, and no zeros behind them."""
     return f"{value:g}"

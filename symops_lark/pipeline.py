@@ -12,7 +12,7 @@ from .diagnostics import Diagnostic, ParseError, Severity
 from .document import Action, Completeness, Document
 from .grammar.dialect import Dialect
 from .grammar.mistakes import LOST_ACTION
-from .numbers import rounded
+from .numbers import counted, rounded
 from .recovery.confidence import DOUBTED, LOST, document_confidence, mark_suspect
 from .recovery.detection import Detection
 from .recovery.nested_actions import mark_doubtful, mark_doubts
@@ -76,9 +76,8 @@ class Run:
             document, text, repairs = unwrap_contents(document, text, rule)
             spans = {made.before for made in repairs}
             found = tuple(report_unwrapped(action) for action in wrapped if action.content_span in spans)
-        self._note(
-            "strict", f"parsed, {len(repairs)} repairs of contents" if repairs else "parsed", text, succeeded=True
-        )
+        unwrapped = f", {counted(len(repairs), 'repair')} of contents" if repairs else ""
+        self._note("strict", f"parsed{unwrapped}", text, succeeded=True)
         result = self._result(
             Phase.STRICT, _mark_cut_off(document, text) if self.cut_off else document, repairs=repairs, found=found
         )
@@ -102,7 +101,7 @@ class Run:
         """Apply the rules to what is markup, and parse again."""
         engine = self.make_engine(self.dialect)
         self.repaired = engine.repair(self.text, cut_off=self.cut_off, known_broken=True)
-        made, document = f"{len(self.repaired.repairs)} repairs", self.repaired.document
+        made, document = counted(len(self.repaired.repairs), "repair"), self.repaired.document
         if document is None:
             self._note("repaired", f"failed: {made}, still not strict", self.repaired.text)
             return None

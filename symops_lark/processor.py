@@ -17,7 +17,7 @@ from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .models.base import Finish, Message, Messages, Reply
 from .models.sdk import Answer, read_answer
-from .numbers import grouped
+from .numbers import counted, grouped
 from .pipeline import Run
 from .recovery.detection import Detection, detect
 from .recovery.engines import load_engine
@@ -125,7 +125,7 @@ class SymOpsProcessor:
         if is_acceptable(result.document):
             return replace(result, trace=(*result.trace, *steps))
         if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
-            steps.append(TraceStep("extracted", f"{len(document.actions)} fenced blocks", result.text, True))
+            steps.append(TraceStep("extracted", counted(len(document.actions), "fenced block"), result.text, True))
             return replace(
                 result,
                 phase=Phase.EXTRACTED,
@@ -185,7 +185,7 @@ class SymOpsProcessor:
 
     def _begin(self, text: str, cut_off: bool | None) -> Run:
         if len(text) > self.max_characters:
-            message = f"the reply has {grouped(len(text))} characters, the limit is {grouped(self.max_characters)}"
+            message = f"the reply has {counted(len(text), 'character')}, the limit is {grouped(self.max_characters)}"
             raise ProtocolError(message, Document())
         with collector_paused(len(text)):
             detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))

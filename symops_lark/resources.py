@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from .errors import SymOpsError
-from .numbers import grouped
+from .numbers import counted
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -53,7 +53,7 @@ def read_bounded(path: str | Path, most: int) -> bytes:
             raise OSError(errno.EINVAL, "it is a device or a pipe, and no file", str(path))
         data = stream.read(most + 1)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"it has more than {grouped(most)} bytes", str(path))
+        raise OSError(errno.EFBIG, f"it has more than {counted(most, 'byte')}", str(path))
     return data
 
 

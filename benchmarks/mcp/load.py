@@ -18,6 +18,8 @@ import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from symops_lark.numbers import counted
+
 from ._projects import TOKEN, serving, write_project
 
 _REPORTS = 10  # how often memory is looked at in a half
@@ -94,8 +96,8 @@ class Load:
 
     def _tell(self, took: float, half: int) -> Iterator[tuple[str, bool]]:
         right, wrong = self.outcomes["right"], {name: n for name, n in self.outcomes.items() if name != "right"}
-        calls = f"{len(self.seconds):,} calls in {took:.0f} s"
-        yield f"{self.clients} clients, {calls}, the server killed and started again between", True
+        calls = f"{counted(len(self.seconds), 'call')} in {took:.0f} s"
+        yield f"{counted(self.clients, 'client')}, {calls}, the server killed and started again between", True
         yield f"right answers: {right:,} of {self.outcomes.total():,}; wrong: {wrong or 'none'}", not wrong
         ordered = sorted(self.seconds)
         shares = {share: 1000 * ordered[int(len(ordered) * share / 100) - 1] for share in (50, 95, 99)}

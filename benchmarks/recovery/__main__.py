@@ -14,6 +14,7 @@ from symops_lark.compliance.faults.documents import draw_documents
 from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import DIALECTS, Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
+from symops_lark.numbers import counted
 
 from . import derived, detection, peers, reliability, report
 from .cases import Case, Verdict, cases, judge_case, mixed_cases, prose_cases, valid_case
@@ -110,7 +111,11 @@ def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Na
     yield f"Simulated mistakes, seed {options.seed}, n {options.n}, {options.dialect}"
     if not options.only:
         yield from ("", *report.valid_lines(report.valid_summary(valid)))
-        yield from ("", f"Prose alone: {invented} actions invented in {len(prose)} replies (must be 0)")
+        yield from (
+            "",
+            f"Prose alone: {counted(invented, 'action')} invented in {counted(len(prose), 'reply', 'replies')} "
+            "(must be 0)",
+        )
         yield from ("", *report.damage_lines(table, missing))
     yield from ("", *reliability.lines(single, mixed))
     yield from ("", *report.mistake_lines(single, mixed))

@@ -11,6 +11,7 @@ from symops_lark.compliance.fidelity import SURE
 from symops_lark.compliance.records import ActionOutcome
 from symops_lark.compliance.report.verdicts import rated
 from symops_lark.measuring.statistics import Rate
+from symops_lark.numbers import counted
 
 from .cases import Verdict
 
@@ -70,7 +71,7 @@ def lines(single: Sequence[Verdict], mixed: Sequence[Verdict]) -> Iterator[str]:
 
 def _sentences(count: dict[str, int]) -> Iterator[str]:
     yield f"right among complete at {SURE} or more: {rated(Rate(count['sure_right'], count['sure']), counted=True)}"
-    yield f"wrong without alarm: {count['wrong_without_alarm']} actions"
+    yield f"wrong without alarm: {counted(count['wrong_without_alarm'], 'action')}"
     lost, unsaid = count["lost"], count["lost_unsaid"]
     yield f"lost actions: {lost}, of which {lost - unsaid} are said and {unsaid} not"
     different, quiet = count["still_strict_but_different"], count["of_these_without_alarm"]

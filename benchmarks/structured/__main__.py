@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
+from symops_lark.numbers import counted
 from symops_lark.structured import extract_json, find_problems
 
 from . import local
@@ -57,7 +58,8 @@ def judge(reply: Reply, reader: Reader) -> str:
 def _compare(options: argparse.Namespace) -> Iterator[str]:
     replies, readers = draw_replies(options.n, options.seed), installed_readers()
     answers = sum(reply.wanted is not None for reply in replies)
-    yield f"# {len(replies)} simulated replies, {options.n} of each of {len(KINDS)} kinds, seed {options.seed}"
+    simulated, kinds = counted(len(replies), "simulated reply", "simulated replies"), counted(len(KINDS), "kind")
+    yield f"# {simulated}, {options.n} of each of {kinds}, seed {options.seed}"
     yield f"# {answers} have an answer; in {len(replies) - answers} none is certain, and only a refusal is right."
     yield f"# Every result is compared with the schema afterwards. {WRONG}: another value than the one meant."
     for name in READERS.keys() - readers.keys():
@@ -84,7 +86,7 @@ def _compare(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _take_time(size: int) -> Iterator[str]:
-    yield f"# seconds for {size:,} characters of one piece again and again"
+    yield f"# seconds for {counted(size, 'character')} of one piece again and again"
     for piece in (*_OPEN, *_WHOLE):
         text = piece * (size // len(piece))
         start = time.perf_counter()

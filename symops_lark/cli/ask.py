@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from ..json_text import spell_json
+from ..numbers import counted
 from .objects import ask_for_object
 from .options import (
     attempts_option,
@@ -232,7 +233,7 @@ class _Progress:
             case ContentDelta():
                 self.lines += 1
             case ActionFinished(_, completeness, _, place):
-                size = "" if place is None else f", {self.lines} line{'' if self.lines == 1 else 's'}"
+                size = "" if place is None else f", {counted(self.lines, 'line')}"
                 doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
                 echo([f"{visible_line(self.name)}{size}{doubt}"], err=True)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..numbers import counted
 from .plan_view import show_command, show_diff
 from .texts import echo
 from .view import paint
@@ -95,4 +96,4 @@ def show_question(change: Change, full: bool = False) -> Iterator[str]:
         lines = ["   " + line for line in show_diff(change, full=full)]
         yield from lines if full else lines[:_LINES]
         if len(lines) > _LINES and not full:
-            yield f"   … {len(lines) - _LINES} more lines (d shows them)"
+            yield f"   … {counted(len(lines) - _LINES, 'more line')} (d shows them)"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..diagnostics import Diagnostic, Severity
+from ..numbers import counted
 from .asking import full_diff_option
 from .fixing import LEAST_KEPT, Fix, bring_back_interrupted, find_refusal, write_fixes
 from .options import dialect_of, files_argument, json_option, processor_options, rules_option
@@ -94,8 +95,8 @@ class _Checked:
         value = {"dialect": self.dialect, "clean": not found, "repairs": count, "diagnostics": findings}
         if self.refusal:
             value["refused"] = self.refusal
-        done = f"{count} repair{'' if count == 1 else 's'} made, " if count else ""
-        told = f"{visible(self.text.name)}: {done}{found or 'no'} finding{'' if found == 1 else 's'} ({self.dialect})"
+        done = f"{counted(count, 'repair')} made, " if count else ""
+        told = f"{visible(self.text.name)}: {done}{counted(found, 'finding', zero='no')} ({self.dialect})"
         return not found, value, chain(show_findings(findings, Source(self.shown, self.text.name)), [told])
 
 

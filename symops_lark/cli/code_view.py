@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..numbers import counted
 from .sessions import find_session, tell_answer
 from .texts import complain, echo, write_json
 from .view import paint
@@ -75,7 +76,7 @@ def _show(answer: Mapping[str, Any]) -> Iterator[str]:
         yield from _show_item(item)
     if whole := answer.get("whole"):
         languages = ", ".join(f"{name} {count}" for name, count in whole["languages"].items())
-        sums = (f"{whole[key]:,} {key}" for key in ("files", "lines", "definitions"))
+        sums = (counted(whole[f"{noun}s"], noun) for noun in ("file", "line", "definition"))
         yield f"{', '.join(sums)}: {visible_line(languages)}"
     least = "at least " if answer["incomplete"] else ""
     yield f"{answer['shown']:,} of {least}{answer['total']:,} shown"
@@ -86,7 +87,7 @@ def _show_item(item: Mapping[str, Any]) -> Iterator[str]:
     place = visible_line(item["path"]) + (f":{item['line']}" if "line" in item else "")
     place += f":{item['column']}" if "column" in item else ""
     if "lines" in item:
-        yield f"{paint(place.removesuffix(':1'), bold=True)}  {item['lines']:,} lines"
+        yield f"{paint(place.removesuffix(':1'), bold=True)}  {counted(item['lines'], 'line')}"
         return
     kind = f"{item['kind']} {item.get('qualified_name', item.get('name', ''))}".rstrip() if "kind" in item else ""
     said = "  ".join(filter(None, (visible_line(kind), visible_line(str(item.get("text", ""))))))

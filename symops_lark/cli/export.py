@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..numbers import counted
 from .options import rules_option
 from .texts import complain
 
@@ -38,5 +39,5 @@ def command(
         target = output / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", newline="\n")
-        click.echo(f"wrote {target} ({len(text.encode()):,} bytes)")
+        click.echo(f"wrote {target} ({counted(len(text.encode()), 'byte')})")
     return 0

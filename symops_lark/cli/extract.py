@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..diagnostics import Severity
+from ..numbers import counted
 from .options import file_argument, json_option
 from .texts import InputText, complain, echo, read_text, write_json
 from .view import show_findings, show_title
@@ -64,7 +65,7 @@ def _explain(text: InputText, found: Extraction) -> Iterator[str]:
     else:
         facts = [f"found by {found.strategy}", "repaired" if found.repaired else "as it is written"]
         place = f"line {found.span.line}, column {found.span.column}"
-        yield show_title(text.name, [*facts, f"{place}, {found.span.end - found.span.start} characters"])
+        yield show_title(text.name, [*facts, f"{place}, {counted(found.span.end - found.span.start, 'character')}"])
         yield from ("  " + visible(line) for line in json.dumps(found.value, ensure_ascii=False, indent=2).split("\n"))
     yield from show_findings(found.diagnostics, Source(text.text, text.name))
 

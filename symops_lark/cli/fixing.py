@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..numbers import counted
 from .asking import make_asker
 from .texts import InputText, complain
 from .visibility import visible_line
@@ -78,7 +79,7 @@ def write_fixes(fixes: Sequence[Fix], yes: bool, full_diff: bool) -> set[str]:
         written |= {fix.text.path or "" for fix in done}
         if done:
             where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
-            complain(f"{len(done)} file{'' if len(done) == 1 else 's'} written; `symops undo{where}` brings them back")
+            complain(f"{counted(len(done), 'file')} written; `symops undo{where}` brings them back")
     return written
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
+from ..numbers import counted
 from ..source import lines_with_endings
 from ..workspace.changes import Change, Decision, Operation, Plan
 from .tables import draw
@@ -87,10 +88,11 @@ def show_diff(change: Change, *, full: bool = False) -> Iterator[str]:
         return
     before, after = _lines(change.before), _lines(change.after)
     if before is None or after is None:
-        yield f"{len(change.before or b''):,} bytes, which are no text"
+        yield counted(len(change.before or b""), "byte, which is no text", "bytes, which are no text")
         return
     if len(before) + len(after) > _MOST_LINES and not full:
-        yield f"{len(before):,} lines become {len(after):,}: too many to show (--full-diff shows them)"
+        became = f"{counted(len(before), 'line becomes', 'lines become')} {len(after):,}"
+        yield f"{became}: too many to show (--full-diff shows them)"
         return
     if not before and not after:
         yield "an empty file"
@@ -127,7 +129,7 @@ def _summary(plan: Plan) -> Sequence[str]:
         if any(change.decision is decision for change in plan.changes)
     ]
     if plan.conflicts:
-        counts.append(f"{len(plan.conflicts)} conflict" + ("s" if len(plan.conflicts) > 1 else ""))
+        counts.append(counted(len(plan.conflicts), "conflict"))
     verdict = paint("possible", "green") if plan.possible else paint("not possible", "red")
     return [verdict, *counts] if counts else [verdict, "nothing to do"]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..json_objects import write_object
+from ..numbers import counted
 from .options import context_options, format_option, json_option
 from .texts import InputError, InputText, Told, complain, read_bytes, read_text, tell_each, write_json, write_text
 from .view import show_findings
@@ -77,7 +78,7 @@ def command(
     shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
     request = read_request(words)
     if shown:
-        how = f" (budget {budget} tokens, {counter.name})" if counter else ""
+        how = f" (budget {counted(budget, 'token')}, {counter.name})" if counter and budget is not None else ""
         for name, note in shown["files"].notes:
             complain(f"{name}: {note}{how}")
     if as_json:
@@ -102,7 +103,7 @@ def read_context(name: str) -> ContextFile:
 
     data = read_bytes(name, 4 * MAX_CHARACTERS + 1)
     if len(data) > 4 * MAX_CHARACTERS:
-        raise InputError(f"{name}: the file is longer than the limit of {4 * MAX_CHARACTERS:,} bytes")
+        raise InputError(f"{name}: the file is longer than the limit of {counted(4 * MAX_CHARACTERS, 'byte')}")
     return make_file(name, data)
 
 
@@ -113,8 +114,8 @@ def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
     def read(text: InputText) -> Told:
         linted = lint_prompt(text.text, dialect)
         count = sum(finding.severity != "note" for finding in linted.diagnostics)
-        seen = f"{linted.examples} example{'' if linted.examples == 1 else 's'}"
-        told = f"{visible(text.name)}: {count or 'no'} finding{'' if count == 1 else 's'} in {seen} ({dialect.name})"
+        seen = counted(linted.examples, "example")
+        told = f"{visible(text.name)}: {counted(count, 'finding', zero='no')} in {seen} ({dialect.name})"
         findings = show_findings(linted.diagnostics, Source(text.text, text.name))
         value = write_object(linted, "dialect", "clean", "examples", "diagnostics")
         return linted.clean, value, chain(findings, [told])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..numbers import counted
 from ..source import lines_with_endings
 from .options import dialect_of, files_argument, json_option, reading_options
 from .texts import InputText, Told, complain, echo, tell_each, write_text
@@ -94,7 +95,7 @@ def _to_dict(repaired: Repaired, rules: Mapping[str, Rule], dialect: str) -> dic
 
 def _explain(text: InputText, repaired: Repaired, rules: Mapping[str, Rule]) -> Iterator[str]:
     count, cost = len(repaired.repairs), sum(made.cost for made in repaired.repairs)
-    yield show_title(text.name, [f"{count} repair{'' if count == 1 else 's'}", f"cost {cost:g}"])
+    yield show_title(text.name, [counted(count, "repair"), f"cost {cost:g}"])
     for index, made in enumerate(repaired.repairs):
         place = f"{visible(text.name)}:{made.before.line}:{made.before.column}"
         yield f"{place}: {paint(made.rule, 'cyan')}: {made.summary} (cost {made.cost:g})"
@@ -113,7 +114,7 @@ def _show_change(made: Repair) -> Iterator[str]:
         lines = side.removesuffix("\n").split("\n") if side else []
         yield from ("    " + paint(f"{mark} {visible(line)}", colour) for line in lines[:5])
         if len(lines) > 5:
-            yield f"    {mark} … {len(lines) - 5} more lines"
+            yield f"    {mark} … {counted(len(lines) - 5, 'more line')}"
 
 
 def _write_diff(text: InputText, repaired: Repaired) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..numbers import counted
 from .tables import draw_table
 from .view import paint
 from .visibility import visible, visible_line
@@ -76,7 +77,7 @@ def show_problems(report: LogReport) -> Iterator[str]:
     """Yield what does not follow, the first of it."""
     yield from (_show_problem(report.path, problem) for problem in report.problems[:_SHOWN])
     if report.wrong > _SHOWN:
-        yield f"and {report.wrong - _SHOWN:,} more problems (--json shows the first {len(report.problems):,})"
+        yield f"and {counted(report.wrong - _SHOWN, 'more problem')} (--json shows the first {len(report.problems):,})"
 
 
 def _show_problem(path: str, problem: Problem) -> str:
@@ -87,10 +88,10 @@ def _show_problem(path: str, problem: Problem) -> str:
 def show_log(report: LogReport) -> Iterator[str]:
     """Yield the line that sums a log up, and what is to be known of it."""
     yield from (f"{visible_line(report.path)}: note: {visible_line(note)}" for note in report.notes)
-    told = "every row follows" if report.ok else f"{report.wrong:,} problem{'s' if report.wrong > 1 else ''}"
+    told = "every row follows" if report.ok else counted(report.wrong, "problem")
     yield (
-        f"{visible_line(report.path)}: {report.rows:,} rows, {report.runs:,} runs, {report.decided:,} with a winner: "
-        f"{paint(told, 'green' if report.ok else 'red', bold=True)}"
+        f"{visible_line(report.path)}: {counted(report.rows, 'row')}, {counted(report.runs, 'run')}, "
+        f"{report.decided:,} with a winner: {paint(told, 'green' if report.ok else 'red', bold=True)}"
     )
 
 
@@ -166,7 +167,8 @@ def _tell_winner(run: Explanation) -> str:
     verdict, first = run.verdict, run.rows[0]
     formula = "reward = q0 + beta·q1 - lambda·cost - pi·refusal"
     if verdict.incomplete:
-        return f"{len(run.rows)} of {first.candidates} rows are there: its writer was killed, and nobody won"
+        wanted = counted(first.candidates or 0, "row is", "rows are")
+        return f"{len(run.rows)} of {wanted} there: its writer was killed, and nobody won"
     if verdict.winner is None:
         served = run.values[0].get("served_by")
         return "nobody won" + (f"; {visible_line(str(served))} served as the fallback" if served else "")

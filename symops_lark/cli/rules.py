@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..json_objects import write_object
+from ..numbers import counted
 from .options import format_option, json_option, rules_option
 from .progress import show_progress
 from .texts import InputError, tell
@@ -72,7 +73,8 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
             failures += _test(rule, rules)
             step(number, len(chosen))
     count = sum(len(rule.examples) for rule in chosen)
-    counts = f"{_count(len(chosen), 'rule')}, {_count(count, 'example')}, {_count(len(failures), 'failure')}"
+    numbers = {"rule": len(chosen), "example": count, "failure": len(failures)}
+    counts = ", ".join(counted(number, noun, zero="no") for noun, number in numbers.items())
     lines = chain(chain.from_iterable(map(_show_failure, failures)), [counts])
     tell({"rules": len(chosen), "examples": count, "failures": failures}, lines, as_json)
     return 1 if failures else 0
@@ -83,10 +85,6 @@ def _list(rules: Sequence[Rule]) -> Iterator[str]:
     for rule in rules:
         only = f" ({', '.join(rule.dialects)} only)" if rule.dialects else ""
         yield f"{paint(f'{rule.id:<{width}}', 'cyan')}  {rule.cost:>3g}  {visible(rule.summary)}{only}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _all(folders: tuple[str, ...]) -> list[Rule]:

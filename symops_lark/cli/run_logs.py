@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..numbers import counted
 from .texts import complain
 from .visibility import visible_line
 
@@ -27,8 +28,8 @@ def read_records(name: str) -> tuple[Record, ...]:
     log = read_log(name)
     if log.missing > 0:
         complain(
-            f"{visible_line(name)}: {log.missing:,} of {log.header.cases:,} cases are not done yet; the same "
-            "`symops bench run` goes on with it"
+            f"{visible_line(name)}: {log.missing:,} of {counted(log.header.cases, 'case is', 'cases are')} not done "
+            "yet; the same `symops bench run` goes on with it"
         )
     return log.records
 

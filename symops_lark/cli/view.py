@@ -11,6 +11,7 @@ import click
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped
+from ..numbers import counted
 from .visibility import visible, visible_command, visible_in_place, visible_line
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _size(action: Action) -> str:
     if action.content is None:
         return "no content"
     lines = action.content.count("\n") + 1 if action.content else 0
-    return "empty" if not lines else f"{lines} line" + ("s" if lines > 1 else "")
+    return counted(lines, "line") if lines else "empty"
 
 
 def _show_skipped(skipped: Skipped) -> str:
@@ -122,4 +123,4 @@ def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _cut(text: str) -> str:
     rest = len(text) - _LONG
-    return visible_line(text) if rest <= 0 else f"{visible_line(text[:_LONG])}… ({rest:,} more characters)"
+    return visible_line(text) if rest <= 0 else f"{visible_line(text[:_LONG])}… ({counted(rest, 'more character')})"

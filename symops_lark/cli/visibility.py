@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..numbers import counted
+
 # Categories Cc, Cf, Cs, Co, Zs, Zl, Zp but for newline, tab and blank; what has no ink or only changes its neighbours.
 _UNSEEN = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680\u17b4\u17b5"
@@ -94,12 +96,12 @@ def _draw(found: re.Match[str]) -> str:
 
 def _draw_blanks(found: re.Match[str]) -> str:
     count = len(found[0])
-    return "\u2423" * count if count <= _FEW else f"<{count} blanks>"
+    return "\u2423" * count if count <= _FEW else f"<{counted(count, 'blank')}>"
 
 
 def _count_gap(found: re.Match[str]) -> str:
     width = sum(_TAB if character == "\t" else 1 for character in found[0])
-    return found[0] if width < _WIDE else f"<{len(found[0])} blanks>"
+    return found[0] if width < _WIDE else f"<{counted(len(found[0]), 'blank')}>"
 
 
 def _units(character: str) -> list[int]:

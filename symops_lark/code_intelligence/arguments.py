@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from ..json_objects import FieldError
+from ..numbers import counted
 
 _MOST = 500  # items of an argument
 
@@ -32,7 +33,7 @@ def as_list(value: object, name: str) -> list[Any]:
     if not isinstance(value, list | tuple):
         raise FieldError(f"{name}: a list is expected, not {_shown(value)}")
     if len(value) > _MOST:
-        raise FieldError(f"{name}: it has {len(value):,} items, at most {_MOST:,} are read")
+        raise FieldError(f"{name}: it has {counted(len(value), 'item')}, at most {_MOST:,} are read")
     return [_parse(item) if isinstance(item, str) and item.lstrip()[:1] == "{" else item for item in value]
 
 

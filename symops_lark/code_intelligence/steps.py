@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..numbers import counted
 from .arguments import as_list, as_object, as_text
 from .evidence_check import as_recorded, find_call, supports_symbol
 from .folding import fold_text
@@ -172,7 +173,7 @@ class Steps(SlotSteps):
         answer = {
             "ok": True,
             "hypotheses": made,
-            "message": f"{made} hypotheses to verify",
+            "message": f"{counted(made, 'hypothesis', 'hypotheses')} to verify",
             "next": way,
             **self._slots(),
         }

@@ -18,6 +18,7 @@ from typing import Any, get_type_hints
 from ..errors import SymOpsError
 from ..json_objects import FieldError
 from ..models import Model
+from ..numbers import counted
 from ..resources import state_folder
 from ..workspace.view import FolderView
 from .arguments import coerce
@@ -86,7 +87,9 @@ class Workspace:
         if not isinstance(query, str) or not query.strip():
             raise SymOpsError("query: the request is empty")
         if len(query) > _MOST_QUERY:
-            raise SymOpsError(f"query: the request has {len(query):,} characters, at most {_MOST_QUERY:,} are read")
+            raise SymOpsError(
+                f"query: the request has {counted(len(query), 'character')}, at most {_MOST_QUERY:,} are read"
+            )
         meant = guess_intent(query) if intent in (None, "") else IntentType.read(intent)
         frame = QueryFrame(query)
         if self.model is not None:

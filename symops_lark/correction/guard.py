@@ -6,6 +6,7 @@ from collections import Counter
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document
+from ..numbers import counted
 from ..result import Result
 from ..validator import is_acceptable
 
@@ -59,7 +60,7 @@ def _first_difference(before: str, after: str) -> str:
     for number, (first, second) in enumerate(zip(old, new, strict=False), 1):
         if first != second:
             return f" on line {number}: {first[:60]!r} became {second[:60]!r}"
-    return f" after line {min(len(old), len(new))}: it had {len(old)} lines, now {len(new)}"
+    return f" after line {min(len(old), len(new))}: it had {counted(len(old), 'line')}, now {len(new)}"
 
 
 def is_better(new: Result, old: Result) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document, Thought
 from ..grammar.dialect import Dialect
+from ..numbers import counted
 from ..rendering.renderer import render
 from ..result import Result
 from ..source import Source
@@ -112,4 +113,4 @@ def _show(text: str) -> str:
 
 def count(number: int, what: str) -> str:
     """Return how many there are of something, in words."""
-    return f"one {what}" if number == 1 else f"{number} {what}s"
+    return f"one {what}" if number == 1 else counted(number, what)

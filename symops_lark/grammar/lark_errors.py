@@ -43,7 +43,7 @@ def explain(error: Exception, grammar: Written) -> GrammarError:
         return GrammarError(f"{grammar.path}: the grammar cannot be compiled: {message}")
     path, line, column, shown = grammar.place(*place)
     drawn = f"\n{line:>5} | {shown}\n      | {' ' * (column - 1)}^"
-    hint = f"\n        hint: `symops grammar check {path}` says more"
+    hint = f"\n        hint: `symops grammar check {path}` says more" if path.is_file() else ""
     return GrammarError(f"{path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}{hint}")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import grouped
+from ..numbers import counted, grouped
 from .base import ModelError
 
 _MEGABYTE = 2**20
@@ -96,4 +96,4 @@ class Meter:
 
 def show_size(size: int) -> str:
     """Return a number of bytes for people."""
-    return f"{grouped(size)} bytes" if size % _MEGABYTE else f"{grouped(size // _MEGABYTE)} MB"
+    return counted(size, "byte") if size % _MEGABYTE else f"{grouped(size // _MEGABYTE)} MB"

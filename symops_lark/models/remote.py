@@ -17,6 +17,7 @@ from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
+from ..numbers import counted
 from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .contents import ContentError
 from .forms import Calls, Form, Way
@@ -44,7 +45,10 @@ class RemoteModel(SourceModel):
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if not settings.model:
-            raise ModelError(f"the provider `{provider.name}` has many models: name one")
+            raise ModelError(
+                f"the provider `{provider.name}` has many models: name one (`{provider.name}:MODEL` for --source, "
+                f"`-p {provider.name} -m MODEL` elsewhere, load_model({provider.name!r}, MODEL) in Python)"
+            )
         self.name = f"{provider.name}:{settings.model}"
         self.model = settings.model
         self.base_url = settings.base_url or provider.base_url
@@ -331,7 +335,7 @@ class RemoteModel(SourceModel):
     @property
     def _attempts(self) -> str:
         count = self.settings.max_retries + 1
-        return "1 attempt" if count == 1 else f"{count} attempts"
+        return counted(count, "attempt")
 
     def _tell(self, text: str) -> str:
         return excerpt(redact(text, self.key_variable or "")) or "nothing"

@@ -7,6 +7,7 @@ from copy import copy
 from threading import Lock
 from typing import Any
 
+from ..numbers import counted
 from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .forms import Form, Way
 from .streams import Source, SourceModel
@@ -29,7 +30,9 @@ class ScriptedModel(SourceModel):
         self, script: Iterable[Line], *, chunk_size: int | None = None, name: str = "scripted", way: Way = Way.PROMPT
     ) -> None:
         if chunk_size is not None and chunk_size < 1:
-            raise ModelError(f"a chunk of {chunk_size} characters says nothing: chunk_size must be at least 1")
+            raise ModelError(
+                f"a chunk of {counted(chunk_size, 'character')} says nothing: chunk_size must be at least 1"
+            )
         self.name = name
         self.chunk_size = chunk_size
         self.way = way
@@ -46,7 +49,8 @@ class ScriptedModel(SourceModel):
         self.__dict__ |= {**state, "_lock": Lock()}
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {len(self._script)} replies given>"
+        replies = counted(len(self._script), "reply", "replies")
+        return f"<{type(self).__name__} {self.name}: {len(self.requests)} of {replies} given>"
 
     def _source(self, messages: Messages) -> Source:
         return _Performance(self, as_messages(messages))
@@ -64,7 +68,7 @@ class ScriptedModel(SourceModel):
             self.requests.append(messages)
             self.forms.append(self._form)
         if turn >= len(self._script):
-            count = "1 reply" if len(self._script) == 1 else f"{len(self._script)} replies"
+            count = counted(len(self._script), "reply", "replies")
             raise ModelError(f"the script has {count}, and request {turn + 1} came: give {self.name} a longer script")
         line = self._script[turn]
         return line(messages) if callable(line) else line

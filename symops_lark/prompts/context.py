@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SymOpsError
+from ..numbers import counted
 from ..source import lines_with_endings
 from .template import enclose, quote
 from .tokens import TokenCounter, load_counter
@@ -80,7 +81,8 @@ def show_files(
     least = count(_compose(files, lines, kept))
     if least > budget:
         raise SymOpsError(
-            f"a budget of {budget} tokens is too small: the names of {len(files)} files alone take {least}"
+            f"a budget of {counted(budget, 'token')} is too small: the names of "
+            f"{counted(len(files), 'file alone take', 'files alone take')} {least}"
         )
     for index in range(len(files)):
         _grow(index, files, lines, kept, budget, count)
@@ -121,8 +123,8 @@ def _note(file: ContextFile, kept: int, lines: int) -> str:
 def _compose(files: Sequence[ContextFile], lines: Sequence[list[str]], kept: Sequence[int]) -> str:
     listed, shown = [], []
     for file, own, most in zip(files, lines, kept, strict=True):
-        facts = [f"{len(own):,} line{'' if len(own) == 1 else 's'}"] if file.text is not None else []
-        facts += [f"{file.size:,} bytes"] if file.size is not None else []
+        facts = [counted(len(own), "line")] if file.text is not None else []
+        facts += [counted(file.size, "byte")] if file.size is not None else []
         note = _note(file, most, len(own))
         name = quote(file.name if file.name.isprintable() else ascii(file.name))
         size = f" ({', '.join(facts)})" if facts else ""

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect, recovery_grammar
+from ..numbers import counted
 from .automaton import Automaton
 from .automaton_compiler import load_automaton
 from .earley import load_earley
@@ -65,7 +66,8 @@ def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None
     if len(kinds) <= MOST_LINES or choose_engine(dialect, engine) == "automaton":
         return load_engine(dialect, engine).read(kinds), ""
     grammar = recovery_grammar(dialect)
-    note = f"the text has {len(kinds)} lines (a run of plain text is one), the Earley engine reads up to {MOST_LINES}; "
+    lines = counted(len(kinds), "line")
+    note = f"the text has {lines} (a run of plain text is one), the Earley engine reads up to {MOST_LINES}; "
     if load_rules(grammar.path, grammar.text).is_left_linear:
         return load_engine(dialect, "automaton").read(kinds), note + "the automaton gave the same reading"
     family = load_dialect(dialect.family)

@@ -65,8 +65,14 @@ def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Ru
     for folder in folders:
         base = Path(folder)
         files = sorted(base.rglob("*.yaml")) + sorted(base.rglob("*.yml")) if base.is_dir() else [base]
+        if not base.exists():
+            raise RuleError(
+                f"{folder}: there is no such folder or file; name a folder with rules (*.yaml), or one rule"
+            )
         if not files:
-            raise RuleError(f"{folder}: no rule (*.yaml) in this folder")
+            raise RuleError(
+                f"{folder}: no rule (*.yaml) is in this folder or below; repair_rules/README.md says how to write one"
+            )
         for path in files:
             for rule in read_rules(path):
                 if rule.serves(dialect):

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from ..numbers import counted
 from .manifest import UNSURE, Manifest
 from .supply_chain import SupplyChain
 
@@ -27,7 +28,7 @@ def _lines(manifest: Manifest, chain: SupplyChain | None) -> Iterator[str]:
     yield from ("## What it is not for", "", *_items(manifest.scope.non_scope or ("nothing is named",)), "")
     yield from ("## Contract", "", "| | |", "|---|---|")
     yield from _table(
-        ("input", f"{_code(contract.input.required_format)}, {contract.input.max_tokens:,} tokens at most"),
+        ("input", f"{_code(contract.input.required_format)}, {counted(contract.input.max_tokens, 'token')} at most"),
         ("output", f"{_code(contract.output.format)}, by {_code(contract.output.schema_ref)}"),
         ("verifier", f"{_code(manifest.verifier.type)}: {_code(manifest.verifier.pass_condition)}"),
         ("tags", ", ".join(map(_code, routing.tags)) or "none"),

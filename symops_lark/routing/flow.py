@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..json_objects import write_object
+from ..numbers import counted
 from .contest import Contestant, Judge, Try, estimate_tokens, rescore, run_all
 from .errors import RoutingError
 from .events import Event, InferRequest, InferResult, ModelAddRequest, SelectTrainExample, hash_text, now
@@ -162,7 +163,7 @@ def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int)
         return f"the task {task} is not in its scope"
     if share < least or share == 0:
         return f"it has {share:.0%} of the tags, and {max(least, 0.01):.0%} is the least"
-    return f"the prompt has about {tokens} tokens, and it takes {most}" if tokens > most else ""
+    return f"the prompt has about {counted(tokens, 'token')}, and it takes {most}" if tokens > most else ""
 
 
 class _Run:

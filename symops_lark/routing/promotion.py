@@ -13,6 +13,7 @@ from typing import Any
 
 from ..json_objects import write_object
 from ..measuring.statistics import Rate
+from ..numbers import counted
 from .errors import RoutingError
 from .metrics import METRIC_V1
 from .run_log import RunLog
@@ -107,7 +108,7 @@ def _reasons(
 ) -> Iterator[str]:
     if not report.ok:
         first = f", the first on line {report.problems[0].line}" if report.problems else ""
-        yield f"the log does not follow ({report.wrong} problems{first}): see `symops route log verify`"
+        yield f"the log does not follow ({counted(report.wrong, 'problem')}{first}): see `symops route log verify`"
     for what, rate, window, percent in (
         ("passed", passes, PASS_WINDOW, PASS_PERCENT),
         ("won", wins, WIN_WINDOW, WIN_PERCENT),
@@ -124,7 +125,7 @@ def _reasons(
 def _demotions(report: LogReport, passes: Rate, supply_chain: SupplyChain | bool | None) -> Iterator[str]:
     """Yield why a stable version falls: what is certainly bad, and not that nobody has looked."""
     if report.ok and passes.n >= PASS_WINDOW and 100 * passes.k < PASS_PERCENT * passes.n:
-        yield f"it passed {passes.k} of the last {passes.n} rows; {PASS_PERCENT} % are needed"
+        yield f"it passed {passes.k} of the last {counted(passes.n, 'row')}; {PASS_PERCENT} % are needed"
     if isinstance(supply_chain, SupplyChain):
         for link in supply_chain.links:
             if link.status in (Status.MISMATCH, Status.MISSING):
@@ -141,7 +142,7 @@ def _warnings(report: LogReport, tally: Tally) -> Iterator[str]:
         )
     unnamed = report.tallies.by_key.get(Key(tally.key.model_id, "", tally.key.metric))
     if tally.key.version and unnamed is not None:
-        yield f"{unnamed.sums.rows} rows of {tally.key.model_id} name no version, and are not counted"
+        yield f"{counted(unnamed.sums.rows, 'row')} of {tally.key.model_id} without a version: not counted"
 
 
 def _describe(supply_chain: SupplyChain | bool | None) -> str:

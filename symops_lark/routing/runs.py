@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..json_objects import write_object
+from ..numbers import counted
 from .rows import Row
 from .selection import Candidate, select_winner
 
@@ -87,7 +88,9 @@ def _disagreements(rows: list[Row], first: Row) -> Iterator[Problem]:
             if mine != others:
                 yield Problem(row.line, f"it has another {name} than line {first.line} of the same run {row.run_id}")
     if first.candidates is not None and len(rows) > first.candidates:
-        yield Problem(first.line, f"run {first.run_id} has {len(rows)} rows, and says that it has {first.candidates}")
+        yield Problem(
+            first.line, f"run {first.run_id} has {counted(len(rows), 'row')}, and says that it has {first.candidates}"
+        )
 
 
 _COMMON = ("prompt", "metric", "winner", "winner", "number of candidates")

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import SymOpsError
 from ..json_objects import write_object
+from ..numbers import counted
 from .folding import Fold, fold_piece
 from .metrics import METRIC_V1
 from .runs import Problem
@@ -94,14 +95,17 @@ def _notes(fold: Fold) -> Iterator[str]:
     for torn in fold.torn[:10]:
         yield f"line {torn.line}: {torn.what}"
     if len(fold.torn) > 10:
-        yield f"{len(fold.torn) - 10} more lines are half written"
+        yield f"{counted(len(fold.torn) - 10, 'more line is', 'more lines are')} half written"
     if fold.incomplete:
-        yield f"{fold.incomplete} runs have fewer rows than candidates: their writers were killed, and nobody won them"
+        runs = counted(fold.incomplete, "run has", "runs have")
+        yield f"{runs} fewer rows than candidates: what wrote there was killed, and nobody won"
     times, line = fold.back
     if times:
-        yield f"the clock went back {times} times, first on line {line}; rows are in the order of their numbers"
+        back = counted(times, "time")
+        yield f"the clock went back {back}, first on line {line}; rows are in the order of their numbers"
     if fold.unknown_winners:
-        yield f"{fold.unknown_winners} rows name a winner and no run_id: whom it was chosen among cannot be told"
+        rows = counted(fold.unknown_winners, "row names", "rows name")
+        yield f"{rows} a winner and no run_id: whom it was chosen among cannot be told"
     for name, (metric, line) in sorted(fold.weights.items()):
         if name == METRIC_V1.name and metric != METRIC_V1:
             yield f"{name} has other weights than the protocol's, since line {line}: {metric.params}"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple
 
+from ..numbers import counted
 from .tokens import NotPlain, flatten, measure
 
 EXTRA = "pip install 'symops-lark[structured]'"
@@ -84,7 +85,7 @@ def _as_int(digits: str) -> int:
     try:
         return int(digits)
     except ValueError:
-        raise Refused("number-too-large", f"a whole number of {len(digits)} digits is too long") from None
+        raise Refused("number-too-large", f"a whole number of {counted(len(digits), 'digit')} is too long") from None
 
 
 def _check_texts(value: Any) -> None:

@@ -195,7 +195,7 @@ class _Artist:
             looped = library.OneOrMore(item, back)
             return looped if least else self._choice(1, [library.Skip(), looped])
         times = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-        return library.OneOrMore(item, self.box([f"{times} times"], "note"))
+        return library.OneOrMore(item, self.box([f"{times} times" if times != "1" else "once"], "note"))
 
 
 def _init_box(self: Any, lines: Sequence[str], kind: str, link: str | None = None) -> None:

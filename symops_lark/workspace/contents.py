@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from ..numbers import counted
 from ..validator.left_out import may_stand_for_code
 
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -43,4 +44,4 @@ def find_loss(after: str, before: str, least: int, share: float) -> Iterator[str
         return
     kept = (old & Counter(line.strip() for line in after.split("\n"))).total()
     if kept < total * (1 - share):
-        yield f"the file keeps {kept} of its {total} lines"
+        yield f"the file keeps {kept} of its {counted(total, 'line')}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..errors import SymOpsError
+from ..numbers import counted
 
 
 class EditError(SymOpsError):
@@ -77,7 +78,7 @@ def tell_nearest(old: Sequence[str], lines: Sequence[str], start: int | None = N
     for offset, line in enumerate(old):
         index = begin + offset
         if not 0 <= index < len(lines):
-            return f"nearest is line {max(begin, 0) + 1}, but the file has {len(lines)} lines"
+            return f"nearest is line {max(begin, 0) + 1}, but the file has {counted(len(lines), 'line')}"
         if lines[index] != line:
             blanks = " (only blanks differ)" if lines[index].split() == line.split() else ""
             return f"nearest is line {index + 1}, which is {cut(lines[index])} and not {cut(line)}{blanks}"

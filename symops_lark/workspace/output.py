@@ -8,6 +8,8 @@ from contextlib import suppress
 from threading import Lock
 from typing import IO
 
+from ..numbers import counted
+
 _READ = 65_536
 
 
@@ -36,7 +38,7 @@ class Kept:
             head, tail, omitted = bytes(self._head), tail[surplus:], self._omitted + surplus
         if not omitted:
             return (head + tail).decode("utf-8", "replace"), 0
-        gap = f"\n[… {omitted} bytes left out …]\n"
+        gap = f"\n[… {counted(omitted, 'byte')} left out …]\n"
         return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace"), omitted
 
     def _keep(self, data: bytes) -> None:

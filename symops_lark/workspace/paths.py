@@ -10,6 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from ..numbers import counted
+
 MAX_PART_BYTES = 255  # what file systems allow for one name
 MAX_PARTS = 64
 
@@ -90,7 +92,7 @@ def _refuse_whole(text: str, max_bytes: int) -> str:
     if not text.strip():
         return "it is empty"
     if len(text) > max_bytes or len(text.encode("utf-8", "surrogatepass")) > max_bytes:
-        return f"it is longer than {max_bytes:,} bytes"
+        return f"it is longer than {counted(max_bytes, 'byte')}"
     hidden = unseen(text)
     if hidden:
         return f"it holds a character that cannot be seen (U+{ord(hidden):04X})"

@@ -6,6 +6,7 @@ import stat
 from collections.abc import Collection, Iterator
 
 from ..errors import SymOpsError
+from ..numbers import counted
 from .changes import Entry, Kind, Tree
 from .paths import fold
 
@@ -114,6 +115,6 @@ def find_doubts(entry: Entry, *, deleted: bool = False) -> Iterator[str]:
     if deleted:
         return
     if entry.links > 1:
-        yield f"the file has {entry.links} names (hard links): the others keep the old text"
+        yield f"the file has {counted(entry.links, 'name')} (hard links): the others keep the old text"
     if (entry.mode or 0) & (stat.S_ISUID | stat.S_ISGID):
         yield "the file is run with the rights of its owner or group: with its new text it is not"

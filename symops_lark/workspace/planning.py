@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
 from ..grammar.loading import dialects, load_dialect
+from ..numbers import counted
 from ..source import Span
 from ..unfinished import read_marks
 from .changes import Change, Decision, Entry, Kind, Operation, Plan
@@ -39,21 +40,21 @@ def plan(document: Document, tree: AnyTree, policy: Policy | None = None, gate: 
     if len(actions) > policy.max_actions:
         return _too_much(
             actions[policy.max_actions].span,
-            f"the document has {len(actions):,} actions, the limit is {policy.max_actions:,}",
+            f"the document has {counted(len(actions), 'action')}, the limit is {policy.max_actions:,}",
             "split it, or raise the limit `max_actions`",
         )
     dependencies = sum(len(action.dependencies) for action in actions)
     if dependencies > 20 * policy.max_actions:
         return _too_much(
             actions[0].span,
-            f"the actions have {dependencies:,} dependencies, the limit is {20 * policy.max_actions:,}",
+            f"{counted(dependencies, 'dependency', 'dependencies')}, the limit is {20 * policy.max_actions:,}",
             "name only what must come before",
         )
     size = sum(len(action.content or "") for action in actions)
     if size > policy.max_total_bytes:
         return _too_much(
             actions[0].span,
-            f"the contents have {size:,} characters, the limit is {policy.max_total_bytes:,} bytes",
+            f"the contents have {counted(size, 'character')}, the limit is {counted(policy.max_total_bytes, 'byte')}",
             "split it, or raise `max_total_bytes`",
         )
     made = _Planner(document, Places(as_tree(tree, policy.max_file_bytes)), policy).plan()
@@ -116,7 +117,7 @@ class _Planner:
                 self._object(
                     "too-much",
                     step,
-                    f"the files have more than {self.policy.max_total_bytes:,} bytes",
+                    f"the files have more than {counted(self.policy.max_total_bytes, 'byte')}",
                     "split the document, or raise `max_total_bytes`",
                 )
                 break
@@ -235,7 +236,7 @@ class _Planner:
                 "folder-as-file", f"{step.path} is a folder; {step.action.type} is for files", "name the files in it"
             )
         if entry.kind is Kind.FILE and (entry.data is None or len(entry.data) > self.policy.max_file_bytes):
-            too_large = f"has more than {self.policy.max_file_bytes:,} bytes"
+            too_large = f"has more than {counted(self.policy.max_file_bytes, 'byte')}"
             why = "cannot be read, or is far too large" if entry.data is None else too_large
             raise Obstacle(
                 "unreadable-file",
@@ -261,7 +262,7 @@ class _Planner:
             if len(after) > self.policy.max_file_bytes:
                 raise Obstacle(
                     "too-much",
-                    f"{step.path} would have {len(after):,} bytes, the limit is {self.policy.max_file_bytes:,}",
+                    f"{step.path} would have {counted(len(after), 'byte')}; at most {self.policy.max_file_bytes:,}",
                     "split it, or raise `max_file_bytes`",
                 )
             if after == before:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness
+from ..numbers import counted
 from ..regexes import compile_linear, escape
 from ..validator.contents import is_fenced
 from .changes import Decision, Operation
@@ -205,7 +206,7 @@ def decide_command(
     if not command.strip():
         found.append((Decision.REFUSE, "the command is empty"))
     if len(command) > policy.max_path_bytes * 8:
-        found.append((Decision.REFUSE, f"the command is longer than {policy.max_path_bytes * 8:,} characters"))
+        found.append((Decision.REFUSE, f"the command is longer than {counted(policy.max_path_bytes * 8, 'character')}"))
     elif command not in policy.auto_commands and (
         _OPERATORS.search(command) or not _is_like(command, policy.auto_commands)
     ):

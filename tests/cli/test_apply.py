@@ -203,7 +203,7 @@ def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None
     shown = cli(changes, answers="q\n").stderr
     assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one<U+2028>two\n   +three\nMake this change?" in shown
     shown = cli(changes, answers="y\ny\ny\ny\n").stderr
-    assert "   1 bytes, which are no text\n" in shown and "too many to show (--full-diff shows them)\n" in shown
+    assert "   1 byte, which is no text\n" in shown and "too many to show (--full-diff shows them)\n" in shown
     assert "   … 92 more lines (d shows them)\n" in shown
 
 

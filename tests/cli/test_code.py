@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["definitions", "AuthService.login"], "auth/service.py:9:9  method AuthService.login  def login(self, user):"),
         (["references", "decode"], "auth/service.py:3:21  from .tokens import decode"),
         (["text", "-e", "class \\w+Service", "zzz"], "auth/service.py:6:1  class AuthService:"),
-        (["structure", "srv"], "1 files, 7 lines, 6 definitions: Go 1"),
+        (["structure", "srv"], "1 file, 7 lines, 6 definitions: Go 1"),
         (["symbols", "lib/lib.rs", "--kind", "enum"], "lib/lib.rs:5:6  enum Color  enum Color { Red }"),
         (["files", "*.tsx"], "web/View.tsx  2 lines"),
         (["at", "auth/service.py", "12"], "    12 |             return decode(user)"),

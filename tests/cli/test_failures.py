@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -24,6 +26,45 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # ---- what people do wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("process", "--rules", "nodir", "good.txt"),
+            "nodir: there is no such folder or file; name a folder with rules",
+        ),
+        (("process", "--rules", "empty", "good.txt"), "empty: no rule (*.yaml) is in this folder or below; "),
+        (("ask", "-p", "openai", "hello"), "the provider `openai` has many models: name one (`openai:MODEL` for "),
+        (
+            ("bench", "run", "--source", "openai", "--out", "x"),
+            "the provider `openai` has many models: name one (`openai:MODEL`",
+        ),
+        # What a shell has taken the quotes from: symops sees _ACTION=%% where _ACTION="%%" was typed.
+        (
+            ("grammar", "derive", "v2", "--set", "_ACTION=%%"),
+            "a text stands in quotes, and shells take them away: quote ",
+        ),
+        (
+            ("grammar", "derive", "v2", "--set", "_ACTION=?!"),
+            "a text stands in quotes, and shells take them away: quote ",
+        ),
+        (("grammar", "derive", "v2", "--set", '_ACTION="(('), "<derived from v2>.lark:45:10: the grammar cannot be "),
+        (("grammar", "derive", "v2", "--set", "_ACTON=%%"), "v2.lark: nothing called _ACTON is defined"),
+    ],
+)
+def test_messages_say_what_to_do(folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    (folder / "empty").mkdir()
+    result = run(*arguments)
+    assert result.exit_code == 2 and message in result.stderr, result.stderr
+    assert "`symops grammar check <" not in result.stderr, "a file that is nowhere cannot be checked"
+
+
+def test_what_derive_says_to_type_works(folder: Path) -> None:
+    told = run("grammar", "derive", "v2", "--set", "_ACTION=%%").stderr
+    [typed] = re.findall(r"quote it, (--set .*) \(see", told)
+    assert run("grammar", "derive", "v2", *shlex.split(typed)).stdout.startswith('// Derived from v2: _ACTION: "%%"')
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -83,7 +83,7 @@ def test_the_budget_is_kept_and_what_is_missing_is_told(folder: Path) -> None:
         (("-c", "missing.py", "x"), "symops: missing.py: cannot be read: No such file or directory\n"),
         (("-c", ".", "x"), "symops: .: this is a folder, not a file\n"),
         (("-c", "a\0b", "x"), "symops: 'a\\x00b': cannot be read: embedded null byte\n"),
-        (("-c", "a.py", "--budget", "2", "x"), "symops: a budget of 2 tokens is too small: the names of 1 files alone"),
+        (("-c", "a.py", "--budget", "2", "x"), "symops: a budget of 2 tokens is too small: the names of 1 file alone"),
         (("--budget", "0", "x"), "symops: Invalid value for '--budget': 0 is not in the range x>=1."),
         (("--budget", "9", "--encoding", "x", "y"), "symops: no encoding is called 'x'; installed: "),
         (("--encoding", "estimate", "y"), "symops: --encoding says how tokens are counted: it needs --budget"),

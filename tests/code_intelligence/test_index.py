@@ -299,7 +299,7 @@ def test_file_that_vanishes_while_it_is_read(tmp_path: Path, monkeypatch: pytest
     real = Index.data
     monkeypatch.setattr(Index, "data", lambda self, path: None if path.endswith(".md") else real(self, path))
     answer = search_text.run(index, ["AuthService"])
-    assert answer["incomplete"] and "1 files could not be read" in answer["notes"]
+    assert answer["incomplete"] and "1 file could not be read" in answer["notes"]
 
 
 # ---- where it is kept

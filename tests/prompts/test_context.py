@@ -100,7 +100,7 @@ def test_first_files_come_first() -> None:
 
 
 def test_a_budget_that_does_not_hold_the_names_is_an_error() -> None:
-    with pytest.raises(SymOpsError, match=r"a budget of 3 tokens is too small: the names of 1 files alone take \d+"):
+    with pytest.raises(SymOpsError, match=r"a budget of 3 tokens is too small: the names of 1 file alone take \d+"):
         show_files([ContextFile("a/very/long/name.py")], 3, ESTIMATE)
 
 

@@ -91,7 +91,7 @@ def test_versions_and_metrics_are_counted_apart(tmp_path: Path) -> None:
     for number, version in enumerate(["1.0.0", "2.0.0", "2.0.0", ""]):
         log.append_run(make_run(f"r{number}", [("a", True, 0.5, 0.1)], model_version=version))
     assert promotion_evidence(log, "a", "2.0.0").passes.n == 2
-    assert promotion_evidence(log.path, "a", "1.0.0").warnings == ("1 rows of a name no version, and are not counted",)
+    assert promotion_evidence(log.path, "a", "1.0.0").warnings == ("1 row of a without a version: not counted",)
     assert promotion_evidence(log, "a", "1.0.0", metric="metric_v2").passes.n == 0
     with pytest.raises(RoutingError, match=r"in the versions , 1\.0\.0, 2\.0\.0: name one"):
         promotion_evidence(log, "a")

@@ -226,7 +226,7 @@ def test_a_clock_that_goes_back_is_told_and_decides_nothing(tmp_path: Path) -> N
     for number, time in enumerate(("2026-01-31T12:00:00Z", "2020-01-01T00:00:00Z", "2026-02-01T00:00:00+09:00")):
         RunLog(path).append_run(make_run(f"r{number}", PAIR, timestamp=time))
     report = verify_log(path)
-    assert report.ok and "the clock went back 1 times, first on line 3" in report.notes[0]
+    assert report.ok and "the clock went back 1 time, first on line 3" in report.notes[0]
     assert [row["seq"] for row in rows_of(path)] == list(range(6))
 
 

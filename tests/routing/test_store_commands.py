@@ -67,7 +67,7 @@ def test_a_log_that_does_not_follow_promotes_nobody(place: Path) -> None:
     write_thousand(log)
     log.write_bytes(log.read_bytes().replace(b'"cost":0.1', b'"cost":0.0', 1))
     done = symops("route", "promote", "strong")
-    assert done.exit_code == 1 and "the log does not follow (1 problems, the first on line 1)" in done.output
+    assert done.exit_code == 1 and "the log does not follow (1 problem, the first on line 1)" in done.output
 
 
 def test_registering_refuses_what_is_not_what_it_says(place: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...json_objects import write_object
+from ...numbers import counted
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
@@ -58,7 +59,8 @@ def command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: bool) -> i
     head, *lines = align(rows, right=range(1, len(loaded) + 2))
     echo([paint(head, bold=True), *map(visible, lines)])
     functions = sum(len(kind.made_by) for kind in wanted)
-    echo(["", f"{len(wanted)} kinds, made by {functions} functions; * assumed; counts are of replies in other formats"])
+    made = f"{counted(len(wanted), 'kind')}, made by {counted(functions, 'function')}"
+    echo(["", f"{made}; * assumed; counts are of replies in other formats"])
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...numbers import counted
 from ..options import (
     attempts_option,
     base_url_option,
@@ -153,10 +154,10 @@ def _tell_failures(records: Sequence[Record]) -> int:
     if not failed:
         return 0
     reasons = Counter(record.error for record in failed).most_common()
-    complain(f"{len(failed)} of {len(records)} cases have no result:")
+    complain(f"{len(failed)} of {counted(len(records), 'case has', 'cases have')} no result:")
     for reason, count in reasons[:_REASONS]:
-        complain(f"  {count} times: {reason}")
+        complain(f"  {counted(count, 'time')}: {reason}")
     if len(reasons) > _REASONS:
-        complain(f"  and {len(reasons) - _REASONS} other reasons; the log has them all")
+        complain(f"  and {counted(len(reasons) - _REASONS, 'other reason')}; the log has them all")
     complain("to try them again: another --out, and this log as --cache")
     return 1

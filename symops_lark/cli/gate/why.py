@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ...numbers import counted
 from ..options import json_option
 from ..sessions import find_session, root_option
 from ..texts import echo, write_json
@@ -55,7 +56,7 @@ def _tell(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sum_up(answer: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{answer['total']} sessions with an outcome: {_counts(answer['by_outcome'])}"
+    yield f"{counted(answer['total'], 'session')} with an outcome: {_counts(answer['by_outcome'])}"
     for kind in ("by_risk", "by_tool"):
         for name, counts in answer[kind].items():
             yield f"  {name}: {_counts(counts)}"

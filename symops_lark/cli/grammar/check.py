@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...diagnostics import Severity
+from ...numbers import counted
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
@@ -70,7 +71,7 @@ def _sum_up(report: Report) -> str:
     if not report.compiles:
         return "the grammar cannot be compiled"
     counts = {severity: sum(f.severity is severity for f in report.findings) for severity in Severity}
-    return ", ".join(f"{count or 'no'} {severity}{'' if count == 1 else 's'}" for severity, count in counts.items())
+    return ", ".join(counted(count, str(severity), zero="no") for severity, count in counts.items())
 
 
 def _draw_survey(found: Survey, opener: str, closer: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
 
     What follows from the marks (the lines that a content may have, the characters of a path) is spelt anew.
     """
+    from ...errors import GrammarError
     from ...grammar.loading import derive
 
     changes = {}
@@ -31,10 +32,29 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
         if not equals or not key.strip() or not body.strip():
             raise click.UsageError(f"--set {definition!r}: write NAME=DEFINITION, such as _ACTION='\"@@\"'")
         changes[key.strip()] = body.strip()
-    text = derive(name, changes)
+    try:
+        text = derive(name, changes)
+    except GrammarError as error:
+        quoted = {key: body if body[0] in '"/' else f'"{body}"' for key, body in changes.items()}
+        if quoted != changes and _means_marks(name, quoted):
+            told = " ".join(f"--set {key}='{body}'" for key, body in quoted.items() if body != changes[key])
+            raise click.UsageError(f"a text stands in quotes, and shells take them away: quote it, {told}") from error
+        raise
     if output is None:
         write_text(text)
     else:
         with open(output, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
     return 0
+
+
+def _means_marks(name: str, changes: dict[str, str]) -> bool:
+    """Return whether a dialect can be derived so, or whether nothing but two marks that begin alike is in the way."""
+    from ...errors import GrammarError
+    from ...grammar.loading import derive
+
+    try:
+        derive(name, changes)
+    except GrammarError as error:
+        return str(error).startswith("the marks collide")
+    return True

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ...numbers import counted
 from ..texts import echo
 from ..visibility import visible
 
@@ -27,5 +28,5 @@ def command(name: str, output: str) -> int:
         raise click.UsageError(f"{output}: the output is a file that ends with {' or '.join(writers)}")
     text = writers[path.suffix](load_grammar(name))
     path.write_text(text, encoding="utf-8")
-    echo([f"{visible(output)}: {len(text)} characters"])
+    echo([f"{visible(output)}: {counted(len(text), 'character')}"])
     return 0

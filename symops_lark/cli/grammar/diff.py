@@ -10,6 +10,7 @@ import click
 from ...diagnostics import Diagnostic
 from ...document import Document
 from ...json_objects import write_object
+from ...numbers import counted
 from ..options import json_option
 from ..progress import show_progress
 from ..texts import echo, write_json
@@ -52,8 +53,8 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
         for name, reading in zip(names, (difference.first, difference.second), strict=True):
             echo(_show_reading(name, reading))
     found_here = len(comparison.differences)
-    counted = f"{found_here or 'no'} difference{'' if found_here == 1 else 's'}"
-    echo([f"{names[0]} and {names[1]}: {counted} found in {comparison.compared:,} texts"])
+    found = counted(found_here, "difference", zero="no")
+    echo([f"{names[0]} and {names[1]}: {found} found in {counted(comparison.compared, 'text')}"])
     return 1 if found_here else 0
 
 

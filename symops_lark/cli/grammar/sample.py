@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from ...numbers import counted
 from ..options import json_option
 from ..texts import complain, echo, write_text
 from ..view import paint
@@ -44,7 +45,7 @@ def command(name: str, number: int, seed: str, folder: Path | None, as_json: boo
         width = len(str(len(samples.texts)))
         for place, text in enumerate(samples.texts, 1):
             (folder / f"sample-{place:0{width}}.txt").write_bytes(text.encode())
-        echo([f"{visible(str(folder))}: {len(samples.texts)} files"])
+        echo([f"{visible(str(folder))}: {counted(len(samples.texts), 'file')}"])
     elif as_json:
         write_text("".join(json.dumps(text, ensure_ascii=False) + "\n" for text in samples.texts))
     else:
@@ -53,7 +54,7 @@ def command(name: str, number: int, seed: str, folder: Path | None, as_json: boo
             ended = text if text.endswith("\n") or not text else text + "\n"
             write_text(visible(ended) if sys.stdout.isatty() else ended)
     if len(samples.texts) < number:
-        complain(f"only {len(samples.texts)} different texts were found")
+        complain(f"only {counted(len(samples.texts), 'different text was', 'different texts were')} found")
     if samples.rejected:
-        complain(f"{samples.rejected} drafts that the parser refused were dropped")
+        complain(f"{counted(samples.rejected, 'draft')} dropped: the parser refused what was drawn")
     return 0

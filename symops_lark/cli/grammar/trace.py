@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...numbers import counted
 from ..options import engine_option, json_option, make_processor, rules_option
 from ..tables import align
 from ..texts import read_text, tell
@@ -70,7 +71,7 @@ def command(
         repairer = processor.engine(dialect).repairer
         read = trace_recovery(text.text, dialect, repairer, others=others, within=within, engine=engine)
     title = show_title(
-        text.name, ["valid" if strict.tree else "not valid", dialect.name, f"{len(strict.tokens)} tokens"]
+        text.name, ["valid" if strict.tree else "not valid", dialect.name, counted(len(strict.tokens), "token")]
     )
     lines = chain([title], _show_strict(strict, dialect), _show_recovery(read) if read else ())
     tell({"file": text.name, "dialect": dialect.name, "strict": strict, "recovery": read}, lines, as_json)
@@ -125,7 +126,7 @@ def _show_recovery(trace: RecoveryTrace) -> Iterator[str]:
         for number, kind in part.alone[:5]:
             yield _note(f"line {number} by itself is {kind}; where it stands it counts as plain text")
         if len(part.alone) > 5:
-            yield _note(f"and {len(part.alone) - 5} more such lines")
+            yield _note(f"and {counted(len(part.alone) - 5, 'more such line')}")
     yield from _show_mistakes("at the end: ", trace.outline.at_end, trace.mistakes)
     none = ": none within this margin" if trace.all_known else ": not known where rules nest"
     yield paint("readings that lost", bold=True) + ("" if trace.others else none)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ...numbers import counted
 from ..contestants import choose_metric, metric_options, models_option, trust_options
 from ..options import quiet_option
 from ..routing_view import LOG, find_models
@@ -57,7 +58,7 @@ def command(
     settings = BatchSettings(chosen, choose_metric(metric, alpha), top, time_limit, missing, run_code, trust)
     done = run_batch(asked, settings, log, engine, Workers(jobs, engine == "local", scheduler))
     if not quiet:
-        echo([f"{visible_line(log)}: {done.logged:,} of {done.total:,} requests are done"])
+        echo([f"{visible_line(log)}: {done.logged:,} of {counted(done.total, 'request is', 'requests are')} done"])
     if done.lost:
-        complain(f"{done.lost} requests ended their workers again and again, and have no rows")
+        complain(f"{counted(done.lost, 'request')} without a row: the workers ended again and again")
     return 1 if done.lost else 0

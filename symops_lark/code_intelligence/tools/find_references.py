@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection
 from typing import Any
 
+from ...numbers import counted
 from ..index import Index
 from ..index.owners import Owners, Sought, Verdict
 from ..index.symbols import Use, find_uses
@@ -112,7 +113,7 @@ class _Search:
             notes.append(f"{self._name} is not defined here: uses are found by name")
         elif any(not verdict.certain for _, _, verdict, by in self._uses if by == "syntax"):
             notes.append("what is not certain is found by name: other things of the same name may be among it")
-        notes += [f"{self._others} uses of other things of this name are left out"] if self._others else []
-        notes += [f"{self.late} files were not looked into: there was no time"] if self.late else []
-        notes += [f"{self.unread} files could not be read"] if self.unread else []
+        notes += [f"{counted(self._others, 'use')} of other things of this name left out"] if self._others else []
+        notes += [f"{counted(self.late, 'file was', 'files were')} not looked into: there was no time"] if self.late else []
+        notes += [f"{counted(self.unread, 'file')} could not be read"] if self.unread else []
         return notes

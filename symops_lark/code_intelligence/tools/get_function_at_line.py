@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...numbers import counted
 from ..index import Index
 from .answers import choose_files, fail, find_missing, give_items
 from .find_definitions import SYMBOLS, give_symbol
@@ -24,7 +25,9 @@ def run(index: Index, path: str, line: int) -> dict[str, Any]:
             return fail("bad_arguments", f"{path}: a file is expected, not a folder")
         [file] = files
         if line > file.lines:
-            return fail("no_such_line", f"{file.path}: it has {file.lines} lines, so there is no line {line}")
+            return fail(
+                "no_such_line", f"{file.path}: it has {counted(file.lines, 'line')}, so there is no line {line}"
+            )
         sql = f"{SYMBOLS} WHERE s.file = ? AND s.line <= ? AND s.end_line >= ?"
         rows = database.execute(f"{sql} ORDER BY s.end_line - s.line, s.line DESC", (file.id, line, line)).fetchall()
         missing = find_missing(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...numbers import counted
 from ..index import Index
 from ..index.matching import Matcher
 from ..index.patterns import BadPatternError, LinePattern
@@ -55,5 +56,5 @@ def run(
         text = match.text[start : start + _WIDEST]
         found = [asked[which] for which in match.patterns]
         items.append({"path": match.path, "line": match.line, "column": match.column, "patterns": found, "text": text})
-    notes += [f"{matcher.unread} files could not be read"] if matcher.unread else []
+    notes += [f"{counted(matcher.unread, 'file')} could not be read"] if matcher.unread else []
     return give_items(index, items, limit=limit, incomplete=matcher.incomplete, notes=notes, counts=counts)

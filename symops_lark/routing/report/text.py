@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...compliance.figures import Figure
 from ...compliance.report.words import cell, code, plain, table
 from ...measuring.statistics import Rate
+from ...numbers import counted
 from ..tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
 from .facts import RoutingReport
 from .fronts import find_front
@@ -44,15 +45,15 @@ def write_markdown(report: RoutingReport, *, plots: bool = False) -> str:
 
 def _head(report: RoutingReport) -> Iterator[str]:
     log = report.log
-    yield f"{log.rows:,} rows of {code(log.path)}: {log.runs:,} runs, {log.decided:,} of them with a winner."
+    rows, runs = counted(log.rows, "row"), counted(log.runs, "run")
+    yield f"{rows} of {code(log.path)}: {runs}, {log.decided:,} of them with a winner."
     yield ""
     if log.ok:
         yield "**Every reward and every winner follows from the rows.**"
     else:
-        many = "s" if log.wrong > 1 else ""
-        yield f"**{log.wrong:,} problem{many}: the figures below are of a log that does not follow.**"
-        rows = [(str(problem.line), plain(problem.what)) for problem in log.problems[:_PROBLEMS]]
-        yield from ("", *table(["line", "what does not follow"], rows, 2))
+        yield f"**{counted(log.wrong, 'problem')}: the figures below are of a log that does not follow.**"
+        cells = [(str(problem.line), plain(problem.what)) for problem in log.problems[:_PROBLEMS]]
+        yield from ("", *table(["line", "what does not follow"], cells, 2))
     for note in log.notes:
         yield from ("", f"- {plain(note)}")
 

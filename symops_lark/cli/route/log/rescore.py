@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ....numbers import counted
 from ...contestants import choose_metric, metric_options
 from ...texts import echo
 from ...visibility import visible_line
@@ -21,5 +22,5 @@ def command(log: str, metric: str | None, alpha: float | None, out: str) -> int:
     from ....routing import rescore_log
 
     chosen = choose_metric(metric, alpha)
-    echo([f"{visible_line(out)}: {rescore_log(log, chosen, out):,} rows by {chosen.name}"])
+    echo([f"{visible_line(out)}: {counted(rescore_log(log, chosen, out), 'row')} by {chosen.name}"])
     return 0

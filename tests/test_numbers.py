@@ -1,0 +1,93 @@
+"""Counts in sentences: one thing is never told as several, in whatever message; one function writes them all."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark.numbers import counted
+
+ROOT = Path(__file__).resolve().parent.parent
+LATER = (  # branches that are merged later rewrite these; the law holds for them once they are taken from here
+    *(f"symops_lark/compliance/report/{name}.py" for name in ("findings", "html", "text", "verdicts")),
+    *(f"symops_lark/cli/bench/{name}.py" for name in ("judgments", "sensitivity", "tokens")),
+    "benchmarks/structured/local.py",
+)
+VERBS = {"calls", "drafts", "finds", "models", "names", "questions", "runs", "times"}  # "it names no target"
+_NOUNS = st.from_regex(r"[a-z]{1,9}( [a-z]{1,9})?", fullmatch=True)
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for folder in ("symops_lark", "benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if name not in LATER:
+                yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+@given(st.integers(0, 10**9), _NOUNS, _NOUNS)
+def test_a_count_is_told_with_its_noun(number: int, noun: str, plural: str) -> None:
+    told, _, what = counted(number, noun).partition(" ")
+    assert int(told.replace(",", "")) == number
+    assert what == (noun if number == 1 else f"{noun}s")
+    assert counted(number, noun, plural).partition(" ")[2] == (noun if number == 1 else plural)
+    assert (counted(number, noun, zero="no") == f"no {noun}s") == (number == 0)
+
+
+def plurals(modules: list[tuple[str, ast.Module]]) -> set[str]:
+    """Return the plural nouns that the program counts: the last words of what is given to `counted`."""
+    found = set()
+    for _, module in modules:
+        for node in ast.walk(module):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "counted":
+                words = [str(each.value) for each in node.args[1:3] if isinstance(each, ast.Constant)]
+                if words and " " not in words[-1]:
+                    found.add(words[-1] if len(words) == 2 else f"{words[0]}s")
+    return found
+
+
+def bare_counts(module: ast.Module, nouns: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield where an f-string has a number in front of a plural: limits, which are never one, stand in capitals."""
+    for node in ast.walk(module):
+        if not isinstance(node, ast.JoinedStr):
+            continue
+        for value, behind in zip(node.values, node.values[1:], strict=False):
+            if not isinstance(value, ast.FormattedValue) or not isinstance(behind, ast.Constant):
+                continue
+            word = re.match(r" (?:more |other |different )?([a-z]+)\b", str(behind.value))
+            expression = ast.unparse(value.value)
+            spec = ast.unparse(value.format_spec) if value.format_spec else ""
+            is_number = "," in spec or "len(" in expression or "count" in expression
+            if word is None or word[1] not in nouns or (word[1] in VERBS and not is_number):
+                continue
+            if "f'" in spec and re.search(r"\.\d", spec):  # 1.0 points
+                continue
+            if not re.fullmatch(r"(grouped\()?[\w.]*?_?[A-Z][A-Z_]+( // 2\*\*20| \* 8)?\)?", expression):
+                yield node.lineno, f"{expression} {word[1]}"
+
+
+def test_every_count_in_a_message_is_written_by_one_function() -> None:
+    modules = [*sources()]
+    nouns = plurals(modules)
+    assert {"repairs", "replies", "rows", "files", "lines"} <= nouns
+    planted = ast.parse("f'{len(made)} repairs'; f'{total:,} more rows'; f'{self.said} replies given'; f'{MOST} rows'")
+    assert [found for _, found in bare_counts(planted, nouns)] == [
+        "len(made) repairs",
+        "total rows",
+        "self.said replies",
+    ]
+    found = [f"{name}:{line}: {what}" for name, module in modules for line, what in bare_counts(module, nouns)]
+    assert not found, "\n".join(found)
+
+
+def test_no_message_makes_its_own_plural() -> None:
+    own = re.compile(r"""['"]s['"] if |else ['"]s['"]""")
+    for name, _ in sources():
+        if name != "symops_lark/numbers.py":
+            found = own.search((ROOT / name).read_text(encoding="utf-8"))
+            assert found is None, f"{name}: {found[0] if found else ''}: `counted` writes plurals"
