@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import resources
 from ..errors import GrammarError
 from .bounds import read_grammar
-from .compiler import WrittenDialect
+from .compiler import WrittenDialect, gather
 from .dialect import Dialect
 from .marks import find_mark_faults
 from .statements import join, read_marks, set_marks
@@ -21,11 +21,7 @@ _LOADED: dict[Path, WrittenDialect] = {}
 def _load(path: Path, text: str) -> WrittenDialect:
     """Return a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
     known = _LOADED.get(path)
-    try:
-        files = known and [(path, text), *((base, read_grammar(base)) for base, _ in known.files[1:])]
-    except (OSError, UnicodeDecodeError):
-        files = None
-    if known is None or files != known.files:
+    if known is None or known.files != gather(path, text):
         _LOADED[path] = known = WrittenDialect(path, text)
     return known
 
