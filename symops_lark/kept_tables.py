@@ -1,8 +1,9 @@
 """What is compiled of texts, kept as JSON in the user's cache folder: one file for each content.
 
-Laws: a file is named after all that its tables are made of: the texts, the code that compiles them, Python and Lark. So
-checkouts share what is alike and never overwrite each other, and what has changed is not found. A file is there whole or
-not at all, one that is broken or of somebody else is made anew, and without a folder to write to nothing is kept.
+Laws: a file is named after all that its tables are made of: the texts, the code that compiles them, Python and Lark.
+So checkouts share what is alike and never overwrite each other, and what has changed is not found. A file is there
+whole or not at all, one that is broken or of somebody else is made anew, and where nothing can be written nothing is
+kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OLDEST, _UNFINISHED = 90 * _DAY, _DAY / 24  # seconds since a file was used, an
 
 
 class KeptTables:
-    """The place of what `rooms` of this package compile of some texts; `kind` tells apart what they make of the same."""
+    """The place of what `rooms` of this package compile of some texts; `kind` tells what they make of them."""
 
     def __init__(self, kind: str, rooms: tuple[str, ...], texts: Iterable[str | bytes]) -> None:
         digest = hashlib.sha256(_versions(rooms))
@@ -97,14 +98,13 @@ def _folder() -> Path | None:
 def _versions(rooms: tuple[str, ...]) -> bytes:
     """Return a hash of what compiles: the code of some rooms, the installed grammars, Python and Lark."""
     lark = find_spec("lark")
-    package = Path(__file__).resolve().parent
-    files = [Path(lark.origin)] if lark and lark.origin else []  # it names its version
-    for folder in (resources.find_folder("grammars"), *(package / room for room in rooms)):
-        files += sorted(path for path in folder.iterdir() if path.suffix in (".py", ".lark"))
+    files = [lark.origin] if lark and lark.origin else []  # it names its version
+    for folder in (str(resources.find_folder("grammars")), *(f"{os.path.dirname(__file__)}/{room}" for room in rooms)):
+        files += (f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith((".py", ".lark")))
     digest = hashlib.sha256(f"{__version__} {sys.implementation.cache_tag}".encode())
     for path in files:
-        with contextlib.suppress(OSError):
-            digest.update(path.name.encode() + path.read_bytes())
+        with open(path, "rb", buffering=0) as stream:
+            digest.update(stream.read())
     return digest.digest()
 
 

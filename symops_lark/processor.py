@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .collector import collector_paused
-from .correction import SelfCorrector, adrive, drive
+from .correction.conversation import adrive, drive
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
@@ -26,6 +27,9 @@ from .recovery.recovery import recover as recover_with
 from .repairs import Repaired, RepairEngine
 from .result import Phase, ProtocolError, Result, TraceStep
 from .validator import is_acceptable
+
+if TYPE_CHECKING:
+    from .correction.corrector import SelfCorrector
 
 MAX_CHARACTERS = 20_000_000
 

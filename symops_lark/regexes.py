@@ -10,17 +10,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 Pattern = re.Pattern[str]
 Match = re.Match[str]
 escape = re.escape
 
 
+class _Waiting:
+    """A pattern that is compiled when it is used for the first time: most of them are not, in most processes."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        compiled = re.compile(self.pattern)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(self, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile_pattern, (self.pattern,)
+
+
+_METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "groups", "groupindex", "flags")
+
+
 @lru_cache(maxsize=2048)
 def compile_pattern(pattern: str) -> Pattern:
     """Return the compiled pattern."""
-    return re.compile(pattern)
+    return cast(Pattern, _Waiting(pattern))
 
 
 class PatternError(ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 from collections.abc import Collection, Iterable
 from functools import cached_property
@@ -209,4 +208,6 @@ class YamlFile:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word that is most like one, or nothing."""
+    import difflib
+
     return next(iter(difflib.get_close_matches(word[:100], known, 1)), "")

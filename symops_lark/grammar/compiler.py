@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from itertools import takewhile
@@ -17,16 +16,15 @@ from .. import resources
 from ..errors import GrammarError
 from ..kept_tables import KeptTables
 from ..numbers import grouped
-from .ambiguity import refuse_attack
 from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
 from .dialect import TABLES, Dialect
-from .lark_errors import explain_failure
 from .marks import FENCES
-from .section_compiler import SectionCompiler
-from .statements import Origin, Statement, flatten, join, read_marks
 
 if TYPE_CHECKING:
     from lark import Lark
+
+    from .section_compiler import SectionCompiler
+    from .statements import Origin, Statement
 
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
 LINE_RULES = (
@@ -82,6 +80,8 @@ class WrittenDialect(Dialect):
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """The definitions, those of the files included that it builds on."""
+        from .statements import flatten
+
         read = 0, 0
 
         def find_base(path: Path, name: str) -> tuple[Path, str]:
@@ -100,6 +100,8 @@ class WrittenDialect(Dialect):
 
     @cached_property
     def _joined(self) -> tuple[str, tuple[Origin, ...]]:
+        from .statements import join
+
         return join(self.statements)
 
     @property
@@ -115,7 +117,7 @@ class WrittenDialect(Dialect):
     def table(self, name: str) -> Any:
         """Return one of `TABLES`, from the cache or from the grammar."""
         if name not in self._tables:
-            self._tables[name] = explain_failure(lambda: _MAKERS[name](self), self)
+            self._tables[name] = _explain(lambda: _MAKERS[name](self), self)
             if name in _COMPILED and self._kept:
                 kept, self._kept = self._kept, None
                 with suppress(GrammarError):  # of a table that nobody may ever ask for
@@ -132,6 +134,8 @@ class WrittenDialect(Dialect):
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
         """Return the file, line and column (1-based) of a place in `text`, and the line as it is written there."""
+        from .statements import Origin
+
         shown = self.text.split("\n")[line - 1]
         origin = self.origins[min(line, len(self.origins)) - 1] if self.origins else Origin(self.path, line, shown)
         pairs = zip(reversed(shown), reversed(origin.written), strict=False)
@@ -150,7 +154,7 @@ class WrittenDialect(Dialect):
             check_alternatives(loaded.rule_defs)
             return loaded
 
-        grammar: Any = explain_failure(load, self)
+        grammar: Any = _explain(load, self)
         rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
         terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
         return rules, terminals
@@ -168,7 +172,7 @@ class WrittenDialect(Dialect):
             "import_paths": [make_importer()],
             "source_path": str(self.path),
         }
-        built: Lark = explain_failure(lambda: Lark(self.text, **options), self)
+        built: Lark = _explain(lambda: Lark(self.text, **options), self)
         return built
 
     @cached_property
@@ -182,12 +186,23 @@ class WrittenDialect(Dialect):
         return self._compile_sections(marked=True)
 
     def _compile_sections(self, *, marked: bool = False) -> SectionCompiler:
+        from .section_compiler import SectionCompiler
+
         table: Any = self.parser.parser.parser._parse_table
         states = list(table.states.values())
         return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked)
 
 
+def _explain(make: Callable[[], Any], dialect: WrittenDialect) -> Any:
+    """Return what is made; what goes wrong is told of the grammar's files."""
+    from .lark_errors import explain_failure
+
+    return explain_failure(make, dialect)
+
+
 def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
+    from .statements import read_marks
+
     marks = read_marks(dialect.statements)
     if "document" not in dialect.rules:
         raise GrammarError(f"{dialect.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
@@ -286,6 +301,8 @@ def _freeze_rule(rule: Any) -> list[Any]:
 
 
 def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
+    from .statements import flatten, read_marks
+
     paths = [resources.find_folder("grammars") / f"{name}.lark" for name in ("v1", "v2")]
     return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
 
@@ -310,6 +327,8 @@ _MAKERS: Mapping[str, Any] = {
 
 def _prepare(terminal: Any) -> None:
     """Refuse a terminal that a text can keep busy; let the others keep what they took."""
+    from .ambiguity import refuse_attack
+
     if terminal.pattern.type != "str":
         refuse_attack(str(terminal.name), terminal.pattern.to_regexp())
     _make_possessive(terminal)
@@ -339,15 +358,14 @@ def gather(path: Path, text: str) -> list[tuple[Path, str]]:
     Whatever `%import` may mean to `flatten`, to Lark and to `mistakes` is among them.
     """
     files = {path: text}
-    folders = (path.parent, resources.find_folder("grammars"))
     waiting = [(path, text)]
     for importer, importing in waiting:
-        for name in _IMPORT.findall(importing):
-            parts = name.split(".")
-            for folder in dict.fromkeys((importer.parent, *folders)):
-                for found in (folder.joinpath(*parts[:end]).with_suffix(".lark") for end in {len(parts), len(parts) - 1} - {0}):
-                    if found not in files and len(files) < MOST_FILES:
-                        with suppress(OSError, UnicodeDecodeError, ValueError):
-                            files[found] = read_grammar(found)
-                            waiting.append((found, files[found]))
+        folders = {importer.parent: 1, path.parent: 1, resources.find_folder("grammars"): 1}
+        parts = [name.split(".") for name in _IMPORT.findall(importing)]
+        named = ["/".join(names[:end]) for names in parts for end in (len(names), len(names) - 1) if end]
+        for found in (folder / f"{name}.lark" for name in named for folder in folders):
+            if found not in files and len(files) < MOST_FILES:
+                with suppress(OSError, UnicodeDecodeError, ValueError):
+                    files[found] = read_grammar(found)
+                    waiting.append((found, files[found]))
     return list(files.items())

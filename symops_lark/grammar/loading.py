@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -12,8 +11,6 @@ from ..errors import GrammarError
 from .bounds import read_grammar
 from .compiler import WrittenDialect, gather
 from .dialect import Dialect
-from .marks import find_mark_faults
-from .statements import join, read_marks, set_marks
 
 _LOADED: dict[Path, WrittenDialect] = {}
 
@@ -70,6 +67,11 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     marks, such as the lines of a content, are spelt anew. Raises `GrammarError` if a name is not defined in the base,
     if sections could not be told apart, or if the grammar does not compile.
     """
+    import difflib
+
+    from .marks import find_mark_faults
+    from .statements import join, read_marks, set_marks
+
     dialect = load_grammar(base)
     for name in definitions:
         if name not in dialect.rules:

@@ -6,14 +6,17 @@
 Only this room talks to networks. The SDKs are extras, and are imported when a model that needs one is loaded.
 """
 
-from .base import Finish, Message, Reply, Usage, as_messages
-from .command import CommandModel
-from .forms import Form, FormModel, Way
-from .limits import Limits
-from .protocol import Model
-from .providers import PROVIDERS, Provider, Settings, load_model
-from .scripted import ScriptedModel
-from .streams import AsyncReplyStream, ReplyStream
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .base import Finish, Message, Reply, Usage, as_messages
+    from .command import CommandModel
+    from .forms import Form, FormModel, Way
+    from .limits import Limits
+    from .protocol import Model
+    from .providers import PROVIDERS, Provider, Settings, load_model
+    from .scripted import ScriptedModel
+    from .streams import AsyncReplyStream, ReplyStream
 
 __all__ = [
     "PROVIDERS",
@@ -35,3 +38,13 @@ __all__ = [
     "as_messages",
     "load_model",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return one of `__all__`; the modules of this room are loaded only then."""
+    from importlib import import_module
+
+    for module in ("base", "command", "forms", "limits", "protocol", "providers", "scripted", "streams"):
+        if name in __all__ and hasattr(found := import_module(f".{module}", __name__), name):
+            return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

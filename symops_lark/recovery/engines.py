@@ -58,7 +58,7 @@ def load_engine(dialect: Dialect, engine: str | None = None) -> Engine:
 
 @lru_cache(maxsize=32)
 def _remember(grammar: WrittenDialect) -> Automaton | None:
-    """Return the automaton of a recovery grammar, from the cache or compiled; None if the grammar is not left-linear."""
+    """Return the automaton of a recovery grammar, from the cache or compiled; None if it is not left-linear."""
 
     def compile() -> list[Any]:
         rules = load_rules(grammar.path, grammar.text)
