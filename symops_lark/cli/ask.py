@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from ..json_text import spell_json
+from .colours import paint
 from .objects import ask_for_object
 from .options import (
     attempts_option,
@@ -22,7 +23,7 @@ from .options import (
 from .prompt import read_context, read_request
 from .providers import model_options, with_limits
 from .texts import complain, echo, write_file, write_json
-from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
+from .view import show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line
 from .wholeness import warn_unfinished
 

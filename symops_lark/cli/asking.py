@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .colours import paint
 from .plan_view import show_command, show_diff
 from .texts import echo
-from .view import paint
 from .visibility import guard, visible_line
 
 if TYPE_CHECKING:

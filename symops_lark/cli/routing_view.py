@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .colours import paint
 from .tables import draw_table
-from .view import paint
 from .visibility import visible, visible_line
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..json_objects import write_object
+from .colours import paint
 from .options import format_option, json_option, rules_option
 from .texts import InputError, tell
-from .view import paint
 from .visibility import visible
 
 if TYPE_CHECKING:

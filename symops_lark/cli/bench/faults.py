@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ...json_objects import write_object
+from ..colours import paint
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..colours import paint
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
 from ..tables import draw_table
 from ..texts import complain, echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

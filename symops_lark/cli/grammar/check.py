@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ...diagnostics import Severity
+from ..colours import paint
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import COLOURS, paint
+from ..view import COLOURS
 from ..visibility import visible
 
 if TYPE_CHECKING:

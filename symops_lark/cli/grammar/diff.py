@@ -10,9 +10,9 @@ import click
 from ...diagnostics import Diagnostic
 from ...document import Document
 from ...json_objects import write_object
+from ..colours import paint
 from ..options import json_option
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 _UNSEEN = {9: 0x2409, **dict.fromkeys([0x200B, 0x2028, 0x2029, 0xFEFF], 0xFFFD)}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from ..colours import paint
 from ..options import json_option
 from ..texts import complain, echo, write_text
-from ..view import paint
 from ..visibility import visible
 
 
