@@ -64,7 +64,7 @@ class SymOpsProcessor:
             load_engine(load_dialect("v2" if format == "auto" else format), recovery_engine)
         self._engines: dict[str, RepairEngine] = {}
         if format != "auto":
-            self.engine(format)
+            _ = self.engine(format) if rules else load_dialect(format).table("lalr")  # what is wrong is told now
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SymOpsProcessor) and other._settings() == self._settings()

@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import Any
 
 import click
-from click.utils import make_default_short_help
 
 from .. import __version__
 from ..errors import RenderError, SymOpsError, WorkspaceError
@@ -71,7 +70,8 @@ class SymOpsGroup(click.Group):
         """Write the names of the commands, and what each does in short."""
         limit = formatter.width - 6 - max(map(len, _COMMANDS))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, make_default_short_help(told, limit)) for name, told in _COMMANDS.items()])
+            rows = [(name, click.Command(name, help=told)) for name, told in _COMMANDS.items()]
+            formatter.write_dl([(name, command.get_short_help_str(limit)) for name, command in rows])
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""

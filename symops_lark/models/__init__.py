@@ -38,13 +38,23 @@ __all__ = [
     "as_messages",
     "load_model",
 ]
+_HOMES = {
+    "base": ("Finish", "Message", "Reply", "Usage", "as_messages"),
+    "command": ("CommandModel",),
+    "forms": ("Form", "FormModel", "Way"),
+    "limits": ("Limits",),
+    "protocol": ("Model",),
+    "providers": ("PROVIDERS", "Provider", "Settings", "load_model"),
+    "scripted": ("ScriptedModel",),
+    "streams": ("AsyncReplyStream", "ReplyStream"),
+}
 
 
 def __getattr__(name: str) -> Any:
     """Return one of `__all__`; the modules of this room are loaded only then."""
     from importlib import import_module
 
-    for module in ("base", "command", "forms", "limits", "protocol", "providers", "scripted", "streams"):
-        if name in __all__ and hasattr(found := import_module(f".{module}", __name__), name):
-            return getattr(found, name)
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
