@@ -20,9 +20,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from . import __version__, resources
+from . import resources
 
-_MOST_FILES, _MOST_BYTES = 200, 20_000_000
+_MOST_FILES, _MOST_BYTES = 500, 20_000_000
 _DAY = 86_400
 _OLDEST, _UNFINISHED = 90 * _DAY, _DAY / 24  # seconds since a file was used, and since one was begun
 
@@ -96,12 +96,12 @@ def _folder() -> Path | None:
 
 @cache
 def _versions(rooms: tuple[str, ...]) -> bytes:
-    """Return a hash of what compiles: the code of some rooms, the installed grammars, Python and Lark."""
-    lark = find_spec("lark")
-    files = [lark.origin] if lark and lark.origin else []  # it names its version
-    for folder in (str(resources.find_folder("grammars")), *(f"{os.path.dirname(__file__)}/{room}" for room in rooms)):
+    """Return a hash of what compiles: this version, Python, and for some rooms their code, our grammars and Lark."""
+    package, lark = os.path.dirname(__file__), find_spec("lark") if rooms else None
+    files = [f"{package}/__init__.py", *([lark.origin] if lark and lark.origin else [])]  # which name their versions
+    for folder in (str(resources.find_folder("grammars")), *(f"{package}/{room}" for room in rooms)) if rooms else ():
         files += (f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith((".py", ".lark")))
-    digest = hashlib.sha256(f"{__version__} {sys.implementation.cache_tag}".encode())
+    digest = hashlib.sha256(str(sys.implementation.cache_tag).encode())
     for path in files:
         with open(path, "rb", buffering=0) as stream:
             digest.update(stream.read())

@@ -11,7 +11,7 @@ from typing import Any
 from .diagnostics import Diagnostic
 from .errors import SymOpsError
 from .numbers import grouped
-from .resources import read_bounded
+from .resources import is_ours, read_bounded
 from .source import Source, Span
 
 Keys = tuple[str, ...]
@@ -132,7 +132,9 @@ class YamlFile:
         import yaml
 
         try:
-            loader = yaml.SafeLoader(self.source.text)
+            # LibYAML is far faster, but reads some texts that PyYAML refuses, and has no bound on nesting.
+            quick = yaml.__with_libyaml__ and is_ours(self.source.name)
+            loader: Any = (yaml.CSafeLoader if quick else yaml.SafeLoader)(self.source.text)
             node = loader.get_single_node()
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
