@@ -188,8 +188,15 @@ def test_patterns_from_the_cache_are_those_that_re_compiles(folder: Path) -> Non
         assert all(_recall(pattern).groupindex == re.compile(pattern).groupindex for pattern in long)
     assert len(list(folder.glob("pattern-*"))) == len(long)
     with pytest.MonkeyPatch.context() as patched:
-        for row in ([0, "", 0, {}], [0, "AAAA", 1, {"a": 9}], [32, "/////w==", 0, {}], {}, [1]):
-            patched.setattr(KeptTables, "read", lambda _, row=row: row)  # what no version of us writes
+        rows: tuple[Any, ...] = (
+            [0, "", 0, {}],
+            [0, "AAAA", 1, {"a": 9}],
+            [32, "/////w==", 0, {}],
+            {},
+            [1],
+        )  # what no version of us writes
+        for row in rows:
+            patched.setattr(KeptTables, "read", lambda _, row=row: row)
             assert _recall(long[0]) == re.compile(long[0]), row
 
 
