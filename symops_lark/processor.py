@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .collector import collector_paused
-from .correction import SelfCorrector, adrive, drive
+from .correction.conversation import adrive, drive
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
@@ -30,6 +31,9 @@ from .repairs import Repaired, RepairEngine
 from .result import Phase, ProtocolError, Result, TraceStep
 from .strict.parser import parse as parse_strictly
 from .validator import is_acceptable
+
+if TYPE_CHECKING:
+    from .correction.corrector import SelfCorrector
 
 MAX_CHARACTERS = 20_000_000
 
@@ -64,7 +68,7 @@ class SymOpsProcessor:
             load_engine(load_dialect("v2" if format == "auto" else format), recovery_engine)
         self._engines: dict[str, RepairEngine] = {}
         if format != "auto":
-            self.engine(format)
+            _ = self.engine(format) if rules else load_dialect(format).table("lalr")  # what is wrong is told now
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SymOpsProcessor) and other._settings() == self._settings()

@@ -8,19 +8,73 @@ in classes that name their characters.
 from __future__ import annotations
 
 import re
+from array import array
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
+
+from .kept_tables import KeptTables
 
 Pattern = re.Pattern[str]
 Match = re.Match[str]
 escape = re.escape
 
 
+class _Waiting:
+    """A pattern that is compiled when it is used for the first time: most of them are not, in most processes."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        compiled = re.compile(self.pattern) if len(self.pattern) < _LONG else _recall(self.pattern)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(self, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile_pattern, (self.pattern,)
+
+
+_METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "groups", "groupindex", "flags")
+
+
+_LONG = 400  # characters, from which on it takes longer to compile a pattern than to read what was made of it
+
+
+def _recall(pattern: str) -> Pattern:
+    """Return a long pattern compiled; `re`'s own code for it is kept, and checked by `re` whenever it is taken."""
+    try:
+        from re import _compiler, _parser  # type: ignore[attr-defined]
+
+        _sre: Any = import_module("_sre")
+        kept = KeptTables("pattern", (), [pattern, f"{_sre.MAGIC} {_sre.CODESIZE}"])
+        row = kept.read()
+        if row is None:
+            parsed = _parser.parse(pattern)
+            groups: dict[str, int] = parsed.state.groupdict
+            code = array("I", _compiler._code(parsed, 0)).tobytes()
+            row = [parsed.state.flags, b64encode(code).decode(), parsed.state.groups - 1, groups]
+            kept.write(row)
+        flags, code, count, groups = row
+        names = dict(zip(groups.values(), groups, strict=True))
+        numbers = array("I", b64decode(code)).tolist()
+        compiled: Pattern = _sre.compile(
+            pattern, flags, numbers, count, groups, tuple(map(names.get, range(count + 1)))
+        )
+        return compiled
+    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError):  # another Python than those that we know
+        return re.compile(pattern)
+
+
 @lru_cache(maxsize=2048)
 def compile_pattern(pattern: str) -> Pattern:
     """Return the compiled pattern."""
-    return re.compile(pattern)
+    return cast(Pattern, _Waiting(pattern))
 
 
 class PatternError(ValueError):

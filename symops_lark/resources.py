@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -24,9 +25,15 @@ def find_folder(name: str) -> Path:
     raise SymOpsError(f"the data folder {name!r} is missing from the installation of symops-lark; reinstall it")
 
 
+def is_ours(path: str | Path) -> bool:
+    """Return whether a file is one of the package, or of the data that is installed with it."""
+    return any(folder in Path(path).parents for folder in (_PACKAGE, find_folder("repair_rules")))
+
+
 def cache_folder() -> Path | None:
-    """Return the user's cache folder for compiled grammars (it may not exist yet); None where there is no home."""
-    return _user_folder("XDG_CACHE_HOME", ".cache")
+    """Return the folder for what can be made again (it may not exist yet); None where there is no home."""
+    usual = ("Library", "Caches") if sys.platform == "darwin" else (".cache",)
+    return _user_folder("XDG_CACHE_HOME", *usual)
 
 
 def state_folder() -> Path | None:

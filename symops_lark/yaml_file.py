@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 from collections.abc import Collection, Iterable
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import Any
 from .diagnostics import Diagnostic
 from .errors import SymOpsError
 from .numbers import counted, grouped
-from .resources import read_bounded
+from .resources import is_ours, read_bounded
 from .source import Source, Span
 
 Keys = tuple[str, ...]
@@ -133,7 +132,9 @@ class YamlFile:
         import yaml
 
         try:
-            loader = yaml.SafeLoader(self.source.text)
+            # LibYAML is far faster, but reads some texts that PyYAML refuses, and has no bound on nesting.
+            quick = yaml.__with_libyaml__ and is_ours(self.source.name)
+            loader: Any = (yaml.CSafeLoader if quick else yaml.SafeLoader)(self.source.text)
             node = loader.get_single_node()
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
@@ -209,4 +210,6 @@ class YamlFile:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word that is most like one, or nothing."""
+    import difflib
+
     return next(iter(difflib.get_close_matches(word[:100], known, 1)), "")

@@ -175,6 +175,7 @@ _NAMES = "its function takes the name or the path of a dialect as well"
 _LETTERS = "letters of any script, which no list of characters names"
 ALLOWED = {
     ("regexes", "spells_patterns"): "the one module",
+    ("regexes", "has_classes_that_others_lack"): "other runtimes have a module of their own in its place",
     ("recovery/kinds", "has_classes_that_others_lack"): "the rows of an enum, which are a table",
     ("document", "has_classes_that_others_lack"): "vitals are a mapping; a rule of a user's grammar makes no node",
     ("repairs/repaired", "has_classes_that_others_lack"): "what `repair` gives is a text",

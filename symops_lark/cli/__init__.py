@@ -9,51 +9,72 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 from .. import __version__
-from ..diagnostics import ParseError
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..resources import show_announced
-from ..result import ProtocolError
-from . import (
-    apply,
-    ask,
-    check,
-    convert,
-    export,
-    extract,
-    judge,
-    parse,
-    plan,
-    playground,
-    process,
-    prompt,
-    recover,
-    render,
-    repair,
-    schema,
-    serve,
-    stream,
-)
-from .bench import bench_group
-from .code import code_group
-from .gate import gate_group
-from .grammar import grammar_group
 from .progress import show_work
-from .route import route_group
-from .rules import rules_group
 from .texts import complain, echo, silence_stdout
 from .visibility import visible_line
 
 _INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h count
-_ABOUT_THE_TEXT = (ParseError, ProtocolError, RenderError, WorkspaceError)
+_COMMANDS = {  # what they say of themselves in short: `--help` loads none of them
+    "apply": "Carry out the actions of a reply, after questions.",
+    "ask": "Ask a model and print the validated document.",
+    "bench": "Measure how often models obey a format, and whether what they meant is recovered.",
+    "check": "Say what is wrong with texts; --fix it.",
+    "code": "Look into a folder of code: definitions, uses, texts, structure.",
+    "convert": "Write a text in another dialect.",
+    "export": "Write a parser of a dialect for another runtime.",
+    "extract": "Print the JSON object of a reply.",
+    "gate": "Work on a request so that every write rests on code that was looked at.",
+    "grammar": "Show, check, compare and derive grammars: the languages, exactly.",
+    "judge": "Say which rule holds at the end of a step.",
+    "parse": "Parse texts strictly.",
+    "plan": "Show what a reply would do to a folder.",
+    "playground": "Serve a page to try dialects on.",
+    "process": "Turn raw replies into actions.",
+    "prompt": "Print a prompt for a model; --lint prompts of others.",
+    "recover": "Read any text at the lowest price.",
+    "render": "Write canonical text.",
+    "repair": "Put broken texts right by the rules.",
+    "route": "Let specialist models compete for a request; who passes and costs least answers.",
+    "rules": "Show and test the repair rules.",
+    "schema": "Print a JSON Schema.",
+    "serve": "Serve the code tools to agents, over MCP.",
+    "stream": "Read a reply from standard input as it arrives and print each event at once, as one line of JSON.",
+    "undo": "Bring the files back to where they were before the last apply.",
+}
 
 
 class SymOpsGroup(click.Group):
-    """A group whose commands return their exit code, and whose errors are messages for people."""
+    """A group whose commands return their exit code, and whose errors are messages for people.
+
+    A command is loaded when it is asked for.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands and groups."""
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one of them, loaded, or None if there is none of that name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        found = vars(import_module(f".{'apply' if cmd_name == 'undo' else cmd_name}", __name__))
+        command: click.Command = found.get(f"{cmd_name}_group") or found.get(f"{cmd_name}_command") or found["command"]
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names of the commands, and what each does in short."""
+        limit = formatter.width - 6 - max(map(len, _COMMANDS))
+        with formatter.section("Commands"):
+            rows = [(name, click.Command(name, help=told)) for name, told in _COMMANDS.items()]
+            formatter.write_dl([(name, command.get_short_help_str(limit)) for name, command in rows])
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
@@ -80,7 +101,7 @@ class SymOpsGroup(click.Group):
             return _INTERRUPTED
         except SymOpsError as error:
             complain(str(error))
-            return 1 if isinstance(error, _ABOUT_THE_TEXT) else 2
+            return 1 if _is_about_the_text(error) else 2
         except OSError as error:
             silence_stdout()
             complain(f"{visible_line(str(error.filename or 'output'))}: {error.strerror or error}")
@@ -114,29 +135,11 @@ def symops() -> None:
     """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
 
 
-for _module in (
-    apply,
-    ask,
-    check,
-    convert,
-    export,
-    extract,
-    judge,
-    parse,
-    plan,
-    playground,
-    process,
-    prompt,
-    recover,
-    render,
-    repair,
-    schema,
-    serve,
-    stream,
-):
-    symops.add_command(_module.command)
-for _command in (apply.undo_command, rules_group, grammar_group, code_group, gate_group, bench_group, route_group):
-    symops.add_command(_command)
+def _is_about_the_text(error: SymOpsError) -> bool:
+    from ..diagnostics import ParseError
+    from ..result import ProtocolError
+
+    return isinstance(error, ParseError | ProtocolError | RenderError | WorkspaceError)
 
 
 def symops_below(name: str) -> click.Command:

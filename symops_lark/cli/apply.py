@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .asking import full_diff_option, make_asker, name_of, show_question
+from .colours import paint
 from .documents import read_document
 from .options import file_argument, json_option, reading_options
 from .plan import policy_options
 from .session_gate import session_option
 from .texts import complain, echo, read_text, tell
-from .view import paint, show_findings
+from .view import show_findings
 from .visibility import visible
 
 if TYPE_CHECKING:

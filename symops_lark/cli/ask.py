@@ -10,6 +10,7 @@ import click
 
 from ..json_text import spell_json
 from ..numbers import counted
+from .colours import paint
 from .objects import ask_for_object
 from .options import (
     attempts_option,
@@ -23,7 +24,7 @@ from .options import (
 from .prompt import read_context, read_request
 from .providers import model_options, with_limits
 from .texts import complain, echo, write_file, write_json
-from .view import paint, show_document, show_findings, show_sureness, show_title, show_trace
+from .view import show_document, show_findings, show_sureness, show_title, show_trace
 from .visibility import visible, visible_line
 from .wholeness import warn_unfinished
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..numbers import counted
+from .colours import paint
 from .plan_view import show_command, show_diff
 from .texts import echo
-from .view import paint
 from .visibility import guard, visible_line
 
 if TYPE_CHECKING:

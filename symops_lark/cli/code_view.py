@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from ..numbers import counted
+from .colours import paint
 from .sessions import find_session, tell_answer
 from .texts import complain, echo, write_json
-from .view import paint
 from .visibility import visible_line
 
 _Command = Callable[..., Any]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .colours import paint
 from .options import json_option
 from .providers import model_options, with_limits
 from .texts import complain, echo, read_text, write_json
-from .view import paint
 from .visibility import visible, visible_line
 
 if TYPE_CHECKING:

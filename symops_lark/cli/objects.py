@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..json_text import spell_json
+from .colours import paint
 from .extract import read_schema
 from .prompt import read_request
 from .texts import complain, echo, write_file, write_json
-from .view import paint, show_findings
+from .view import show_findings
 from .visibility import visible
 
 if TYPE_CHECKING:

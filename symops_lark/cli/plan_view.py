@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ..numbers import counted
 from ..source import lines_with_endings
 from ..workspace.changes import Change, Decision, Operation, Plan
+from .colours import paint
 from .tables import draw
-from .view import paint, show_findings, show_title
+from .view import show_findings, show_title
 from .visibility import visible_code, visible_command, visible_line, wrap
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from html import escape
@@ -46,7 +45,9 @@ def command(format: str, port: int, in_browser: bool) -> int:
 @contextmanager
 def _hidden(address: str) -> Iterator[str]:
     """Give the address of a file that leads to an address: others may see what a browser is started with."""
-    with tempfile.TemporaryDirectory(prefix="symops-playground-") as folder:  # nobody else can look into it
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="symops-playground-") as folder:  # nobody else can look into it
         path = os.path.join(folder, "open.html")
         with open(path, "w", encoding="utf-8") as file:
             file.write(f'<!doctype html>\n<meta http-equiv="refresh" content="0; url={escape(address)}">\n')

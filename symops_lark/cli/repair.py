@@ -10,9 +10,10 @@ import click
 
 from ..numbers import counted
 from ..source import lines_with_endings
+from .colours import is_coloured, paint
 from .options import dialect_of, files_argument, json_option, reading_options
 from .texts import InputText, Told, complain, echo, tell_each, write_text
-from .view import is_coloured, paint, show_title
+from .view import show_title
 from .visibility import visible
 from .wholeness import warn_unfinished
 

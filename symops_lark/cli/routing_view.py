@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..numbers import counted
+from .colours import paint
 from .tables import draw_table
-from .view import paint
 from .visibility import visible, visible_line
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import click
 
 from ..json_objects import write_object
 from ..numbers import counted
+from .colours import paint
 from .options import format_option, json_option, rules_option
 from .progress import show_progress
 from .texts import InputError, tell
-from .view import paint
 from .visibility import visible
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .colours import paint
 from .options import Decorator, together
 from .texts import echo, write_json
-from .view import paint
 from .visibility import visible_line
 
 if TYPE_CHECKING:

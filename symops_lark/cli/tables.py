@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from .view import is_coloured
+from .colours import is_coloured
 from .visibility import visible
 
 if TYPE_CHECKING:

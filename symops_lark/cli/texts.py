@@ -7,7 +7,6 @@ import contextlib
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any, BinaryIO, TextIO
 
 import click
 
-from ..json_text import spell_json
 from .visibility import escape_json, guard, visible, visible_in_place, visible_line
 
 _STDIN = "-"
@@ -142,6 +140,8 @@ def write_text(text: str) -> None:
 
 def write_json(value: Any, indent: int | None = 2) -> None:
     """Print a value as JSON, objects by their `to_dict`."""
+    from ..json_text import spell_json
+
     text = spell_json(value, indent)
     if _is_terminal(sys.stdout):
         text = escape_json(text)
@@ -188,9 +188,11 @@ def write_file(name: str, text: str) -> None:
 
 def replace_file(name: str, text: str) -> None:
     """Replace a file's text at once or not at all; its mode stays, and a link keeps pointing to it."""
+    from tempfile import mkstemp
+
     path = Path(os.path.realpath(name))
     data = _encode(text, name)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
+    handle, temporary = mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
     try:
         with open(handle, "wb") as stream:
             stream.write(data)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
-
-import click
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped
 from ..numbers import counted
+from .colours import paint
 from .visibility import visible, visible_command, visible_in_place, visible_line
 
 if TYPE_CHECKING:
@@ -22,16 +19,6 @@ if TYPE_CHECKING:
 _SURENESS = ((0.9, "sure", "green"), (0.7, "fairly sure", "yellow"), (0.5, "unsure", "yellow"), (0.0, "a guess", "red"))
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _LONG = 100
-
-
-def is_coloured() -> bool:
-    """Return whether standard output is a terminal whose user has not asked for no colour (NO_COLOR)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def paint(text: str, colour: str | None = None, *, bold: bool = False) -> str:
-    """Colour a text, on a terminal only."""
-    return click.style(text, fg=colour, bold=bold or None) if is_coloured() else text
 
 
 def show_sureness(confidence: float) -> str:

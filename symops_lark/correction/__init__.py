@@ -5,7 +5,21 @@ count; the same failure twice ends the loop; what had arrived of a reply that wa
 Nothing here talks to a network: the loop is a generator that gives messages and takes replies.
 """
 
-from .corrector import Mode, SelfCorrector, adrive, drive
-from .failure import find_failure
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .conversation import adrive, drive
+    from .corrector import Mode, SelfCorrector
+    from .failure import find_failure
 
 __all__ = ["Mode", "SelfCorrector", "adrive", "drive", "find_failure"]
+_HOMES = {"adrive": "conversation", "drive": "conversation", "find_failure": "failure"}
+
+
+def __getattr__(name: str) -> Any:
+    """Return one of `__all__`, which is loaded only then: who has no model needs none of them."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES.get(name, 'corrector')}", __name__), name)

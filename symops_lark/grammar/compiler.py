@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
-import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from .. import resources
 from ..errors import GrammarError
+from ..kept_tables import KeptTables
 from ..numbers import grouped
-from .ambiguity import refuse_attack
 from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
 from .dialect import TABLES, Dialect
-from .lark_errors import explain_failure
 from .marks import FENCES
-from .section_compiler import SectionCompiler
-from .statements import Origin, flatten, join, read_marks
 
 if TYPE_CHECKING:
     from lark import Lark
+
+    from .section_compiler import SectionCompiler
+    from .statements import Origin, Statement
 
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
 LINE_RULES = (
@@ -44,57 +44,99 @@ LINE_RULES = (
 )
 
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
-_CACHE_VERSION = "4"  # of the tables' form
-
-
-_MADE_OF = ("_tables", "_kept", "path", "files", "statements", "text", "origins")
+_COMPILED = ("verbs", "lines", "sections", "lalr")  # by Lark
+_IMPORT = re.compile(r"^%import[ \t]+\.?[ \t]*([\w.]+)", re.MULTILINE)
+_MADE_OF = ("_tables", "_kept", "path", "files")
 
 
 class WrittenDialect(Dialect):
     """A dialect with its grammar at hand: `path` is its file, `text` the whole grammar, with what it builds on.
 
-    It is compiled when a table is first asked for, unless the same grammar was compiled before and was `kept`.
+    It is compiled when a table is first asked for, unless the same grammar was compiled before and was `kept`. `files`
+    are all that it is made of, those included that Lark itself may read: path and text.
     """
 
     def __init__(self, path: Path, text: str, *, kept: bool = True) -> None:
         super().__init__({})
-        self.path, self._kept = path, kept
-        self.files = [(path, text)]  # that it is made of
-        self.statements = flatten(path, text, self._find_base)
-        if len(self.statements) - sum(not statement.name for statement in self.statements) > MOST_DEFINITIONS:
-            raise GrammarError(f"{path}: the grammar has more than {grouped(MOST_DEFINITIONS)} definitions")
-        self.text, self.origins = join(self.statements)
+        self.path = path
+        self.files = gather(path, text)
+        self._kept = KeptTables("dialect", ("grammar",), self.contents()) if kept else None
+        if not self._remember() and path.parent != resources.find_folder("grammars"):
+            _ = self.statements  # which says what is wrong
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WrittenDialect) and (other.path, other.text) == (self.path, self.text)
+        return isinstance(other, WrittenDialect) and (other.path, other.files) == (self.path, self.files)
 
     def __hash__(self) -> int:
-        return hash((self.path, self.text))
+        return hash(self.files[0])
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: vars(self)[name] for name in _MADE_OF}  # what is worked out again, such as Lark's trees, stays
 
-    def _find_base(self, path: Path, name: str) -> tuple[Path, str]:
-        self.files.append(_find_base(path, name))
-        if len(self.files) > MOST_FILES or sum(len(text) for _, text in self.files) > MOST_BYTES:
-            raise GrammarError(
-                f"{self.path}: the grammar builds on more than {MOST_FILES} files or {grouped(MOST_BYTES)} bytes"
-            )
-        return self.files[-1]
+    def contents(self) -> list[str]:
+        """Return the names and texts of all that the grammar is made of: what is compiled of it is named after them."""
+        return [part for path, text in self.files for part in (path.name, text)]
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """The definitions, those of the files included that it builds on."""
+        from .statements import flatten
+
+        read = 0, 0
+
+        def find_base(path: Path, name: str) -> tuple[Path, str]:
+            nonlocal read
+            found = _find_base(path, name)
+            read = read[0] + 1, read[1] + len(found[1])
+            if read[0] >= MOST_FILES or read[1] + len(self.files[0][1]) > MOST_BYTES:
+                many = f"{MOST_FILES} files or {grouped(MOST_BYTES)} bytes"
+                raise GrammarError(f"{self.path}: the grammar builds on more than {many}")
+            return found
+
+        statements = flatten(*self.files[0], find_base)
+        if len(statements) - sum(not statement.name for statement in statements) > MOST_DEFINITIONS:
+            raise GrammarError(f"{self.path}: the grammar has more than {grouped(MOST_DEFINITIONS)} definitions")
+        return statements
+
+    @cached_property
+    def _joined(self) -> tuple[str, tuple[Origin, ...]]:
+        from .statements import join
+
+        return join(self.statements)
+
+    @property
+    def text(self) -> str:
+        """The whole grammar as one text."""
+        return self._joined[0]
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Where each line of the text comes from."""
+        return self._joined[1]
 
     def table(self, name: str) -> Any:
         """Return one of `TABLES`, from the cache or from the grammar."""
         if name not in self._tables:
-            if name in ("verbs", "lines", "sections", "lalr") and self._remember():
-                return self._tables[name]
             with resources.announce(f"compiling {self.path.stem}, which is kept"):
-                self._tables[name] = explain_failure(lambda: _MAKERS[name](self), self)
-            if name == "lalr":
-                self._store()
+                self._tables[name] = _explain(lambda: _MAKERS[name](self), self)
+            if name in _COMPILED and self._kept:
+                kept, self._kept = self._kept, None
+                with suppress(GrammarError):  # of a table that nobody may ever ask for
+                    kept.write(self.to_data())
         return self._tables[name]
+
+    def _remember(self) -> bool:
+        """Take the tables from the user's cache; return whether they were there."""
+        tables = self._kept.read() if self._kept else None
+        if not isinstance(tables, dict) or tables.keys() != set(TABLES):
+            return False
+        self._tables = tables
+        return True
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
         """Return the file, line and column (1-based) of a place in `text`, and the line as it is written there."""
+        from .statements import Origin
+
         shown = self.text.split("\n")[line - 1]
         origin = self.origins[min(line, len(self.origins)) - 1] if self.origins else Origin(self.path, line, shown)
         pairs = zip(reversed(shown), reversed(origin.written), strict=False)
@@ -113,7 +155,7 @@ class WrittenDialect(Dialect):
             check_alternatives(loaded.rule_defs)
             return loaded
 
-        grammar: Any = explain_failure(load, self)
+        grammar: Any = _explain(load, self)
         rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
         terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
         return rules, terminals
@@ -131,7 +173,7 @@ class WrittenDialect(Dialect):
             "import_paths": [make_importer()],
             "source_path": str(self.path),
         }
-        built: Lark = explain_failure(lambda: Lark(self.text, **options), self)
+        built: Lark = _explain(lambda: Lark(self.text, **options), self)
         return built
 
     @cached_property
@@ -145,49 +187,23 @@ class WrittenDialect(Dialect):
         return self._compile_sections(marked=True)
 
     def _compile_sections(self, *, marked: bool = False) -> SectionCompiler:
+        from .section_compiler import SectionCompiler
+
         table: Any = self.parser.parser.parser._parse_table
         states = list(table.states.values())
         return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked)
 
-    # ---- the cache
 
-    def _cached(self) -> Path | None:
-        folder = resources.cache_folder() if self._kept else None
-        return folder and folder / f"{self.name}-{self.fingerprint}-{_CACHE_VERSION}.json"
+def _explain(make: Callable[[], Any], dialect: WrittenDialect) -> Any:
+    """Return what is made; what goes wrong is told of the grammar's files."""
+    from .lark_errors import explain_failure
 
-    def _remember(self) -> bool:
-        """Take the tables from the user's cache; return whether they were there."""
-        cached = self._cached()
-        if cached is None:
-            return False
-        try:
-            tables = json.loads(cached.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return False
-        if not isinstance(tables, dict) or tables.keys() != set(TABLES):
-            return False
-        self._tables |= tables
-        return True
-
-    def _store(self) -> None:
-        """Put the tables into the cache; that it cannot be written is no news."""
-        cached = self._cached()
-        if cached is None:
-            return
-        try:
-            tables = self.to_data()
-        except GrammarError:  # a table that nobody may ever ask for
-            return
-        unfinished = cached.with_suffix(f".{os.getpid()}")
-        try:
-            cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            unfinished.write_text(json.dumps(tables), encoding="utf-8")
-            unfinished.replace(cached)
-        except (OSError, ValueError):
-            return
+    return explain_failure(make, dialect)
 
 
 def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
+    from .statements import read_marks
+
     marks = read_marks(dialect.statements)
     if "document" not in dialect.rules:
         raise GrammarError(f"{dialect.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
@@ -286,6 +302,8 @@ def _freeze_rule(rule: Any) -> list[Any]:
 
 
 def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
+    from .statements import flatten, read_marks
+
     paths = [resources.find_folder("grammars") / f"{name}.lark" for name in ("v1", "v2")]
     return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
 
@@ -310,6 +328,8 @@ _MAKERS: Mapping[str, Any] = {
 
 def _prepare(terminal: Any) -> None:
     """Refuse a terminal that a text can keep busy; let the others keep what they took."""
+    from .ambiguity import refuse_attack
+
     if terminal.pattern.type != "str":
         refuse_attack(str(terminal.name), terminal.pattern.to_regexp())
     _make_possessive(terminal)
@@ -331,3 +351,22 @@ def _find_base(path: Path, name: str) -> tuple[Path, str]:
     beside = path.with_name(f"{name}.lark")
     found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
     return found, read_grammar(found)
+
+
+def gather(path: Path, text: str) -> list[tuple[Path, str]]:
+    """Return the files that a grammar may be made of, itself first, as far as they can be read: path and text.
+
+    Whatever `%import` may mean to `flatten`, to Lark and to `mistakes` is among them.
+    """
+    files = {path: text}
+    waiting = [(path, text)]
+    for importer, importing in waiting:
+        folders = {importer.parent: 1, path.parent: 1, resources.find_folder("grammars"): 1}
+        parts = [name.split(".") for name in _IMPORT.findall(importing)]
+        named = ["/".join(names[:end]) for names in parts for end in (len(names), len(names) - 1) if end]
+        for found in (folder / f"{name}.lark" for name in named for folder in folders):
+            if found not in files and len(files) < MOST_FILES:
+                with suppress(OSError, UnicodeDecodeError, ValueError):
+                    files[found] = read_grammar(found)
+                    waiting.append((found, files[found]))
+    return list(files.items())

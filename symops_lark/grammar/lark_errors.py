@@ -15,7 +15,10 @@ class Written(Protocol):
     """The text of a grammar, and where each of its lines was written."""
 
     path: Path
-    text: str
+
+    @property
+    def text(self) -> str:
+        """The text."""
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
         """Return the file, line and column of a place in `text`, and the line as it stands there."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -10,10 +9,8 @@ from pathlib import Path
 from .. import resources
 from ..errors import GrammarError
 from .bounds import read_grammar
-from .compiler import WrittenDialect
+from .compiler import WrittenDialect, gather
 from .dialect import Dialect
-from .marks import find_mark_faults
-from .statements import join, read_marks, set_marks
 
 _LOADED: dict[Path, WrittenDialect] = {}
 
@@ -21,11 +18,7 @@ _LOADED: dict[Path, WrittenDialect] = {}
 def _load(path: Path, text: str) -> WrittenDialect:
     """Return a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
     known = _LOADED.get(path)
-    try:
-        files = known and [(path, text), *((base, read_grammar(base)) for base, _ in known.files[1:])]
-    except (OSError, UnicodeDecodeError):
-        files = None
-    if known is None or files != known.files:
+    if known is None or known.files != gather(path, text):
         _LOADED[path] = known = WrittenDialect(path, text)
     return known
 
@@ -74,6 +67,11 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     marks, such as the lines of a content, are spelt anew. Raises `GrammarError` if a name is not defined in the base,
     if sections could not be told apart, or if the grammar does not compile.
     """
+    import difflib
+
+    from .marks import find_mark_faults
+    from .statements import join, read_marks, set_marks
+
     dialect = load_grammar(base)
     for name in definitions:
         if name not in dialect.rules:

@@ -61,11 +61,17 @@ def _thaw(dialect: Dialect) -> Mapping[str, Mistake]:
 @lru_cache(maxsize=32)
 def _load(dialect: Dialect, files: tuple[tuple[Path, str], ...]) -> Mapping[str, Mistake]:
     ours = resources.find_folder("grammars") / "v2_recovery.lark"
-    known = read_mistakes(ours, ours.read_text(encoding="utf-8"))
-    for code, mistake in read_mistakes(*files[0]).items():
+    known = dict(_read(((ours, ours.read_text(encoding="utf-8")),)))
+    for code, mistake in _read(files).items():
         words = mistake if mistake.sentence else known.get(code, Mistake(code, code.replace("-", " ")))
         known[code] = replace(words, price=mistake.price)
     return {code: _fill(mistake, dialect.marks) for code, mistake in known.items()}
+
+
+@lru_cache(maxsize=32)
+def _read(files: tuple[tuple[Path, str], ...]) -> Mapping[str, Mistake]:
+    """Return the mistakes of the first of some files, which may import the others."""
+    return read_mistakes(*files[0])
 
 
 def _fill(mistake: Mistake, marks: Mapping[str, str]) -> Mistake:

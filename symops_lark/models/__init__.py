@@ -6,14 +6,17 @@
 Only this room talks to networks. The SDKs are extras, and are imported when a model that needs one is loaded.
 """
 
-from .base import Finish, Message, Messages, Reply, Usage, as_messages
-from .command import CommandModel
-from .forms import Form, FormModel, Way
-from .limits import Limits
-from .protocol import Model
-from .providers import PROVIDERS, Provider, Settings, load_model
-from .scripted import ScriptedModel
-from .streams import AsyncReplyStream, ReplyStream
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .base import Finish, Message, Messages, Reply, Usage, as_messages
+    from .command import CommandModel
+    from .forms import Form, FormModel, Way
+    from .limits import Limits
+    from .protocol import Model
+    from .providers import PROVIDERS, Provider, Settings, load_model
+    from .scripted import ScriptedModel
+    from .streams import AsyncReplyStream, ReplyStream
 
 __all__ = [
     "PROVIDERS",
@@ -36,3 +39,23 @@ __all__ = [
     "as_messages",
     "load_model",
 ]
+_HOMES = {
+    "base": ("Finish", "Message", "Messages", "Reply", "Usage", "as_messages"),
+    "command": ("CommandModel",),
+    "forms": ("Form", "FormModel", "Way"),
+    "limits": ("Limits",),
+    "protocol": ("Model",),
+    "providers": ("PROVIDERS", "Provider", "Settings", "load_model"),
+    "scripted": ("ScriptedModel",),
+    "streams": ("AsyncReplyStream", "ReplyStream"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return one of `__all__`; the modules of this room are loaded only then."""
+    from importlib import import_module
+
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

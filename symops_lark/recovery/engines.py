@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
+from ..grammar.compiler import WrittenDialect
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect, recovery_grammar
+from ..kept_tables import KeptTables
 from ..numbers import counted
 from .automaton import Automaton
 from .automaton_compiler import load_automaton
@@ -39,8 +41,7 @@ def choose_engine(dialect: Dialect, engine: str | None = None) -> str:
         raise ValueError(f"there is no engine {engine!r}; the engines are {' and '.join(ENGINES)}")
     if dialect.frozen("recovery") is not None:
         return engine or "automaton"
-    grammar = recovery_grammar(dialect)
-    return engine or ("automaton" if load_rules(grammar.path, grammar.text).is_left_linear else "earley")
+    return engine or ("automaton" if _remember(recovery_grammar(dialect)) else "earley")
 
 
 def load_engine(dialect: Dialect, engine: str | None = None) -> Engine:
@@ -52,8 +53,21 @@ def load_engine(dialect: Dialect, engine: str | None = None) -> Engine:
         return _thaw(dialect)
     grammar = recovery_grammar(dialect)
     if choose_engine(dialect, engine) == "automaton":
-        return load_automaton(grammar.path, grammar.text)
+        return _remember(grammar) or load_automaton(grammar.path, grammar.text)  # which says why there is none
     return load_earley(grammar.path, grammar.text)
+
+
+@lru_cache(maxsize=32)
+def _remember(grammar: WrittenDialect) -> Automaton | None:
+    """Return the automaton of a recovery grammar, from the cache or compiled; None if it is not left-linear."""
+
+    def compile() -> list[Any]:
+        rules = load_rules(grammar.path, grammar.text)
+        return [load_automaton(grammar.path, grammar.text).to_data() if rules.is_left_linear else None]
+
+    kept = KeptTables("recovery", ("grammar", "recovery"), grammar.contents())
+    [data] = kept.remember(compile)
+    return data and Automaton.from_data({**data, "name": str(grammar.path)})
 
 
 @lru_cache(maxsize=32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -13,6 +14,7 @@ from ..errors import RuleError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..grammar.mistakes import load_mistakes
+from ..kept_tables import KeptTables
 from ..recovery.engines import load_engine
 from ..yaml_file import YamlFile
 from .line_repairer import compile_rule_pattern
@@ -73,11 +75,10 @@ def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Ru
             raise RuleError(
                 f"{folder}: no rule (*.yaml) is in this folder or below; repair_rules/README.md says how to write one"
             )
-        for path in files:
-            for rule in read_rules(path):
-                if rule.serves(dialect):
-                    _check(rule, dialect)
-                    rules[rule.id] = rule
+        for rule in _read_all(files):
+            if rule.serves(dialect):
+                _check(rule, dialect)
+                rules[rule.id] = rule
     return tuple(rules.values())
 
 
@@ -89,30 +90,52 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
     listing = folder / "rulesets" / f"{dialect.name}.yaml"
     if not listing.is_file():
         listing = folder / "rulesets" / f"{dialect.family}.yaml"
-    file = YamlFile(listing, "rule set", RuleError)
+    kept = KeptTables("ruleset", (), [_read(listing)])
+    phases = kept.remember(lambda: YamlFile(listing, "rule set", RuleError).data)
     rules: list[Rule] = []
-    for phase, names in file.data.items():
+    for phase, names in phases.items():
         for index, name in enumerate(names):
-            found = list(folder.glob(f"*/{name}.yaml"))
-            if len(found) != 1:
-                raise file.fail((phase, str(index)), f"no rule is called {name!r}")
-            rules += read_rules(found[0])
+            if name not in (known := _by_file()):
+                raise YamlFile(listing, "rule set", RuleError).fail((phase, str(index)), f"no rule is called {name!r}")
+            rules += known[name]
     return tuple(rules)
+
+
+@lru_cache(maxsize=1)
+def _by_file() -> dict[str, list[Rule]]:
+    """Return the installed rules by the names of their files, which are those of no two."""
+    folder = str(resources.find_folder("repair_rules"))
+    kinds = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir() and entry.name != "rulesets")
+    paths = [Path(kind, name) for kind in kinds for name in sorted(os.listdir(kind)) if name.endswith(".yaml")]
+    found: dict[str, list[Rule]] = {}
+    for rule in _read_all(paths):
+        found.setdefault(rule.path.stem, []).append(rule)
+    return found
 
 
 def all_rules() -> tuple[Rule, ...]:
     """Return every installed rule, by id."""
-    files = (path for path in resources.find_folder("repair_rules").glob("*/*.yaml") if path.parent.name != "rulesets")
-    return tuple(sorted((rule for path in files for rule in read_rules(path)), key=lambda rule: rule.id))
+    return tuple(sorted((rule for several in _by_file().values() for rule in several), key=lambda rule: rule.id))
+
+
+def _read_all(paths: Sequence[Path]) -> tuple[Rule, ...]:
+    """Return the rules of several files, from the cache or read."""
+    contents = [part for path in paths for part in (path.stem, _read(path))]
+    kept = KeptTables("rules", ("grammar", "repairs"), contents)
+    rows = kept.remember(lambda: [[rule.to_row() for rule in read_rules(path)] for path in paths])
+    return tuple(Rule.from_row(row, path) for path, several in zip(paths, rows, strict=True) for row in several)
 
 
 def read_rules(path: Path) -> tuple[Rule, ...]:
     """Return the rules of one file, checked; a file that has changed is read again."""
+    return _make_rules(path, _read(path))
+
+
+def _read(path: Path) -> bytes:
     try:
-        content = resources.read_bounded(path, MOST_BYTES)
+        return resources.read_bounded(path, MOST_BYTES)
     except OSError:
-        content = b""  # `YamlFile` says why it cannot be read
-    return _make_rules(path, content)
+        return b""  # `YamlFile` says why it cannot be read
 
 
 @lru_cache(maxsize=512)

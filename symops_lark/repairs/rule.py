@@ -100,6 +100,16 @@ class Rule:
         lists = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
         return cls(**{**_UNSAID, **lists, "argument": data["argument"]})
 
+    def to_row(self) -> dict[str, Any]:
+        """Return all that the rule's file says as a JSON object."""
+        examples = [[example.dialect, example.before, example.after] for example in self.examples]
+        return {**self.to_data(), "why": self.why, "examples": examples}
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], path: Path) -> Rule:
+        """Return the rule that `to_row` wrote, of a file."""
+        return cls.from_data({**row, "path": path, "examples": tuple(Example(*each) for each in row["examples"])})
+
     def serves(self, dialect: Dialect) -> bool:
         """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..colours import paint
 from ..options import formats_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

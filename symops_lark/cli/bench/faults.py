@@ -9,10 +9,10 @@ import click
 
 from ...json_objects import write_object
 from ...numbers import counted
+from ..colours import paint
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..colours import paint
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
 from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

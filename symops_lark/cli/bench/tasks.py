@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ...json_objects import write_object
+from ..colours import paint
 from ..options import format_option, json_option
 from ..tables import draw_table
 from ..texts import echo, write_json, write_text
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

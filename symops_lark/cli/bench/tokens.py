@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..colours import paint
 from ..options import encodings_option, formats_option, json_option, tasks_option
 from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

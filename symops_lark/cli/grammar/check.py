@@ -11,10 +11,11 @@ import click
 
 from ...diagnostics import Severity
 from ...numbers import counted
+from ..colours import paint
 from ..options import json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import COLOURS, paint
+from ..view import COLOURS
 from ..visibility import visible
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..colours import paint
 from ..options import encodings_option, json_option
 from ..tables import align
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from ...diagnostics import Diagnostic
 from ...document import Document
 from ...json_objects import write_object
 from ...numbers import counted
+from ..colours import paint
 from ..options import json_option
 from ..progress import show_progress
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 _UNSEEN = {9: 0x2409, **dict.fromkeys([0x200B, 0x2028, 0x2029, 0xFEFF], 0xFFFD)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ..colours import paint
 from ..options import json_option
 from ..texts import echo, write_json
-from ..view import paint
 from ..visibility import visible
 
 

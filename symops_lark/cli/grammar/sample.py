@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from ...numbers import counted
+from ..colours import paint
 from ..options import json_option
 from ..texts import complain, echo, write_text
-from ..view import paint
 from ..visibility import visible
 
 

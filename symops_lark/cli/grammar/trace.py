@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ...numbers import counted
+from ..colours import paint
 from ..options import engine_option, json_option, make_processor, rules_option
 from ..tables import align
 from ..texts import read_text, tell
-from ..view import paint, show_title
+from ..view import show_title
 from ..visibility import visible
 
 if TYPE_CHECKING:

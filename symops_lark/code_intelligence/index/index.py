@@ -9,17 +9,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import SymOpsError
-from .file_reading import MOST_BYTES, FileReader, Reading
 from .languages import EXTRA, installed_languages, language_named
 from .owners.modules import Modules
 from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
-from .workers import read_files
+
+if TYPE_CHECKING:
+    from .file_reading import FileReader, Reading
 
 _MANY = 500  # ids in one question
 
@@ -45,7 +48,7 @@ class Index:
     def __init__(self, root: str, database: sqlite3.Connection, place: Path | None) -> None:
         self.root, self.is_kept = root, place is not None
         self._database, self._place, self._lock = database, place, RLock()
-        self._walker, self._reader = Walker(root), FileReader(root)
+        self._walker = Walker(root)
         self._files: dict[str, IndexedFile] = {}
         self._left_out: Counter[str] = Counter()
         self._modules: Modules | None = None
@@ -64,13 +67,17 @@ class Index:
         real = os.path.realpath(root)
         if not os.path.isdir(real):
             raise SymOpsError(f"{os.fspath(root)}: there is no such folder to look into")
-        try:
-            import pathspec  # noqa: F401
-        except ImportError:
-            raise SymOpsError(f"looking into code needs pathspec and tree-sitter: {EXTRA}") from None
+        if find_spec("pathspec") is None:
+            raise SymOpsError(f"looking into code needs pathspec and tree-sitter: {EXTRA}")
         kept = place if place is not None else place_of(real)
         database, is_kept = open_database(real, kept)
         return cls(real, database, kept if is_kept else None)
+
+    @cached_property
+    def _reader(self) -> FileReader:
+        from .file_reading import FileReader
+
+        return FileReader(self.root)
 
     def close(self) -> None:
         """Close the database."""
@@ -177,6 +184,9 @@ class Index:
         return known is None or known.changed != found.changed or known.size != found.size
 
     def _update(self) -> None:
+        from .file_reading import MOST_BYTES, Reading
+        from .workers import read_files
+
         if self._is_other():  # what was read without a wheel is read again
             self._write([], self._files.values())
             self._files = {}

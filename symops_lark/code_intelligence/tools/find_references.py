@@ -114,6 +114,7 @@ class _Search:
         elif any(not verdict.certain for _, _, verdict, by in self._uses if by == "syntax"):
             notes.append("what is not certain is found by name: other things of the same name may be among it")
         notes += [f"{counted(self._others, 'use')} of other things of this name left out"] if self._others else []
-        notes += [f"{counted(self.late, 'file was', 'files were')} not looked into: there was no time"] if self.late else []
+        late = counted(self.late, "file was", "files were")
+        notes += [f"{late} not looked into: there was no time"] if self.late else []
         notes += [f"{counted(self.unread, 'file')} could not be read"] if self.unread else []
         return notes
