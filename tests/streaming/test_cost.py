@@ -64,9 +64,9 @@ class Counting(str):
 
     searched = 0
 
-    def find(self, *arguments: object) -> int:
+    def rfind(self, *arguments: object) -> int:
         Counting.searched += len(self)
-        return super().find(*arguments)  # type: ignore[arg-type]
+        return super().rfind(*arguments)  # type: ignore[arg-type]
 
 
 def test_no_character_is_searched_twice() -> None:
