@@ -1,0 +1,88 @@
+"""The texts that are timed: files of Python's own standard library, which no test of ours was made from.
+
+Each file is used once: a text that repeats itself flatters whatever remembers lines. The order is that of a hash of the
+file's name, so the choice is the same on every machine that has the same release of Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import sysconfig
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from symops_lark import Action, Document, Thought, render
+from symops_lark.compliance.faults import documents
+from symops_lark.errors import SymOpsError
+
+from .texts import DAMAGES, broken
+
+SMALLEST, LARGEST = 1_000, 20_000  # bytes
+LINES = 200  # of a reply
+_LEFT_OUT = {"site-packages", "test", "tests", "idlelib", "lib2to3"}
+_NEEDED = ("v1", "v2")  # a file that one of them cannot carry would make their payloads differ
+
+
+@cache
+def choose() -> tuple[documents.Content, ...]:
+    """Return the files, with their paths below the library's folder."""
+    root = Path(sysconfig.get_path("stdlib"))
+    paths = [path for path in root.rglob("*.py") if not _LEFT_OUT.intersection(path.relative_to(root).parts)]
+    found = []
+    for path in sorted(paths, key=lambda path: hashlib.sha256(path.relative_to(root).as_posix().encode()).digest()):
+        if SMALLEST <= path.stat().st_size <= LARGEST:
+            content = documents.Content(path.relative_to(root).as_posix(), path.read_text("utf-8", "replace"))
+            if _is_carried(content):
+                found.append(content)
+    return tuple(found)
+
+
+def _is_carried(file: documents.Content) -> bool:
+    try:
+        return all(render(_document([file]), dialect) for dialect in _NEEDED)
+    except SymOpsError:
+        return False
+
+
+def _document(files: Sequence[documents.Content]) -> Document:
+    sections = [(Thought(f"next is {file.path}"), Action("create", file.path, file.text)) for file in files]
+    return Document(tuple(section for pair in sections for section in pair))
+
+
+def take(first: int, count: int) -> Sequence[documents.Content]:
+    """Return so many files from one on; behind the last comes the first again."""
+    files = choose()
+    return [files[(first + number) % len(files)] for number in range(count)]
+
+
+def write(files: Sequence[documents.Content], dialect: str) -> str:
+    """Return a reply that creates the files."""
+    return render(_document(files), dialect)
+
+
+def write_json(files: Sequence[documents.Content]) -> str:
+    """Return the same payload as a JSON array of {type, path, content}."""
+    rows = [{"type": "create", "path": file.path, "content": file.text} for file in files]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def damaged(dialect: str, count: int) -> Iterator[str]:
+    """Yield so many broken replies of about 200 lines, each with files, or parts of them, that no other one has."""
+    kinds, place, found = list(DAMAGES.values()), 0, 0
+    while found < count:
+        items: list[documents.Action] = []
+        lines = 0
+        while lines < LINES:
+            (file,) = take(place, 1)
+            text = "\n".join(file.text.split("\n")[: LINES - lines])
+            lines += text.count("\n") + 5
+            items.append(documents.Action("create", file.path, text))
+            place += 1
+        text = broken(documents.Document(tuple(items)), dialect, kinds[found % len(kinds)]) or ""
+        place = random.Random(place).randrange(len(choose())) if place > len(choose()) else place
+        if text:
+            found += 1
+            yield text
