@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 import sysconfig
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -16,14 +15,13 @@ from pathlib import Path
 
 from symops_lark import Action, Document, Thought, render
 from symops_lark.compliance.faults import documents
-from symops_lark.errors import SymOpsError
+from symops_lark.grammar.loading import dialects, load_dialect
 
 from .texts import DAMAGES, broken
 
 SMALLEST, LARGEST = 1_000, 20_000  # bytes
 LINES = 200  # of a reply
 _LEFT_OUT = {"site-packages", "test", "tests", "idlelib", "lib2to3"}
-_NEEDED = ("v1", "v2")  # a file that one of them cannot carry would make their payloads differ
 
 
 @cache
@@ -41,10 +39,14 @@ def choose() -> tuple[documents.Content, ...]:
 
 
 def _is_carried(file: documents.Content) -> bool:
-    try:
-        return all(render(_document([file]), dialect) for dialect in _NEEDED)
-    except SymOpsError:
-        return False
+    """Return whether a file can stand in a block of each dialect: one that cannot would make their payloads differ."""
+    return "\r" not in file.text and _delimiters().isdisjoint(line.strip() for line in file.text.split("\n"))
+
+
+@cache
+def _delimiters() -> frozenset[str]:
+    known = [load_dialect(name) for name in dialects()]
+    return frozenset(mark for dialect in known for mark in (*dialect.fences, *dialect.closers))
 
 
 def _document(files: Sequence[documents.Content]) -> Document:
@@ -70,19 +72,19 @@ def write_json(files: Sequence[documents.Content]) -> str:
 
 
 def damaged(dialect: str, count: int) -> Iterator[str]:
-    """Yield so many broken replies of about 200 lines, each with files, or parts of them, that no other one has."""
-    kinds, place, found = list(DAMAGES.values()), 0, 0
+    """Yield so many broken replies of about 200 lines; none has a file of another as long as there are files."""
+    kinds, place, found, tries = list(DAMAGES.values()), 0, 0, 0
     while found < count:
-        items: list[documents.Action] = []
+        items: list[documents.Section] = []
         lines = 0
         while lines < LINES:
             (file,) = take(place, 1)
             text = "\n".join(file.text.split("\n")[: LINES - lines])
             lines += text.count("\n") + 5
-            items.append(documents.Action("create", file.path, text))
+            items += [Thought(f"next is {file.path}"), documents.Action("create", file.path, text)]
             place += 1
-        text = broken(documents.Document(tuple(items)), dialect, kinds[found % len(kinds)]) or ""
-        place = random.Random(place).randrange(len(choose())) if place > len(choose()) else place
-        if text:
+        made = broken(documents.Document(tuple(items)), dialect, kinds[tries % len(kinds)])
+        tries += 1  # a kind that does not apply to these files is left to others
+        if made is not None:
             found += 1
-            yield text
+            yield made
