@@ -11,6 +11,7 @@ from .shapes import LONG, REPEATED
 from .table import Findings, Row
 
 _DIALECT = "v2"
+_LINE = 40  # characters: so many of an endless line count as one
 _WORK = """
 import json, resource, sys, time
 from symops_lark import ProtocolError, process
@@ -47,7 +48,7 @@ def measure(quick: bool, megabytes: float = 10.0, limit: int = 600) -> Findings:
             worst_time = worst_memory = float("inf")
             continue
         spent, memory, lines = told
-        line = 1e6 * spent / max(lines, size / 2_000)  # of a line that nobody would write, every 2,000 characters
+        line = 1e6 * spent / max(lines, size / _LINE)
         found.lines.append(f"  {name:26}{spent:8.2f}{line:8.2f}{memory:8.1f}")
         worst_time, worst_memory = max(worst_time, line), max(worst_memory, memory)
     found.rows.append(
