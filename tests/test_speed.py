@@ -41,7 +41,7 @@ def test_a_row_holds_if_each_part_does() -> None:
 
 def test_what_is_compared_takes_turns() -> None:
     seen: list[str] = []
-    works = {name: lambda number, name=name: lambda: seen.append(f"{name}{number}") for name in "ab"}  # type: ignore[misc]
+    works = {name: lambda number, name=name: lambda: seen.append(f"{name}{number}") for name in "ab"}
     times = take_turns(works, 5)
     assert [len(some) for some in times.values()] == [5, 5]
     assert [{*seen[at : at + 2]} for at in range(0, 10, 2)] == [{f"a{at}", f"b{at}"} for at in range(5)]
