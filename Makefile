@@ -4,7 +4,7 @@
 #   make quick   ruff, and a sample of the tests: the loop of everyday work
 #   make test    all tests, with ruff, mypy and the import contracts among them
 #   make thorough   all tests, with all of what is much alike (half an hour)
-#   make bench   the recovery table and the speed table
+#   make bench   the recovery table and, in small, the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make pictures   the pictures of the READMEs, into docs/pictures/
 #   make lint    ruff, mypy and the import contracts alone
@@ -73,7 +73,7 @@ thorough: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json
 
 bench: $(VENV)/has-bench
 	@$(BIN)/python -m benchmarks.recovery --peers
-	@$(BIN)/python -m benchmarks.speed
+	@$(BIN)/python -m benchmarks.speed --quick || test $$? = 1
 
 # Code 1 of a run says that a format cannot say some tasks: the report tells which.
 OUT = benchmarks/results/$(or $(DATE),$(error make results DATE=2026-11-22))
@@ -82,6 +82,7 @@ ALL := v1,v2,v2_1,plain,json,yaml,markdown,v1-naive,v2-naive,json-baml,aider-sea
 results: $(VENV)/has-bench
 	@mkdir -p $(OUT)
 	$(BIN)/python -m benchmarks.recovery --n 10 --peers --jobs 2 > $(OUT)/recovery.txt
+	$(BIN)/python -m benchmarks.speed --out $(OUT) > /dev/null || test $$? = 1
 	rm -f $(VENV)/judgments.jsonl
 	$(BIN)/symops bench judgments -n 20 --seed 0 --out $(VENV)/judgments.jsonl --each --quiet | sed '/^log: /d' > $(OUT)/judgments.txt
 	@for profile in spec72 mid frontier weak; do \

@@ -16,7 +16,7 @@ from symops_lark.compliance.faults.marks import DIALECTS, Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
 from symops_lark.numbers import counted
 
-from . import derived, detection, peers, reliability, report
+from . import derived, detection, peers, reliability, report, streams
 from .cases import Case, Verdict, cases, judge_case, mixed_cases, prose_cases, valid_case
 from .same_damage import SymOps, Tally, compare
 
@@ -40,6 +40,8 @@ def main() -> int:
         lines = derived.lines(dialects, names, options)
     elif options.detection:
         lines = detection.lines(dialects, options)
+    elif options.streams:
+        lines = streams.lines(dialects, names, options)
     else:
         lines = _lines(dialects, names, options)
     for line in lines:
@@ -58,6 +60,7 @@ def _options() -> argparse.Namespace:
         "--derive", metavar="SEEDS", help="compare each dialect with ones derived from it, their marks drawn from SEEDS"
     )
     parser.add_argument("--detection", action="store_true", help="how often the dialect of a text is told")
+    parser.add_argument("--streams", action="store_true", help="how often a stream announces what the whole text says")
     parser.add_argument("--show", type=int, default=0, metavar="K", help="draw the first K failures")
     parser.add_argument("--only", default="", metavar="PART", help="only mistakes whose name holds PART (or PART,PART)")
     parser.add_argument("--peers", action="store_true", help="compare with the peers that are installed")

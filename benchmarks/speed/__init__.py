@@ -1,1 +1,1 @@
-"""How fast: ratios and times of one run on one machine."""
+"""How fast: one suite on real files, whose table says of each goal whether it holds."""

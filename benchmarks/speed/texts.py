@@ -1,9 +1,8 @@
-"""The texts that are timed. All are made up from a seed, none is read from outside `benchmarks/`."""
+"""Replies made up from a seed, which exported parsers are timed with, and the damage done to replies."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from symops_lark.compliance.faults.documents import Action, Document, document, real_contents, write
 from symops_lark.compliance.faults.mistakes import REGISTRY, damage
@@ -46,31 +45,3 @@ def broken(made: Document, dialect: str, names: tuple[str, ...]) -> str | None:
         if draft is not None:
             return draft.text()
     return None
-
-
-def _repeat(unit: str) -> Callable[[int], str]:
-    return lambda size: (unit * (size // len(unit) + 1))[:size]
-
-
-PATHOLOGICAL: dict[str, Callable[[int], str]] = {
-    "all v2 heads": _repeat("::create @a.py\n"),
-    "all v1 heads": _repeat("$ create @ a.py\n"),
-    "heads without marks": _repeat("create a.py\n"),
-    "all fences": _repeat("```\n"),
-    "fences with info": _repeat("```python\n"),
-    "all blank": _repeat("\n"),
-    "blanks in one line": _repeat(" "),
-    "all chevrons": _repeat(">"),
-    "two-byte lines": _repeat("x\n"),
-    "one long line": _repeat("x"),
-    "v2 openers only": _repeat("<<<\n"),
-    "v2 closers only": _repeat(">>>\n"),
-    "v1 delimiters": _repeat("--\n"),
-    "heads and openers": _repeat("::create @a.py\n<<<\n"),
-    "unclosed blocks": _repeat("::create @a.py\n<<<\nx = 1\n"),
-    "think tags": _repeat("<think>\n"),
-    "prose": _repeat("First update config.py and then run the tests.\n"),
-    "full-width heads": _repeat("：：create ＠a.py\n"),
-    "colons": _repeat("::"),
-    "indented heads": _repeat("    ::create @a.py\n"),
-}

@@ -96,7 +96,7 @@ class Bench:
             package=tell_package(),
         )
         versions = [("symops-lark", tell_package()), ("python", platform.python_version())]
-        versions += [(name, metadata.version(name)) for name in getattr(format, "libraries", ())]
+        versions += [(name, _version(name)) for name in getattr(format, "libraries", ())]
         return Record(
             key, request, case, provenance, format.fingerprint, format.rules, settings.seed, versions=tuple(versions)
         )
@@ -262,6 +262,7 @@ def _give(job: Job, format: Format) -> Given:
     return source.give(job.blank.case, format, job.task)
 
 
+_version = cache(metadata.version)  # which reads a file each time
 _source = lru_cache(maxsize=2)(load_source)
 
 

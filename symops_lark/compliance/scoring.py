@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
+from functools import lru_cache
 from pathlib import PurePath
 
 from ..diagnostics import Diagnostic
@@ -89,8 +90,13 @@ def _measure(
         codes=tuple(sorted({item.code for item in last.diagnostics})) if last is not None else (),
         cascade=cascade,
         collision=collision,
-        harmless=not format.harms(given.reply.text) if given.faults == () else None,
+        harmless=not _find_harm(format, given.reply.text) if given.faults == () else None,
     )
+
+
+@lru_cache(maxsize=1024)  # a faultless reply is the same in many repetitions
+def _find_harm(format: Format, text: str) -> str:
+    return format.harms(text)
 
 
 def _tell(action: Action, diagnostics: Sequence[Diagnostic], right: bool | None) -> ActionOutcome:
@@ -120,6 +126,7 @@ def _outcomes(
     return outcomes
 
 
+@lru_cache(maxsize=2048)  # of a task in a format, for all its repetitions
 def usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
     """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
     if isinstance(faultless, Document):

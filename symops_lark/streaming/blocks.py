@@ -18,7 +18,7 @@ from ..source import Span
 from . import kinds
 from .content import Content
 from .held_lines import HeldLines
-from .incoming import PlacedLine
+from .incoming import Incoming, PlacedLine
 from .line_classifier import LineClassifier, Token
 
 
@@ -92,6 +92,9 @@ class Block:
         else:
             closers = self._dialect.closers
         self.state, self._opener, self._closers, self._starts = state, opener, closers, tuple(closers)
+        # Whether a line of words is content unless it is nearly a closer, and all of it.
+        plainly = state is not State.LENIENT or (bool(opener) and not self._sure)
+        self._skims = plainly and not self.content.indent
         self._same = swapped or opener in closers  # what closes the block may open the next one
 
     # ---- states
@@ -111,6 +114,21 @@ class Block:
                 return self._read_behind_same_mark(token)
             case State.MAYBE_CLOSED:
                 return self._read_behind_near_closer(token)
+
+    def skim(self, incoming: Incoming) -> bool:
+        """Read the next lines that are surely content, all at once; return whether there were any."""
+        waits = self.state in (State.SAME_MARK, State.MAYBE_CLOSED)
+        if waits or not self._skims or self.content.first is None or self._held.nearly_close:
+            return False
+        lines = incoming.see_lines(self._classifier.run_of_words, self._starts)
+        lines = lines[: self._classifier.count_harmless(lines)]
+        while lines and not lines[-1].strip(" \t\r"):
+            lines.pop()  # what follows blank lines tells whether they are content
+        if lines:
+            self._release()
+            start, number = incoming.take_lines(lines)
+            self.content.add_lines(lines, start, number)
+        return bool(lines)
 
     def finish(self, cut_off: bool) -> End:
         """Read the end of the text."""

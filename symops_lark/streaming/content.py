@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..source import Span
@@ -16,7 +16,7 @@ class Content:
         self.last = opener  # the line announced last; before the first one, the opener's
         self.first: Span | None = None  # the place of the first line
         self._emit = emit
-        self._indent = indent
+        self.indent = indent
         self.begin: Span | None = None  # the beginning of the line below the opener
         self._ending = ""
         self._stop: tuple[int, int, int] = (0, 0, 0)  # offset, line and column behind the last line
@@ -36,9 +36,25 @@ class Content:
     def add(self, line: PlacedLine) -> None:
         """Announce a line."""
         body, ending = line.text[:-1], line.ending
-        if self._indent and body.startswith(self._indent):
-            body, line = body[len(self._indent) :], line.moved(len(self._indent))
+        if self.indent and body.startswith(self.indent):
+            body, line = body[len(self.indent) :], line.moved(len(self.indent))
         self.put(body, ending, line)
+
+    def add_lines(self, lines: Sequence[str], start: int, number: int) -> None:
+        """Announce lines without their line feeds, the first at an offset and with a number, below a first line.
+
+        Nothing is taken off them, so it is for content without an indent.
+        """
+        ending, emit, (begin, line, column) = self._ending, self._emit, self._stop
+        for text in lines:
+            body = text.removesuffix("\r")
+            stop = start + len(body)
+            emit(ending + body, Span(begin, stop, line, column))
+            ending = "\n" if body is text else "\r\n"
+            begin, line, column = stop, number, len(body) + 1
+            start, number = start + len(text) + 1, number + 1
+        self._ending, self._stop = ending, (begin, line, column)
+        self.last = PlacedLine(body + "\n", begin - len(body), begin, line, 1, ending)
 
     def put(self, body: str, ending: str, line: PlacedLine, length: int | None = None) -> None:
         """Announce a text at the beginning of a line, with the ending of the line before it.

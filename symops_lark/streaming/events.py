@@ -146,12 +146,12 @@ class Assembly:
     def add(self, event: Event) -> None:
         """Take in one event, the next in order."""
         match event:
+            case ContentDelta():  # first: as most are
+                self._pieces.append(event.text)
             case SectionParsed(section):
                 self.sections.append(section)
             case ActionStarted(_, action):
                 self._action, self._pieces = action, []
-            case ContentDelta(_, text):
-                self._pieces.append(text)
             case ActionFinished(_, completeness, span, place) if self._action is not None:
                 content = None if place is None else "".join(self._pieces)
                 self.sections.append(

@@ -6,8 +6,10 @@ Each character is looked at once, however small the pieces are.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..regexes import Pattern
 from ..source import BOM, Span
 
 
@@ -36,41 +38,67 @@ class PlacedLine(NamedTuple):
         return self._replace(text=self.text[count:], start=start, column=column)
 
 
+_MOST = 4_096  # characters that are taken at once: what is announced of them waits in memory
+
+
 class Incoming:
     """The text received so far of which nothing has been read."""
 
     def __init__(self) -> None:
-        self._pieces: deque[str] = deque()
+        self._texts: deque[str] = deque()  # of whole lines
         self._at = 0  # in the first of them
         self._partial: list[str] = []  # the beginning of a line whose end is not there yet
         self._offset, self._number = 0, 1
 
     def put(self, piece: str) -> None:
         """Add the next piece."""
-        if piece:
-            self._pieces.append(piece)
+        end = piece.rfind("\n") + 1
+        if end:
+            self._partial.append(piece[:end])
+            self._texts.append("".join(self._partial))
+            self._partial = [piece[end:]]
+        else:
+            self._partial.append(piece)
 
-    def next_line(self) -> PlacedLine | None:
-        """Return the next whole line, or None if its end has not been received."""
-        while self._pieces:
-            piece, begin = self._pieces[0], self._at
-            end = piece.find("\n", begin) + 1
-            if not end:
-                self._partial.append(piece[begin:] if begin else piece)
-                self._pieces.popleft()
-                self._at = 0
-                continue
-            line = piece[begin:end]
-            if self._partial:
-                self._partial.append(line)
-                line = "".join(self._partial)
-                self._partial.clear()
-            self._at = end
-            if end == len(piece):
-                self._pieces.popleft()
-                self._at = 0
-            return self._place(line)
-        return None
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is a whole line."""
+        return bool(self._texts)
+
+    def next_line(self) -> PlacedLine:
+        """Return the next whole line; there must be one."""
+        text, begin = self._texts[0], self._at
+        end = text.find("\n", begin) + 1
+        self._move(end)
+        return self._place(text[begin:end])
+
+    def see_lines(self, pattern: Pattern, strange: Iterable[str]) -> list[str]:
+        """Return the next lines that a pattern takes, without line feeds, up to the first that has one of some words.
+
+        There must be a whole line.
+        """
+        text = self._texts[0]
+        match = pattern.match(text, self._at, self._at + _MOST)
+        end = match.end() if match is not None else self._at
+        for word in strange:
+            found = text.find(word, self._at, end)
+            end = end if found < 0 else text.rfind("\n", self._at, found) + 1
+        return text[self._at : end - 1].split("\n") if end > self._at else []
+
+    def take_lines(self, lines: Sequence[str]) -> tuple[int, int]:
+        """Take lines that were seen, and return the offset and the number of the first."""
+        place = self._offset, self._number
+        size = sum(map(len, lines)) + len(lines)
+        self._offset += size
+        self._number += len(lines)
+        self._move(self._at + size)
+        return place
+
+    def _move(self, end: int) -> None:
+        self._at = end
+        if end == len(self._texts[0]):
+            self._texts.popleft()
+            self._at = 0
 
     def last_line(self) -> PlacedLine | None:
         """Return the rest, a line without an ending, with the ending that the strict parser would add."""

@@ -73,10 +73,7 @@ class Token:
     @property
     def near_closer(self) -> str:
         """The kind of a line that is nearly a closing delimiter, or one of another block, or a fence's end; else ""."""
-        if size(self.text) > _LONGEST_DELIMITER:
-            return ""
-        kind = self._classifier.near_kind(self.text)
-        return kind if kind in kinds.NEAR_CLOSERS else ""
+        return self._classifier.near_closer(self.text)
 
     @property
     def is_words(self) -> bool:
@@ -134,9 +131,12 @@ class LineClassifier:
         self._builder = Builder(Span, Span, dialect.marks)
         self._thought = compile_pattern(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
-        self.words = compile_pattern(rf"[ \t]*[^\s\d{escape(''.join(sorted(self._begins)))}]")
+        words = rf"[ \t]*[^\s\d`~{escape(''.join(sorted(self._begins)))}]"
+        self.words = compile_pattern(words)
+        self.run_of_words = compile_pattern(rf"(?:(?:[ \t]*\r?\n)*{words}[^\n]*\n)+")
         self._joins: bool | None = None
         self._short: dict[str, Kind] = {}
+        self._harmless: set[str] = set()  # short lines that are not nearly closers
         rules = dialect.rules - ({"thought"} if "lines" not in dialect.forms else set())
         self._follows = {section: frozenset(names) & rules for section, names in kinds.FOLLOWS.items()}
 
@@ -160,6 +160,32 @@ class LineClassifier:
             if len(text) <= _LONGEST_DELIMITER and len(self._short) < _MEMORY:
                 self._short[text] = kind
         return kind
+
+    def near_closer(self, text: str) -> str:
+        """Return the kind of a line that is nearly a closing delimiter, or one of another block, or a fence's end."""
+        bare = text.strip(_BLANKS)
+        if size(text) > _LONGEST_DELIMITER or not self._may_close(bare, text.removesuffix("\n")):
+            return ""
+        kind = self.near_kind(text)
+        return kind if kind in kinds.NEAR_CLOSERS else ""
+
+    def _may_close(self, bare: str, line: str) -> bool:
+        """Return whether a line is a fence or a delimiter, or the rules make one that closes of it: most lines fail."""
+        if bare in self.dialect.closers or bare.startswith(("```", "~~~")):
+            return True
+        spelling = self.engine.repairer.candidate(line, "close")
+        return spelling is not None and spelling.text.split("\n")[-1] in self.dialect.closers
+
+    def count_harmless(self, lines: Sequence[str]) -> int:
+        """Return how many lines stand before the first that is nearly a closer; they are without their line feeds."""
+        known = self._harmless
+        for place, line in enumerate(lines):
+            if size(line) <= _LONGEST_DELIMITER and line not in known:
+                if self.near_closer(line.removesuffix("\r") + "\n"):
+                    return place
+                if len(known) < _MEMORY:
+                    known.add(line)
+        return len(lines)
 
     # ---- lines together
 

@@ -20,7 +20,7 @@ from .announcer import Announcer
 from .blocks import Block, End
 from .events import Event
 from .head_collector import HeadCollector
-from .incoming import PlacedLine
+from .incoming import Incoming, PlacedLine
 from .line_classifier import LineClassifier, Token
 
 
@@ -70,6 +70,10 @@ class SectionReader:
     def read(self, line: PlacedLine) -> None:
         """Read the next line."""
         self._read(Token(line, self.classifier))
+
+    def skim(self, incoming: Incoming) -> bool:
+        """Read the next lines if they are surely content; return whether there were any."""
+        return self.state is State.BLOCK and self._block.skim(incoming)
 
     def _read(self, token: Token) -> None:
         """Read a line; those that may be parts of one action are held back, to be told together."""

@@ -12,6 +12,8 @@ from command_line import environment, run
 from streams import drain
 
 from symops_lark import NEED_TEXT, StreamParser
+from symops_lark.repairs.line_repairer import RuleRepairer
+from symops_lark.streaming.line_classifier import LineClassifier
 
 # ---- cost and memory
 
@@ -64,9 +66,9 @@ class Counting(str):
 
     searched = 0
 
-    def find(self, *arguments: object) -> int:
+    def rfind(self, *arguments: object) -> int:
         Counting.searched += len(self)
-        return super().find(*arguments)  # type: ignore[arg-type]
+        return super().rfind(*arguments)  # type: ignore[arg-type]
 
 
 def test_no_character_is_searched_twice() -> None:
@@ -77,6 +79,39 @@ def test_no_character_is_searched_twice() -> None:
         parser.receive(Counting("xy"))
         assert parser.next_event() is NEED_TEXT
     assert Counting.searched == 20_000
+
+
+def asked(lines: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many characters of a block, in small pieces, are handed to the rules and to the grammar."""
+    counts = [0]
+
+    def count(owner: type, name: str) -> None:
+        plain = getattr(owner, name)
+
+        def counting(self: object, text: str, *more: object) -> object:
+            counts[0] += len(text)
+            return plain(self, text, *more)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    parser = StreamParser("v2", keep=False)
+    with monkeypatch.context() as patched:
+        monkeypatch = patched
+        count(RuleRepairer, "candidate")
+        count(LineClassifier, "exact_rule")
+        text = "".join(f"    value_of_the_line_{number} = compute({number})\n\n" for number in range(lines))
+        text = "::create @a.py\n<<<\n" + text
+        for at in range(0, len(text), 7):
+            parser.receive(text[at : at + 7])
+            for _ in drain(parser):
+                pass
+    return counts[0]
+
+
+def test_lines_of_words_in_a_block_are_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor are they told one by one: what a stream does for a long block grows with nothing but its runs of lines."""
+    few, many = asked(20, monkeypatch), asked(2_000, monkeypatch)
+    assert 0 < few == many
 
 
 # ---- the command line

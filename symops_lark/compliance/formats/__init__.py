@@ -45,6 +45,9 @@ class Format(Protocol):
     def phases(self) -> tuple[str, ...]:
         """Those of `PHASES` that it has, in order."""
 
+    def __hash__(self) -> int:
+        """Tell formats apart: each is itself, so that what was found out about it is remembered."""
+
     def teach(self, request: str) -> tuple[Message, ...]:
         """Return the conversation that asks a model for a request in this format."""
 

@@ -26,7 +26,7 @@ Reader = Callable[[str], Document | None]
 _EVERYWHERE = Span(0, sys.maxsize)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one is itself: what was found out about it is remembered
 class Foreign(Writer):
     """One format that is no dialect.
 

@@ -61,7 +61,13 @@ class SymOps(Writer):
 
     def teach(self, request: str) -> tuple[Message, ...]:
         """Return the system prompt of the dialect, its example turns and the request."""
-        return tuple(PromptBuilder(self.dialect).messages(request))
+        return (*self._lesson, Message("user", request))
+
+    @cached_property
+    def _lesson(self) -> tuple[Message, ...]:
+        """What is said before any request: it is long to make, and the same for all of them."""
+        turns = PromptBuilder(self.dialect).messages("")
+        return tuple(turns[:-1])
 
     def write(self, document: Document) -> str:
         """Return a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""

@@ -1,0 +1,70 @@
+"""Hostile shapes at full size, each in a process of its own: processor time a line, and memory × the text."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+
+from .shapes import LONG, REPEATED
+from .table import Findings, Row
+
+_DIALECT = "v2"
+_LINE = 40  # characters: so many of an endless line count as one
+_WORK = """
+import json, resource, sys, time
+from symops_lark import ProtocolError, process
+piece, size, dialect = json.loads(sys.argv[1])
+def read(text):
+    try:
+        process(text, dialect)
+    except ProtocolError:
+        pass
+read(piece)
+read("::create @a.py\\n<<<\\nx\\n")
+text = (piece * (size // len(piece) + 1))[:size]
+unit = 1 if sys.platform == "darwin" else 1024
+before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+read(text)
+spent = time.process_time() - began
+more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit
+print(json.dumps([spent, more / len(text.encode("utf-8", "surrogatepass")), text.count("\\n") + 1]))
+"""
+
+
+def measure(quick: bool, megabytes: float = 10.0, limit: int = 600) -> Findings:
+    """Return the costs of each shape: lines that are repeated, and endless lines; `limit` seconds end one."""
+    shapes = REPEATED | {f"one line of {name}": piece for name, piece in LONG.items()}
+    size = int(1_000_000 * (0.2 if quick else megabytes))
+    chosen = list(shapes.items())[:: 8 if quick else 1]
+    found = Findings()
+    found.lines.append(f"{len(chosen)} hostile shapes of {size / 1e6:g} MB: seconds, µs a line, memory × the text")
+    worst_time = worst_memory = 0.0
+    for name, piece in chosen:
+        told = _run(piece, size, limit)
+        if told is None:
+            found.lines.append(f"  {name:26} more than {limit} s of processor time, or no memory")
+            worst_time = worst_memory = float("inf")
+            continue
+        spent, memory, lines = told
+        line = 1e6 * spent / max(lines, size / _LINE)
+        found.lines.append(f"  {name:26}{spent:8.2f}{line:8.2f}{memory:8.1f}")
+        worst_time, worst_memory = max(worst_time, line), max(worst_memory, memory)
+    found.rows.append(
+        Row(f"{size / 1e6:g} MB of {len(chosen)} hostile shapes, the slowest", (worst_time,), (25.0,), "µs a line")
+    )
+    found.rows.append(Row("the same, the largest in memory", (worst_memory,), (30.0,), "× the text"))
+    return found
+
+
+def _run(piece: str, size: int, limit: int) -> tuple[float, float, int] | None:
+    def bound() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+
+    command = [sys.executable, "-c", _WORK, json.dumps([piece, size, _DIALECT])]
+    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", preexec_fn=bound)
+    if done.returncode:
+        return None
+    spent, memory, lines = json.loads(done.stdout)
+    return spent, memory, lines

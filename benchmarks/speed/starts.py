@@ -1,0 +1,82 @@
+"""Starting: the command line, and what the first call costs in a process, with a warm cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from . import real_files
+from .clock import quantile
+from .table import Findings, Row
+
+_FIRST = """
+import json, sys, time
+text = open(sys.argv[1], encoding="utf-8", newline="").read()
+began = time.process_time()
+import symops_lark
+imported = time.process_time()
+CALL
+print(json.dumps([imported - began, time.process_time() - imported]))
+"""
+_CALLS = {
+    "parse": "symops_lark.parse(text, 'v2')",
+    "process": "symops_lark.process(text, 'v2')",
+    "auto": "symops_lark.process(text)",
+}
+
+
+def measure(quick: bool) -> Findings:
+    """Return the medians of processes that take turns."""
+    rounds = 3 if quick else 15
+    found = Findings()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        valid, damaged = folder / "valid.txt", folder / "broken.txt"
+        valid.write_text(real_files.write(real_files.take(0, 1), "v2"), encoding="utf-8")
+        damaged.write_text(next(real_files.damaged("v2", 1)), encoding="utf-8")
+        firsts = {title: (call, valid if title == "parse" else damaged) for title, call in _CALLS.items()}
+        shown = [sys.executable, "-m", "symops_lark"]
+        commands = {
+            "python -c pass": [sys.executable, "-c", "pass"],
+            "symops --help": [*shown, "--help"],
+            "symops process": [*shown, "process", str(damaged)],
+        }
+        works: dict[str, Callable[[], tuple[float, float]]] = {
+            title: lambda call=call, path=path: _first(call, path)  # type: ignore[misc]
+            for title, (call, path) in firsts.items()
+        }
+        works |= {title: lambda command=command: (0.0, _child(command)) for title, command in commands.items()}  # type: ignore[misc]
+        times: dict[str, list[tuple[float, float]]] = {title: [] for title in works}
+        for work in works.values():
+            work()  # which warms the cache
+        for _ in range(rounds):
+            for title, work in works.items():
+                times[title].append(work())
+    medians = {title: 1000 * quantile([each for _, each in some], 0.5) for title, some in times.items()}
+    imports = 1000 * quantile([each for some in times.values() for each, _ in some if each], 0.5)
+    found.lines.append(f"processor time in ms, p50 of {rounds}: importing {imports:.3g}")
+    found.lines += [f"  {title:22}{value:8.0f}" for title, value in medians.items()]
+    figures = tuple(medians[title] for title in _CALLS)
+    found.rows.append(Row("first `parse` / `process` / auto in a process, warm cache", figures, (90, 150, 200), "ms"))
+    figures = tuple(medians[title] for title in ("symops --help", "symops process"))
+    found.rows.append(Row("`symops --help` / `symops process`", figures, (100, 250), "ms"))
+    return found
+
+
+def _first(call: str, path: Path) -> tuple[float, float]:
+    command = [sys.executable, "-c", _FIRST.replace("CALL", call), str(path)]
+    imported, first = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return imported, first
+
+
+def _child(command: list[str]) -> float:
+    """Return the processor time of a process from its beginning to its end, in seconds."""
+    before = os.times()
+    subprocess.run(command, capture_output=True, check=False)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
