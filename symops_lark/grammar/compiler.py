@@ -44,7 +44,7 @@ LINE_RULES = (
 )
 
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
-_CACHE_VERSION = "4"  # of the tables' form
+_CACHE_VERSION = "5"  # of the tables' form
 
 
 _MADE_OF = ("_tables", "_kept", "path", "files", "statements", "text", "origins")
@@ -146,7 +146,8 @@ class WrittenDialect(Dialect):
     def _compile_sections(self, *, marked: bool = False) -> SectionCompiler:
         table: Any = self.parser.parser.parser._parse_table
         states = list(table.states.values())
-        return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked)
+        known = () if marked else (*self.fences, *self.closers)
+        return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked, delimiters=known)
 
     # ---- the cache
 

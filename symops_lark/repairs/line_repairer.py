@@ -5,15 +5,24 @@ Patterns run in RE2, whose time is linear in the line: a user's rule cannot hang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..recovery.kinds import ATTRIBUTES, Kind
-from ..recovery.lexer import HEADS, LineLexer
+from ..recovery.kinds import ATTRIBUTES, TEXT, Kind
+from ..recovery.lexer import HEADS, SURE_ROLES, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
-from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
+from ..regexes import (
+    LinearSet,
+    Pattern,
+    PatternError,
+    compile_linear,
+    compile_pattern,
+    escape,
+    is_encodable,
+    substituter,
+)
 from ..source import size
 from .rule import LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
 from .text_rules import TextRules
@@ -39,6 +48,8 @@ def _compile_key(rule: Rule, key: str, dialect: Dialect) -> Any:
 _KIND_OF_ROLE = {kind.role: kind for kind in reversed(Kind) if not kind.is_respelt}
 _LONGEST = 20_000  # characters; a longer line is no markup
 _BEGINNING = 100  # characters, within which an action's number stands
+_SURE = frozenset(SURE_ROLES)
+_Hits = dict[str, tuple[int, ...]]  # role → rules
 _MEMORY = 20_000  # lines of which the rules and spellings are remembered
 
 
@@ -65,8 +76,11 @@ class RuleRepairer:
         self._any = LinearSet(triggers)
         text_rules = [rule for rule in rules if rule.verb in TEXT_VERBS]
         self.text_rules = TextRules(dialect, text_rules, lambda rule, key: _compile_key(rule, key, dialect))
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._known: dict[str, _Hits] = {}
         self._spelt: dict[tuple[str, str], Candidate | None] = {}
+        self._changed: dict[tuple[int, str], str] = {}
+        self._exactly: dict[str, Kind] = {}
+        self._hit: dict[tuple[int, ...], _Hits] = {}
 
     def prepare(self, text: str) -> str:
         """Return a text as the rules for whole texts make it, before its lines are read."""
@@ -75,20 +89,69 @@ class RuleRepairer:
     def __reduce__(self) -> tuple[Any, ...]:
         return RuleRepairer, self._made_of  # patterns of RE2 do not travel
 
-    def touches(self, line: str) -> bool:
-        """Return whether any rule could change the line."""
-        numbered = self._number is not None and self._number.match(line, 0, _BEGINNING) is not None
-        return numbered or bool(self._hits(line)) or any(pattern.search(line) for pattern in self._longer)
+    def touches(self, line: str, roles: Collection[str] = ()) -> bool:
+        """Return whether any rule could make markup of the line; of `roles`, if there are some."""
+        if self._number is not None and self._number.match(line, 0, _BEGINNING) is not None:
+            return True
+        hits = self._hits(line)
+        if any(pattern.search(line) for pattern in self._longer):
+            return True
+        if not hits or self._target:
+            return hits != {}
+        groups: dict[tuple[int, ...], list[str]] = {}
+        for role in roles or hits:
+            if role in hits:
+                groups.setdefault(hits[role], []).append(role)
+        return not all(self._is_plain(line, group) for group in groups.values())
 
-    def _hits(self, line: str) -> tuple[int, ...]:
-        """Return the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
+    def _is_plain(self, line: str, roles: Sequence[str]) -> bool:
+        """Return whether the rules, which are the same ones for some roles, make only plain text of a line.
+
+        False where they are not the same on the way, or make more than one line of it.
+        """
+        if not _SURE.isdisjoint(roles):
+            return False
+        text, done = line, -1
+        while True:
+            hits = self._hits(text)
+            steps = {next((at for at in hits.get(role, ()) if at > done), -1) for role in roles} if hits else {-1}
+            done = min(steps)
+            if len(steps) > 1 or done < 0:
+                return len(steps) == 1
+            changed = self._change(done, text)
+            if changed != text and ("\n" in changed or self._kind(changed) is not TEXT):
+                return False
+            text = changed
+
+    def _change(self, rule: int, text: str) -> str:
+        changed = self._changed.get((rule, text))
+        if changed is None:
+            if len(self._changed) >= _MEMORY:
+                self._changed.clear()
+            changed = self._changed[rule, text] = self._rules[rule][1](text)
+        return changed
+
+    def _hits(self, line: str) -> _Hits:
+        """Return for each role the places of its rules whose patterns occur in a line: one pass of RE2 for all."""
         hits = self._known.get(line)
         if hits is None:
-            hits = self._any.find(line) if size(line) <= _LONGEST and is_encodable(line) else ()
+            found = self._any.find(line) if size(line) <= _LONGEST and is_encodable(line) else ()
+            hits = self._hit.get(found)
+            if hits is None:
+                hits = self._hit[found] = self._by_role(found)
             if len(self._known) >= _MEMORY:
                 self._known.clear()
+                self._hit.clear()
             self._known[line] = hits
         return hits
+
+    def _by_role(self, places: Sequence[int]) -> _Hits:
+        served: dict[str, list[int]] = {}
+        for at in places:
+            roles = self._rules[at][0].lines
+            for role in (*roles, "path") if "attribute" in roles and "path" not in roles else roles:
+                served.setdefault(role, []).append(at)
+        return {role: tuple(rules) for role, rules in served.items()}
 
     def candidate(self, line: str, role: str) -> Candidate | None:
         """Respell a line for a role, or give None if no rule changes it."""
@@ -106,7 +169,7 @@ class RuleRepairer:
         lacks_target = self._target and self._target not in line.replace(self._action, "")
         if not right and lacks_target and size(line) <= _BEGINNING:
             spelling = self._lend_target(line) or spelling
-        if role == "head" and spelling is not None:
+        if role == "head" and spelling is not None and (right or "\n" in spelling.text):
             spelling = self._tidy(spelling)
         self._spelt[key] = spelling
         return spelling
@@ -170,14 +233,14 @@ class RuleRepairer:
         return "\n".join(lines)
 
     def _spell(self, line: str, role: str) -> Candidate | None:
+        if role not in self._hits(line):
+            return None
         text, used, cost, weak, done = line, [], 0.0, False, -1
-        roles = {role, "attribute"} if role == "path" else {role}
         while True:
-            at = next((i for i in self._hits(text) if i > done and roles.intersection(self._rules[i][0].lines)), None)
+            at = next((at for at in self._hits(text).get(role, ()) if at > done), None)
             if at is None:
                 break
-            rule, change = self._rules[at]
-            done, changed = at, change(text)
+            rule, changed, done = self._rules[at][0], self._change(at, text), at
             if changed == text:
                 continue
             text = changed
@@ -188,15 +251,23 @@ class RuleRepairer:
                 break
         return Candidate(text, tuple(used), cost, weak) if used else None
 
+    def _kind(self, line: str) -> Kind:
+        kind = self._exactly.get(line)
+        if kind is None:
+            if len(self._exactly) >= _MEMORY:
+                self._exactly.clear()
+            kind = self._exactly[line] = self._exact.kind(line)
+        return kind
+
     def _is_exact(self, text: str, role: str) -> bool:
         first, _, second = text.partition("\n")
         if role == "head" and second and first in self._closers:
             first = second
-        kind = self._exact.kind(first)
+        kind = self._kind(first)
         if role == "head":
             return kind in HEADS
         if role == "close":
-            return self._exact.kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
+            return self._kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
         if role in ("attribute", "path"):
             return kind in (ATTRIBUTES - {Kind.COMMAND_LINE} if role == "path" else ATTRIBUTES)
         return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
@@ -272,8 +343,7 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
         }
         return lambda line: _change_group(pattern, line, lambda word: words.get(plain(word), word))
     template = fill_template(str(argument["with"]), dialect)
-    count = 0 if rule.verb == "replace_all" else 1
-    return lambda line: str(pattern.sub(template, line, count)) if pattern.search(line) else line
+    return substituter(pattern, template, 0 if rule.verb == "replace_all" else 1)
 
 
 def _letters(word: str) -> str:

@@ -14,7 +14,7 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
-from ..source import BOM, Source, Span
+from ..source import BOM, PlaceCounter, Source, Span
 from ..unfinished import read_marks
 from .builder import Builder, build
 from .explain import explain_error
@@ -27,7 +27,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     `GrammarError` if there is no such dialect. Source: grammars/README.md.
     """
     dialect = load_dialect(format)
-    source = Source(text, name)
+    places = PlaceCounter(text)
     shift = 1 if text.startswith(BOM) else 0
     body = text[shift:]
     if not body.endswith("\n"):
@@ -40,7 +40,7 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         return exact(start, end)
 
     def exact(start: int, end: int) -> Span:
-        return source.span(start + shift, end + shift)
+        return places.span(start + shift, end + shift)
 
     with collector_paused(len(body)):
         patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
@@ -53,5 +53,6 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         try:
             tree = dialect.lalr.parse(body, "document")
         except Unexpected as error:
+            source = Source(text, name)
             raise ParseError([explain_error(error, source, shift, dialect)], source) from None
         return read_marks(Document((*sections, *build(tree, makers)), dialect.name))
