@@ -193,7 +193,7 @@ class SectionCompiler:
         return f"(?>(?!{begins}){pattern}|(?={begins}){pattern}{ends})"
 
     def _plain(self, name: str) -> str:
-        """Return the pattern of a terminal with groups that capture nothing: each that does costs time in every match."""
+        """Return the pattern of a terminal, whose groups capture nothing: each that does costs time."""
         return _BRACKET.sub(lambda found: "(?:" if found[0] == "(" else found[0], self._terminals[name].to_regexp())
 
     def _convert_repetition(self, node: Any, sign: str, slots: Slots | None) -> str:

@@ -116,9 +116,9 @@ class SectionPatterns:
         return sections, size
 
     def _find_end(self, shape: _Shape, match: Match, text: str) -> tuple[int, int]:
-        """Return where the last line of what was matched begins, if that is a block's, and where it ends; -1 if it lacks.
+        """Return where the last line of a block begins, and where what was matched ends; -1 if it does not.
 
-        Of a block the first line was matched. Lines are passed over by how they begin, all but those that begin with a
+        Of the block the first line was matched. Lines are passed over by how they begin, all but those that begin with a
         stop: only these may be no content.
         """
         at, size = match.end(), len(text)

@@ -137,18 +137,17 @@ def _find_closers(
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=RIGHT_OR_NEAR) | {Kind.BARE_ACTION}
 _INNER_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
 _GLUED = kinds_of(spelling=(Spelling.BEHIND, Spelling.BEFORE))
-UNSURE = _INNER_HEADS | _GLUED  # what makes a block uncertain that stands in it
 _OPENERS = kinds_of(OPEN, DELIM, Kind.FENCE)
 _CLOSERS = kinds_of(CLOSE, DELIM, spelling=RESPELT)
 _FENCES = kinds_of(Kind.FENCE)
 _WRAPPERS = _FENCES | {OPEN}
 
 
-def protect_blocks(text: str, lines: list[Line], certain: dict[int, int] | None = None) -> list[Line]:
+def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
     """Return the lines with plain text for everything inside a block whose two delimiters are certain.
 
     Certain means: the opener follows an action line, and inside stand neither a lone delimiter nor the signs of a
-    missing closer (`_looks_unclosed`). `certain` takes where their openers begin, and their closers.
+    missing closer (`_looks_unclosed`).
 
         was           becomes       line
         ACTION        ACTION        ::create @a.md
@@ -172,8 +171,6 @@ def protect_blocks(text: str, lines: list[Line], certain: dict[int, int] | None 
             if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
                 for k in inner[:-1]:
                     lines[k] = lines[k]._replace(kind=TEXT)
-                if certain is not None:
-                    certain[lines[filled[opener]].start] = lines[index].start
             opener = None
         elif kind in (OPEN, DELIM):
             opener, head = at, _find_head(lines, filled, at)

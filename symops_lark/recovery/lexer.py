@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
 from ..source import BOM
-from .fence_lines import UNSURE, flatten_drawings, pair_fences, pair_long_fences, protect_blocks
+from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
 from .head_lines import gather_attributes, join_broken_heads, join_tagged_heads
 from .kinds import ATTRIBUTES, BLANK, CLOSE, DELIM, FENCE, FIELDS, OPEN, RESPELT, TEXT, Kind, Line, Spelling, kinds_of
 from .spelling import Candidate, LineRepairer
@@ -26,7 +26,6 @@ class LineLexer:
         self.dialect = dialect
         self.repairer = repairer
         self._known: dict[str, Kind] = {}
-        self._inside: dict[str, Kind] = {}  # what a line of a content is, if it may be the head of an action
         marks = dialect.marks
         self._open, self._close = marks["open"], marks["close"]
         self._openers, self._closers = tuple(dialect.fences), dialect.closers
@@ -40,7 +39,6 @@ class LineLexer:
             if any(delimiter.startswith(marks.get(mark, "\n")) for delimiter in delimiters)
         }
         self._tagged = "lines" in dialect.forms
-        self._plain = dialect.forms.isdisjoint(("lines", "attributes", "fences"))
         self._kind_of = _KIND_OF_RULE | (_KIND_OF_PART if self._tagged else {})
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
@@ -55,97 +53,13 @@ class LineLexer:
         self._doubtful = compile_pattern(
             rf"(?:{target}|{escape(marks['depends'])})[ \t](?:[ \t]*[:=：].*|.*(?:{ends}))"
         )
-        self._parts = (marks["target"], marks["depends"])
-        self._actions = tuple(spelt["action"] for spelt in dialect.relatives)
         self._alone = compile_pattern(rf"(?:{'|'.join(map(escape, parts))})[ \t]*")
         self._verb = compile_pattern(r"[a-z][a-z0-9_-]*")
 
     def read(self, text: str) -> list[Line]:
         """Return all lines of a text with their kinds."""
-        if not self._plain:
-            return self._read_fully(text)
-        passed: dict[int, int] = {}
-        lines = join_broken_heads(text, self._pass_over(text, passed), self.dialect, self.kind)
-        lines = pair_tags(text, lines, self._tag_opens, fences=False)
-        certain: dict[int, int] = {}
-        lines = protect_blocks(text, lines, certain)
-        if any(certain.get(opener) != closer for opener, closer in passed.items()):
-            return self._read_fully(text)
-        return pair_long_fences(text, flatten_drawings(lines))
-
-    def _pass_over(self, text: str, passed: dict[int, int]) -> list[Line]:
-        """Return the lines; those of blocks that seem certain with no more of their kinds than such a block depends on.
-
-        `passed` takes where the delimiters of these blocks begin. If they are certain, all that is inside is plain
-        text, whatever it may be by itself.
-        """
-        rows: list[tuple[int, int, int]] = []
-        start, size = 1 if text.startswith(BOM) else 0, len(text)
-        while start < size:
-            stop = text.find("\n", start)
-            stop, end = (size, size) if stop < 0 else (stop, stop + 1)
-            rows.append((start, stop, end))
-            start = end
         lines: list[Line] = []
-        at, count = 0, len(rows)
-        while at < count:
-            start, stop, end = rows[at]
-            kind = self._known_kind(text[start:stop])
-            lines.append(Line(kind, start, stop, end))
-            at += 1
-            if kind not in (OPEN, DELIM) or len(lines) < 2 or lines[-2].kind is not Kind.ACTION:
-                continue
-            close = at
-            while close < count and not self._delimits(text[rows[close][0] : rows[close][1]]):
-                close += 1
-            inner = self._read_content(text, rows[at:close]) if close < count else None
-            if inner is not None:
-                lines += inner
-                passed[start] = rows[close][0]
-                at = close
-                lines.append(Line(self._known_kind(text[rows[at][0] : rows[at][1]]), *rows[at]))
-                at += 1
-        return lines
-
-    def _delimits(self, line: str) -> bool:
-        bare = line.rstrip(" \t")
-        return bare in self._openers or bare in self._closers
-
-    def _read_content(self, text: str, rows: Sequence[tuple[int, int, int]]) -> list[Line] | None:
-        """Return the lines of a content, of which only heads and tags have their kinds; None if there may be a head.
-
-        Tags may pair with others outside, for which the line behind them counts as well.
-        """
-        lines: list[Line] = []
-        above = ""
-        tagged = False
-        for start, stop, end in rows:
-            line = text[start:stop]
-            shown = line.lstrip(" \t")
-            behind, tagged = tagged, shown[:1] in _TAG_SIGNS and (tagged or shown != "")
-            kind = self._known_kind(line) if tagged or behind else self._inside.get(line)
-            if kind is None:
-                kind = self.kind(line, inside=True)
-                if len(self._inside) < _MEMORY:
-                    self._inside[line] = kind
-            begun = shown.startswith(self._parts) and any(mark in above for mark in self._actions)
-            if begun or kind in UNSURE:
-                return None
-            lines.append(Line(kind, start, stop, end))
-            above = line
-        return lines
-
-    def _known_kind(self, line: str) -> Kind:
-        kind = self._known.get(line)
-        if kind is None:
-            kind = self.kind(line)
-            if len(self._known) < _MEMORY and len(line) < 500:
-                self._known[line] = kind
-        return kind
-
-    def _read_fully(self, text: str) -> list[Line]:
-        lines: list[Line] = []
-        tagged = self._tagged
+        known, tagged = self._known, self._tagged
         start = 1 if text.startswith(BOM) else 0  # the parser drops it too: it is no mistake of the first line
         size = len(text)
         while start < size:
@@ -162,7 +76,12 @@ class LineLexer:
                     lines.append(Line(Kind.NEAR_OPEN, start + opener, stop, end))
                     start = end
                     continue
-            lines.append(Line(self._known_kind(line), start, stop, end))
+            kind = known.get(line)
+            if kind is None:
+                kind = self.kind(line)
+                if len(known) < 100_000 and len(line) < 500:
+                    known[line] = kind
+            lines.append(Line(kind, start, stop, end))
             start = end
         if tagged:
             lines = join_tagged_heads(self._tell_reasoning(text, lines))
@@ -258,8 +177,8 @@ class LineLexer:
         below = line.strip()
         return bool(below) and not below.startswith(tuple(self.dialect.marks[name] for name in _SECTIONS))
 
-    def kind(self, line: str, *, inside: bool = False) -> Kind:
-        """Return the kind of one line (without its ending); `inside` a block plain text if it is no head and no tag."""
+    def kind(self, line: str) -> Kind:
+        """Return the kind of one line (without its ending)."""
         bare = line.rstrip(" \t")
         if not bare:
             return BLANK
@@ -277,8 +196,7 @@ class LineLexer:
                 return near if near in FIELDS else exact
             if exact is not None:
                 return exact
-        wanted = _INSIDE_ROLES if inside else ()
-        kind = self._near(line, inside=inside) if self.repairer.touches(line, wanted) else TEXT
+        kind = self._near(line) if self.repairer.touches(line) else TEXT
         return Kind.STUB if kind is TEXT and self._stub.fullmatch(line) else kind
 
     def _exact(self, line: str) -> Kind | None:
@@ -307,22 +225,22 @@ class LineLexer:
         """
         return self.dialect.marks["action" if self._tagged else "target"] in line
 
-    def _near(self, line: str, *, inside: bool = False) -> Kind:
+    def _near(self, line: str) -> Kind:
         """Return the kind of a line that is misspelt, or plain text."""
         if not self._tagged:
-            return self._near_of(line, self._roles[: len(_INSIDE_ROLES)] if inside else self._roles, inside=inside)
+            return self._near_of(line, self._roles)
         kind = self._near_of(line, self._roles[1:])  # a tag of no meaning looks like a tag in other letters
         tag = kind in _MAYBE_TAGS and self.repairer.candidate(line, "tag")
         return Kind.TAG if tag else kind
 
-    def _near_of(self, line: str, roles: Sequence[tuple[str, Kind]], *, inside: bool = False) -> Kind:
+    def _near_of(self, line: str, roles: Sequence[tuple[str, Kind]]) -> Kind:
         """Return the kind of the first role for which the rules respell a line so that it is exact."""
         for role, kind in roles:
             spelling = self.repairer.candidate(line, role)
             found = spelling and self._near_role(line, role, kind, spelling)
             if found:
                 return found
-        return TEXT if inside else self._near_delimiter(line)
+        return self._near_delimiter(line)
 
     def _near_role(self, line: str, role: str, kind: Kind, spelling: Candidate) -> Kind | None:
         """Return the kind of a line respelt for a role, or None if that does not make it exact."""
@@ -402,10 +320,7 @@ HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.
 _COMMANDS = frozenset((Kind.COMMAND, Kind.SPLIT_COMMAND))
 _ODD = frozenset((Kind.ODD_ACTION, Kind.SPLIT_ODD_ACTION))
 _MAYBE_TAGS = frozenset((TEXT, Kind.THINK_OPEN, Kind.THINK_CLOSE))
-_INSIDE_ROLES = ("tag", "think", "think-end", "head")  # what counts in a content: the first ones of those below
 SURE_ROLES = ("think", "think-end", "tag")  # no line of the grammar: that a rule takes it is enough
-_MEMORY = 20_000  # lines
-_TAG_SIGNS = ("", "<", "[")  # how tags begin, and blank lines
 _NEAR_ROLES = (
     ("tag", Kind.TAG),
     ("think", Kind.THINK_OPEN),

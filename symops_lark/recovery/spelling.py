@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,8 +22,8 @@ class LineRepairer(Protocol):
     def prepare(self, text: str) -> str:
         """Return a text as it is before its lines are read: without what is wrapped around all of it."""
 
-    def touches(self, line: str, roles: Collection[str] = ()) -> bool:
-        """Return quickly whether any rule could make markup of the line; of `roles`, if there are some."""
+    def touches(self, line: str) -> bool:
+        """Return quickly whether any rule could make markup of the line."""
 
     def candidate(self, line: str, role: str) -> Candidate | None:
         """Return a line respelt for a role (`head`, `open`, `close`, `vitals`, …), or None if nothing changes."""
@@ -37,7 +36,7 @@ class NoRepairer:
         """Return the text."""
         return text
 
-    def touches(self, line: str, roles: Collection[str] = ()) -> bool:
+    def touches(self, line: str) -> bool:
         """Return False."""
         return False
 

@@ -5,7 +5,7 @@ Patterns run in RE2, whose time is linear in the line: a user's rule cannot hang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,6 +63,7 @@ class RuleRepairer:
         self._action = dialect.marks["action"]
         self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
         self._target = dialect.marks["target"] if "attributes" in dialect.forms else ""
+        self._lent = f" {self._target}lent.py"
         runs = r"{action}[ \t]*(?:[0-9]+[ \t]+)?{running}(?:[^0-9A-Za-z_-]|$)"
         self._runs = compile_pattern(fill_pattern(runs, dialect))
         self._fences = _compile_fences(dialect) if "fences" in dialect.forms else {}
@@ -89,19 +90,18 @@ class RuleRepairer:
     def __reduce__(self) -> tuple[Any, ...]:
         return RuleRepairer, self._made_of  # patterns of RE2 do not travel
 
-    def touches(self, line: str, roles: Collection[str] = ()) -> bool:
-        """Return whether any rule could make markup of the line; of `roles`, if there are some."""
+    def touches(self, line: str) -> bool:
+        """Return whether any rule could make markup of the line."""
         if self._number is not None and self._number.match(line, 0, _BEGINNING) is not None:
             return True
         hits = self._hits(line)
         if any(pattern.search(line) for pattern in self._longer):
             return True
-        if not hits or self._target:
+        if not hits or (self._target and not self._lends_nothing(line)):
             return hits != {}
         groups: dict[tuple[int, ...], list[str]] = {}
-        for role in roles or hits:
-            if role in hits:
-                groups.setdefault(hits[role], []).append(role)
+        for role, places in hits.items():
+            groups.setdefault(places, []).append(role)
         return not all(self._is_plain(line, group) for group in groups.values())
 
     def _is_plain(self, line: str, roles: Sequence[str]) -> bool:
@@ -114,14 +114,32 @@ class RuleRepairer:
         text, done = line, -1
         while True:
             hits = self._hits(text)
-            steps = {next((at for at in hits.get(role, ()) if at > done), -1) for role in roles} if hits else {-1}
-            done = min(steps)
-            if len(steps) > 1 or done < 0:
-                return len(steps) == 1
+            step = self._next(hits, roles[0], done)
+            if any(self._next(hits, role, done) != step for role in roles[1:]):
+                return False
+            if step < 0:
+                return True
+            done = step
             changed = self._change(done, text)
             if changed != text and ("\n" in changed or self._kind(changed) is not TEXT):
                 return False
+            if changed.endswith(self._lent) and self._kind(changed.removesuffix(self._lent).rstrip(" \t")) is not TEXT:
+                return False
             text = changed
+
+    def _next(self, hits: _Hits, role: str, done: int) -> int:
+        """Return the place of the next rule for a role behind one that was applied, or -1."""
+        for at in hits.get(role, ()):
+            if at > done:
+                return at
+        return -1
+
+    def _lends_nothing(self, line: str) -> bool:
+        """Return whether a target lent to a line (see `_lend_target`) leaves it plain text."""
+        if size(line) > _BEGINNING or self._target in line.replace(self._action, ""):
+            return True
+        whole = line.rstrip(" \t\r") + self._lent
+        return self._kind(whole) is TEXT and self._is_plain(whole, ("head",))
 
     def _change(self, rule: int, text: str) -> str:
         changed = self._changed.get((rule, text))
@@ -195,7 +213,7 @@ class RuleRepairer:
 
     def _lend_target(self, line: str) -> Candidate | None:
         """Respell the first line of an action whose path is an attribute: the rules know heads with a target."""
-        lent = f" {self._target}lent.py"
+        lent = self._lent
         spelling = self._spell_head(line.rstrip(" \t\r") + lent)
         if spelling is None or spelling.weak or not spelling.text.endswith(lent[1:]):
             return None
@@ -237,8 +255,8 @@ class RuleRepairer:
             return None
         text, used, cost, weak, done = line, [], 0.0, False, -1
         while True:
-            at = next((at for at in self._hits(text).get(role, ()) if at > done), None)
-            if at is None:
+            at = self._next(self._hits(text), role, done)
+            if at < 0:
                 break
             rule, changed, done = self._rules[at][0], self._change(at, text), at
             if changed == text:

@@ -27,6 +27,31 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
     `GrammarError` if there is no such dialect. Source: grammars/README.md.
     """
     dialect = load_dialect(format)
+    try:
+        return _read(text, dialect)
+    except _Invalid as invalid:
+        source = Source(text, name)
+        raise ParseError([explain_error(invalid.error, source, invalid.shift, dialect)], source) from None
+
+
+def parse_valid(text: str, dialect: Dialect) -> Document | None:
+    """Return the document of a text that is valid in a dialect, else None: nobody is told why."""
+    try:
+        return _read(text, dialect)
+    except _Invalid:
+        return None
+
+
+class _Invalid(Exception):
+    """A text is not valid: `error` is where it is read from the offset `shift`."""
+
+    def __init__(self, error: Unexpected, shift: int) -> None:
+        super().__init__("invalid text")
+        self.error = error
+        self.shift = shift
+
+
+def _read(text: str, dialect: Dialect) -> Document:
     places = PlaceCounter(text)
     shift = 1 if text.startswith(BOM) else 0
     body = text[shift:]
@@ -53,6 +78,5 @@ def parse(text: str, format: str | Path | Dialect = "v2", *, name: str = "<reply
         try:
             tree = dialect.lalr.parse(body, "document")
         except Unexpected as error:
-            source = Source(text, name)
-            raise ParseError([explain_error(error, source, shift, dialect)], source) from None
+            raise _Invalid(error, shift) from None
         return read_marks(Document((*sections, *build(tree, makers)), dialect.name))
