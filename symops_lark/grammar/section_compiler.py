@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from lark.lexer import TerminalDef
 
 
-# A slot: its group, its token or its rule, the slots in it, the shape of a repetition. Of several tokens, all but one
-# of which are words, an object that gives them by the words, and the other one by the empty text.
-Slots = list[list[Any]]
+Slots = list[list[Any]]  # a slot: its group, its token or its rule, the slots in it, the shape of a repetition
 _BRACKET = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?!\?)", re.DOTALL)
 
 
@@ -141,11 +139,6 @@ class SectionCompiler:
             group = self._new_group()
             slots.append([group, name, "", [], None])
             return f"(?P<{group}>{pattern})"
-        words = None if slots is None or self._marked else self._words(node)
-        if slots is not None and words is not None and len(words) > 1:
-            group = self._new_group()
-            slots.append([group, words, "", [], None])
-            return f"(?P<{group}>{self._convert(node, None)})"
         match node.data:
             case "expansions":
                 return "(?:" + "|".join(self._convert_branches(node.children, slots)) + ")"
@@ -156,27 +149,6 @@ class SectionCompiler:
             case "expr" if node.children[1] in ("*", "+"):
                 return self._convert_repetition(node.children[0], str(node.children[1]), slots)
         raise _Unsupported
-
-    def _words(self, node: Any) -> dict[str, str] | None:
-        """Return the terminals that a part of a rule is a choice of, by their words; None if it is anything else."""
-        if not hasattr(node, "data"):
-            name = str(getattr(node, "name", ""))
-            if name in self._rules:
-                return self._words(self._rules[name]) if name.startswith("_") else None
-            pattern = self._terminals.get(name)
-            if pattern is None or name.startswith("_"):
-                return None
-            return {pattern.value if pattern.type == "str" else "": name}
-        if node.data not in ("expansions", "expansion", "value") or (
-            node.data != "expansions" and len(node.children) > 1
-        ):
-            return None
-        found: dict[str, str] = {}
-        for more in map(self._words, node.children):
-            if more is None or not found.keys().isdisjoint(more):
-                return None
-            found |= more
-        return found
 
     def _convert_terminal(self, name: str) -> str:
         """Return the pattern of a terminal, which keeps what it took and is none of the words reserved to others.

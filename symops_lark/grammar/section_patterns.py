@@ -40,14 +40,12 @@ class _Slot:
     """A named group of a pattern: a token, a rule with slots of its own, or a repetition that is matched again."""
 
     def __init__(self, row: list[Any], shared: frozenset[str]) -> None:
-        self.group, token, self.rule, slots, again = row
-        self.words: Mapping[str, str] = {} if isinstance(token, str) else token
-        self.token: str = token if isinstance(token, str) else token.get("", " ")
+        self.group, self.token, self.rule, slots, again = row
         self.slots = [_Slot(inner, shared) for inner in slots]
         self.again = None if again is None else _Shape(again, shared)
         self.index = 0
         self.kept = not self.token.startswith("_")
-        self.shared = not shared.isdisjoint((self.token, *self.words.values()))  # another terminal may match the same
+        self.shared = self.token in shared  # another terminal may match the same
 
 
 class _Shape:
@@ -116,10 +114,10 @@ class SectionPatterns:
         return sections, size
 
     def _find_end(self, shape: _Shape, match: Match, text: str) -> tuple[int, int]:
-        """Return where the last line of a block begins, and where what was matched ends; -1 if it does not.
+        """Return where the last line of a block begins, and where all ends that was matched; -1 if it is missing.
 
-        Of the block the first line was matched. Lines are passed over by how they begin, all but those that begin with a
-        stop: only these may be no content.
+        Of the block the first line was matched. Lines are passed over by how they begin, all but those that begin with
+        a stop: only these may be no content.
         """
         at, size = match.end(), len(text)
         first = match.start(shape.block) if shape.block >= 0 and self._blocks else -1
@@ -178,7 +176,6 @@ class SectionPatterns:
                 end = last[1]
             if name:
                 value = text[start:end]
-                name = slot.words.get(value, name)
                 if slot.shared and not self._is_sure(name, value, text, start):
                     return None
                 if slot.kept:
