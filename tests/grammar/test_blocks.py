@@ -1,4 +1,4 @@
-"""Blocks found by their ends: proved of each installed grammar, refused where a line of content may be anything else."""
+"""Blocks found by their ends: proved of each installed grammar, refused where a content may be anything else."""
 
 from __future__ import annotations
 
