@@ -71,11 +71,11 @@ def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]
 
     It is the pattern's `sub`; where RE2 reads an ASCII line, without the objects that its wrapper makes.
     """
-    match = getattr(getattr(pattern, "_regexp", None), "Match", None)
-    if match is None:
+    try:
+        import re2
+    except ImportError:
         return lambda line: str(pattern.sub(template, line, count))
-    import re2
-
+    match = pattern._regexp.Match
     anchor, pieces = re2._Anchor.UNANCHORED, re2._Match._split(template)  # literals, and groups between them
     literals = [codecs.unicode_escape_decode(piece)[0] for piece in pieces[::2]]
     names = [piece[1:] if len(piece) <= 3 else piece[3:-1] for piece in pieces[1::2]]
