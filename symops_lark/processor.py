@@ -90,7 +90,10 @@ class SymOpsProcessor:
 
     def detect(self, text: str) -> Detection:
         """Return what is known of the dialect of a text among the installed ones and `dialects`."""
-        return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects)
+        return self._detect(text, nearest=False)
+
+    def _detect(self, text: str, *, nearest: bool) -> Detection:
+        return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, nearest=nearest)
 
     def process(self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None) -> Result:
         """Turn a model's raw reply into a validated document.
@@ -192,7 +195,9 @@ class SymOpsProcessor:
             message = f"the reply has {counted(len(text), 'character')}, the limit is {grouped(self.max_characters)}"
             raise ProtocolError(message, Document())
         with collector_paused(len(text)):
-            detection = self.detect(text) if self.format == "auto" else Detection(load_dialect(self.format))
+            detection = (
+                self._detect(text, nearest=True) if self.format == "auto" else Detection(load_dialect(self.format))
+            )
         return Run(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine, self.recovery_engine)
 
 

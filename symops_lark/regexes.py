@@ -7,6 +7,7 @@ in classes that name their characters.
 
 from __future__ import annotations
 
+import codecs
 import re
 from array import array
 from base64 import b64decode, b64encode
@@ -117,6 +118,42 @@ class LinearSet:
     def find(self, text: str) -> tuple[int, ...]:
         """Return the places of the patterns that occur in a text, least first."""
         return tuple(sorted(self._find(text) or ()))
+
+
+def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]:
+    """Return what replaces a pattern of `compile_linear` in a line, at most `count` times, every time if that is 0.
+
+    It is the pattern's `sub`; where RE2 reads an ASCII line, without the objects that its wrapper makes.
+    """
+    try:
+        import re2
+    except ImportError:
+        return lambda line: str(pattern.sub(template, line, count))
+    match = pattern._regexp.Match
+    anchor, pieces = re2._Anchor.UNANCHORED, re2._Match._split(template)  # literals, and groups between them
+    literals = [codecs.unicode_escape_decode(piece)[0] for piece in pieces[::2]]
+    names = [piece[1:] if len(piece) <= 3 else piece[3:-1] for piece in pieces[1::2]]
+    groups = [int(name) if name.isdigit() else pattern.groupindex[name] for name in names]
+
+    def change(line: str) -> str:
+        data, end, out = line.encode(), 0, ""
+        while line.isascii():
+            spans = match(anchor, data, end, len(data))
+            start, stop = spans[0]
+            if start < 0:
+                return out + line[end:] if end else line
+            if start == stop:
+                break
+            out += line[end:start] + literals[0]
+            for group, literal in zip(groups, literals[1:], strict=True):
+                first, last = spans[group]
+                out += (line[first:last] if first >= 0 else "") + literal
+            end = stop
+            if count:
+                return out + line[end:]
+        return str(pattern.sub(template, line, count))
+
+    return change
 
 
 def is_encodable(text: str) -> bool:

@@ -191,7 +191,8 @@ class WrittenDialect(Dialect):
 
         table: Any = self.parser.parser.parser._parse_table
         states = list(table.states.values())
-        return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked)
+        known = () if marked else (*self.fences, *self.closers)
+        return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked, delimiters=known)
 
 
 def _explain(make: Callable[[], Any], dialect: WrittenDialect) -> Any:

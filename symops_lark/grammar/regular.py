@@ -238,6 +238,17 @@ def find_common(one: Language, other: Language) -> str | None:
     return found[0] if found else None
 
 
+def find_outside(one: Language, other: Language) -> str | None:
+    """Return a shortest text of one language that is not in the other, or None if there is none."""
+    found = _search(
+        (one.start, other.start),
+        _letters([one, other]),
+        lambda node, c: [(after, other.after(node[1], c))] if (after := one.after(node[0], c)) else [],
+        lambda node: one.ends(node[0]) and not other.ends(node[1]),
+    )
+    return found[0] if found else None
+
+
 def find_longer(short: Language, long: Language, then: Language | None = None) -> tuple[str, int] | None:
     """Return a shortest text of `long` with a proper beginning that is a text of `short`, and where that one ends.
 

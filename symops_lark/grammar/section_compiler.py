@@ -11,12 +11,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GrammarError
+from .blocks import ends_in, split_blocks
 
 if TYPE_CHECKING:
     from lark.lexer import TerminalDef
 
 
 Slots = list[list[Any]]  # a slot: its group, its token or its rule, the slots in it, the shape of a repetition
+_BRACKET = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?!\?)", re.DOTALL)
 
 
 class _Unsupported(Exception):
@@ -33,6 +35,7 @@ class SectionCompiler:
         states: Iterable[Collection[str]] | None = None,
         *,
         marked: bool = False,
+        delimiters: Collection[str] = (),
     ) -> None:
         self._marked = marked  # whether marks have slots as well
         self._rules = rules
@@ -44,12 +47,23 @@ class SectionCompiler:
         self._rivals: dict[str, set[str]] = {}  # the terminals that might go on where a word ends
         self._find_words([self._terminals] if states is None else states)
         self._groups = 0
+        shortest = [mark for mark in delimiters if not any(map(mark.startswith, {*delimiters} - {mark}))]
+        block = self._terminals.get("BLOCK") if "BLOCK" not in {*self._reserved, *self._rivals} else None
+        self._stops = sorted({*shortest})
+        self._blocks = split_blocks(block.to_regexp(), self._stops) if block and shortest else []
 
     def to_data(self, starts: Iterable[str]) -> dict[str, Any]:
         """Return the tables of `SectionPatterns` for texts that are one of `starts`."""
         rivals = {name: sorted(others) for name, others in sorted(self._rivals.items())}
+        starts = list(starts)
+        shapes = {start: self._compile(start) for start in starts}
+        if self._blocks and not all(ends_in(row[0], self._convert_terminal("BLOCK")) for row in shapes.values() if row):
+            self._blocks = []
+            shapes = {start: self._compile(start) for start in starts}
         return {
-            "shapes": {start: self._compile(start) for start in starts},
+            "shapes": shapes,
+            "blocks": self._blocks,
+            "stops": self._stops,
             "reserved": {name: sorted(words) for name, words in sorted(self._reserved.items())},
             "rivals": rivals,
             "patterns": {name: self._patterns[name].pattern for names in rivals.values() for name in names},
@@ -137,13 +151,22 @@ class SectionCompiler:
         raise _Unsupported
 
     def _convert_terminal(self, name: str) -> str:
-        """Return the pattern of a terminal, which keeps what it took and is none of the words reserved to others."""
-        pattern = f"(?>{self._terminals[name].to_regexp()})"
+        """Return the pattern of a terminal, which keeps what it took and is none of the words reserved to others.
+
+        Of a block that is searched for its end it is the pattern of the first line.
+        """
+        if name == "BLOCK" and self._blocks:
+            return f"(?>{'|'.join(row[0] for row in self._blocks)})"
+        pattern = f"(?>{self._plain(name)})"
         words = [re.escape(word) for word in sorted(self._reserved.get(name, ()))]
         if not words:
             return pattern
         begins, ends = "|".join(words), "".join(f"(?<!{word})" for word in words)
         return f"(?>(?!{begins}){pattern}|(?={begins}){pattern}{ends})"
+
+    def _plain(self, name: str) -> str:
+        """Return the pattern of a terminal, whose groups capture nothing: each that does costs time."""
+        return _BRACKET.sub(lambda found: "(?:" if found[0] == "(" else found[0], self._terminals[name].to_regexp())
 
     def _convert_repetition(self, node: Any, sign: str, slots: Slots | None) -> str:
         pattern = f"(?:{self._convert(node, None)}){sign}+"
@@ -169,7 +192,7 @@ class SectionCompiler:
                 and mine not in self._rivals.get(other, ())
                 and other not in self._rivals.get(mine, ())
             }
-            guard = "".join(f"(?!{self._terminals[name].to_regexp()})" for name in sorted(wins))
+            guard = "".join(f"(?!{self._plain(name)})" for name in sorted(wins))
             patterns.append(guard + self._convert(branch, slots))
         return patterns
 

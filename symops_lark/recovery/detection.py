@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..diagnostics import Diagnostic, ParseError, Severity
+from ..diagnostics import Diagnostic, Severity
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..numbers import whole
-from ..source import LineEndings, Span
-from ..strict.parser import parse
+from ..source import LineEndings, Span, size
+from ..strict.parser import parse_valid
 from .kinds import Kind
+from .lexer import LineLexer
 from .outline import Outline
 from .reading import read_outline
-from .spelling import LineRepairer
+from .spelling import LineRepairer, NoRepairer
 
 MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
@@ -24,6 +25,8 @@ _SPELT = _SAYS | {"open", "close"}
 _PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
 _MARKUP = _SPELT | {"attribute"}
 _PER_LINE, _PER_STUB = 2000, 1500  # what a line of markup, and an action line that breaks off, speak for a dialect
+_NO_MARKUP = frozenset((Kind.BLANK, Kind.TEXT, Kind.STUB, Kind.CHOICE))  # of the kinds of exact lines
+_FENCES = ("```", "~~~")  # which may stand for delimiters
 _FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
 
 
@@ -54,8 +57,13 @@ class Detection:
         return Diagnostic("doubtful-dialect", message, Span(0, 0), Severity.NOTE, hint="name the dialect by `--format`")
 
 
-def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: Sequence[Dialect] = ()) -> Detection:
-    """Return the dialect of a text among the installed and further ones; the plainest where several fit equally."""
+def detect(
+    text: str, repairer_of: Callable[[Dialect], LineRepairer], further: Sequence[Dialect] = (), *, nearest: bool = False
+) -> Detection:
+    """Return the dialect of a text among the installed and further ones; the plainest where several fit equally.
+
+    With `nearest` a runner-up that leaves no doubt may be missing: what has too few lines of its own is not priced.
+    """
     installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
     plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
     richer = [dialect for dialect in installed if dialect not in plain]
@@ -65,7 +73,7 @@ def detect(text: str, repairer_of: Callable[[Dialect], LineRepairer], further: S
         others = [dialect for dialect, read in valid if read.sections and read != document]
         runner_up = others[0] if others and document.sections else None
         return Detection(best if document.sections else None, document, runner_up, 0 if runner_up else None)
-    priced = _price(text, plain, repairer_of)
+    priced = _price(text, plain, repairer_of, installed if nearest else ())
     # A dialect that has all the forms reads no dearer than those that have some of them: if it is no better than the
     # plain ones, neither are they.
     most = _price(text, richer[-1:], repairer_of)
@@ -78,10 +86,9 @@ def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]
     """Return the dialects in which a text is valid, with what it says there."""
     found = []
     for dialect in known:
-        try:
-            found.append((dialect, parse(text, dialect)))
-        except ParseError:
-            continue
+        document = parse_valid(text, dialect)
+        if document is not None:
+            found.append((dialect, document))
     return found
 
 
@@ -91,17 +98,43 @@ def _plainness(dialect: Dialect) -> tuple[int, int]:
 
 
 def _price(
-    text: str, known: Iterable[Dialect], repairer_of: Callable[[Dialect], LineRepairer]
+    text: str, known: Iterable[Dialect], repairer_of: Callable[[Dialect], LineRepairer], bounded: Sequence[Dialect] = ()
 ) -> list[tuple[int, Dialect]]:
-    """Return the price of the cheapest reading in each dialect in which the text says something."""
-    found = []
+    """Return the price of the cheapest reading in each dialect in which the text says something.
+
+    Those of `bounded` are left out that cannot come near the best one: they have too few lines of markup.
+    """
+    found: dict[int, tuple[int, Dialect]] = {}
     plain = LineEndings(text).plain
-    for dialect in known:
+    rows = []
+    for place, dialect in enumerate(known):
+        prepared = repairer_of(dialect).prepare(plain)
+        most = _most_evidence(prepared, dialect) if dialect in bounded else None
+        rows.append((place, dialect, prepared, most))
+    for place, dialect, prepared, most in sorted(rows, key=lambda row: -(row[3] or 0)):
+        best = min((price for price, _ in found.values()), default=None)
+        if most is not None and best is not None and best + MARGIN < -most:
+            continue
         repairer = repairer_of(dialect)
-        outline = read_outline(repairer.prepare(plain), dialect, repairer)
+        outline = read_outline(prepared, dialect, repairer)
         if any(part.step.role in _TELLS for part in outline.parts):
-            found.append((outline.price + _price_spelling(outline, repairer) - _evidence(outline), dialect))
-    return found
+            found[place] = (outline.price + _price_spelling(outline, repairer) - _evidence(outline), dialect)
+    return [found[place] for place in sorted(found)]
+
+
+def _most_evidence(text: str, dialect: Dialect) -> int:
+    """Return more than any reading has that speaks for a dialect: no price is below nothing, so none is below this.
+
+    Exact lines are counted by themselves; where each part of an action has a line of its own, all that begin with tags.
+    """
+    lexer, count = LineLexer(dialect, NoRepairer()), 0
+    tags = (*_FENCES, *(mark for mark in dialect.marks.values() if size(mark) > 1))
+    for line in text.split("\n"):
+        if "lines" in dialect.forms:
+            count += line.lstrip(" \t").startswith(tags)
+        else:
+            count += lexer.kind(line) not in _NO_MARKUP
+    return _PER_LINE * count + _PER_STUB
 
 
 def _evidence(outline: Outline) -> int:

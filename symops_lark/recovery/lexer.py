@@ -246,7 +246,7 @@ class LineLexer:
         """Return the kind of a line respelt for a role, or None if that does not make it exact."""
         if role == "head":
             return self._near_head(line, spelling)
-        if role in _SURE_ROLES:
+        if role in SURE_ROLES:
             return kind
         if role in self._shadowed and (delimiter := self._near_delimiter(line)) is not TEXT:
             return delimiter
@@ -320,7 +320,7 @@ HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.
 _COMMANDS = frozenset((Kind.COMMAND, Kind.SPLIT_COMMAND))
 _ODD = frozenset((Kind.ODD_ACTION, Kind.SPLIT_ODD_ACTION))
 _MAYBE_TAGS = frozenset((TEXT, Kind.THINK_OPEN, Kind.THINK_CLOSE))
-_SURE_ROLES = ("think", "think-end", "tag")  # no line of the grammar: that a rule takes it is enough
+SURE_ROLES = ("think", "think-end", "tag")  # no line of the grammar: that a rule takes it is enough
 _NEAR_ROLES = (
     ("tag", Kind.TAG),
     ("think", Kind.THINK_OPEN),

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Diagnostic, ParseError, Severity
+from ..diagnostics import Diagnostic, Severity
 from ..document import Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
-from ..strict.parser import parse
+from ..strict.parser import parse_valid
 from ..unfinished import read_marks
 from .confidence import action_confidence, price_to_cost
 from .foreign_layouts import read_layout
@@ -45,11 +45,9 @@ def recover(
     `ValueError` if there is no such engine, and nothing else.
     """
     dialect = load_dialect(format)
-    if not known_broken:
-        try:
-            return parse(text, dialect)
-        except ParseError:
-            pass
+    document = None if known_broken else parse_valid(text, dialect)
+    if document is not None:
+        return document
     repairer = repairer or NoRepairer()
     endings = LineEndings(text)
     if (foreign := read_layout(endings, dialect)) is not None:

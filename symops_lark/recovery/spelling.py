@@ -24,7 +24,7 @@ class LineRepairer(Protocol):
         """Return a text as it is before its lines are read: without what is wrapped around all of it."""
 
     def touches(self, line: str) -> bool:
-        """Return quickly whether any rule could change the line."""
+        """Return quickly whether any rule could make markup of the line."""
 
     def candidate(self, line: str, role: str) -> Candidate | None:
         """Return a line respelt for a role (`head`, `open`, `close`, `vitals`, …), or None if nothing changes."""

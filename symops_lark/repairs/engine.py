@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..diagnostics import ParseError
-from ..document import Completeness, Document
+from ..document import Completeness
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
@@ -22,7 +21,7 @@ from ..recovery.kinds import Spelling
 from ..recovery.lost_actions import find_lost
 from ..recovery.outline import Group, Outline, Part, group_parts
 from ..recovery.reading import read_outline
-from ..strict.parser import parse
+from ..strict.parser import parse_valid
 from .content import Indented, dedent_block, indentation, judge_indentation, unwrap_fence
 from .edited_text import EditedText
 from .edits import Edit
@@ -52,7 +51,7 @@ class RepairEngine:
 
     def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
         """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""
-        document = None if known_broken else self._parse(text)
+        document = None if known_broken else parse_valid(text, self.dialect)
         if document is not None:
             return Repaired(text, text, document=document)
         state = EditedText(text, self._by_id)
@@ -60,7 +59,7 @@ class RepairEngine:
             return Repaired(text, text)  # no line of it is markup: recovery reads it as it is
         for edits, repairs in self.repairer.text_rules.apply(state.text):
             state.apply(edits, repairs)
-        document = self._parse(state.text) if state.done else None
+        document = parse_valid(state.text, self.dialect) if state.done else None
         for _ in range(_PASSES if document is None else 0):
             outline = read_outline(state.text, self.dialect, self.repairer)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
@@ -68,18 +67,12 @@ class RepairEngine:
             state.note(planner.completeness, planner.lost)
             if not state.apply(planner.edits):
                 break
-            document = self._parse(state.text)
+            document = parse_valid(state.text, self.dialect)
             if document is not None:
                 break
         if state.restore_endings() and document is not None:
-            document = self._parse(state.text)
+            document = parse_valid(state.text, self.dialect)
         return state.finish(document)
-
-    def _parse(self, text: str) -> Document | None:
-        try:
-            return parse(text, self.dialect)
-        except ParseError:
-            return None
 
     def cure(self, mistake: str) -> Rule | None:
         """Return the structure rule that answers a mistake of the recovery grammar."""

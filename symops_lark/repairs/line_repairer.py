@@ -10,10 +10,19 @@ from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..recovery.kinds import ATTRIBUTES, Kind
-from ..recovery.lexer import HEADS, LineLexer
+from ..recovery.kinds import ATTRIBUTES, TEXT, Kind
+from ..recovery.lexer import HEADS, SURE_ROLES, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
-from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
+from ..regexes import (
+    LinearSet,
+    Pattern,
+    PatternError,
+    compile_linear,
+    compile_pattern,
+    escape,
+    is_encodable,
+    substituter,
+)
 from ..source import size
 from .rule import CARRIED, LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
 from .text_rules import TextRules
@@ -39,6 +48,8 @@ def _compile_key(rule: Rule, key: str, dialect: Dialect) -> Any:
 _KIND_OF_ROLE = {kind.role: kind for kind in reversed(Kind) if not kind.is_respelt}
 _LONGEST = 20_000  # characters; a longer line is no markup
 _BEGINNING = 100  # characters, within which an action's number stands
+_SURE = frozenset(SURE_ROLES)
+_Hits = dict[str, tuple[int, ...]]  # role → rules
 _MEMORY = 20_000  # lines of which the rules and spellings are remembered
 
 
@@ -52,6 +63,7 @@ class RuleRepairer:
         self._action = dialect.marks["action"]
         self._number = _compile_number(dialect) if "numbers" in dialect.forms else None
         self._target = dialect.marks["target"] if "attributes" in dialect.forms else ""
+        self._lent = f" {self._target}lent.py"
         runs = r"{action}[ \t]*(?:[0-9]+[ \t]+)?{running}(?:[^0-9A-Za-z_-]|$)"
         self._runs = compile_pattern(fill_pattern(runs, dialect))
         self._fences = _compile_fences(dialect) if "fences" in dialect.forms else {}
@@ -65,8 +77,11 @@ class RuleRepairer:
         self._any = LinearSet(triggers)
         text_rules = [rule for rule in rules if rule.verb in TEXT_VERBS]
         self.text_rules = TextRules(dialect, text_rules, lambda rule, key: _compile_key(rule, key, dialect))
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._known: dict[str, _Hits] = {}
         self._spelt: dict[tuple[str, str], Candidate | None] = {}
+        self._changed: dict[tuple[int, str], str] = {}
+        self._exactly: dict[str, Kind] = {}
+        self._hit: dict[tuple[int, ...], _Hits] = {}
 
     def prepare(self, text: str) -> str:
         """Return a text as the rules for whole texts make it, before its lines are read."""
@@ -76,19 +91,50 @@ class RuleRepairer:
         return RuleRepairer, self._made_of  # patterns of RE2 do not travel
 
     def touches(self, line: str) -> bool:
-        """Return whether any rule could change the line."""
-        numbered = self._number is not None and self._number.match(line, 0, _BEGINNING) is not None
-        return numbered or bool(self._hits(line)) or any(pattern.search(line) for pattern in self._longer)
+        """Return whether any rule could make markup of the line."""
+        if self._number is not None and self._number.match(line, 0, _BEGINNING) is not None:
+            return True
+        hits = self._hits(line)
+        if any(pattern.search(line) for pattern in self._longer):
+            return True
+        return hits != {} and not stays_plain(self, line, hits)
 
-    def _hits(self, line: str) -> tuple[int, ...]:
-        """Return the places of the rules whose patterns occur in a line: one pass of RE2 for all of them."""
+    def _next(self, hits: _Hits, role: str, done: int) -> int:
+        """Return the place of the next rule for a role behind one that was applied, or -1."""
+        for at in hits.get(role, ()):
+            if at > done:
+                return at
+        return -1
+
+    def _change(self, rule: int, text: str) -> str:
+        changed = self._changed.get((rule, text))
+        if changed is None:
+            if len(self._changed) >= _MEMORY:
+                self._changed.clear()
+            changed = self._changed[rule, text] = self._rules[rule][1](text)
+        return changed
+
+    def _hits(self, line: str) -> _Hits:
+        """Return for each role the places of its rules whose patterns occur in a line: one pass of RE2 for all."""
         hits = self._known.get(line)
         if hits is None:
-            hits = self._any.find(line) if size(line) <= _LONGEST and is_encodable(line) else ()
+            found = self._any.find(line) if size(line) <= _LONGEST and is_encodable(line) else ()
+            hits = self._hit.get(found)
+            if hits is None:
+                hits = self._hit[found] = self._by_role(found)
             if len(self._known) >= _MEMORY:
                 self._known.clear()
+                self._hit.clear()
             self._known[line] = hits
         return hits
+
+    def _by_role(self, places: Sequence[int]) -> _Hits:
+        served: dict[str, list[int]] = {}
+        for at in places:
+            roles = self._rules[at][0].lines
+            for role in (*roles, "path") if "attribute" in roles and "path" not in roles else roles:
+                served.setdefault(role, []).append(at)
+        return {role: tuple(rules) for role, rules in served.items()}
 
     def candidate(self, line: str, role: str) -> Candidate | None:
         """Respell a line for a role, or give None if no rule changes it."""
@@ -106,7 +152,7 @@ class RuleRepairer:
         lacks_target = self._target and self._target not in line.replace(self._action, "")
         if not right and lacks_target and size(line) <= _BEGINNING:
             spelling = self._lend_target(line) or spelling
-        if role == "head" and spelling is not None:
+        if role == "head" and spelling is not None and (right or "\n" in spelling.text):
             spelling = self._tidy(spelling)
         self._spelt[key] = spelling
         return spelling
@@ -132,7 +178,7 @@ class RuleRepairer:
 
     def _lend_target(self, line: str) -> Candidate | None:
         """Respell the first line of an action whose path is an attribute: the rules know heads with a target."""
-        lent = f" {self._target}lent.py"
+        lent = self._lent
         spelling = self._spell_head(line.rstrip(" \t\r") + lent)
         if spelling is None or spelling.weak or not spelling.text.endswith(lent[1:]):
             return None
@@ -170,14 +216,14 @@ class RuleRepairer:
         return "\n".join(lines)
 
     def _spell(self, line: str, role: str) -> Candidate | None:
+        if role not in self._hits(line):
+            return None
         text, used, cost, weak, carried, done = line, [], 0.0, False, True, -1
-        roles = {role, "attribute"} if role == "path" else {role}
         while True:
-            at = next((i for i in self._hits(text) if i > done and roles.intersection(self._rules[i][0].lines)), None)
-            if at is None:
+            at = self._next(self._hits(text), role, done)
+            if at < 0:
                 break
-            rule, change = self._rules[at]
-            done, changed = at, change(text)
+            rule, changed, done = self._rules[at][0], self._change(at, text), at
             if changed == text:
                 continue
             text = changed
@@ -189,18 +235,57 @@ class RuleRepairer:
                 break
         return Candidate(text, tuple(used), cost, weak, carried) if used else None
 
+    def _kind(self, line: str) -> Kind:
+        kind = self._exactly.get(line)
+        if kind is None:
+            if len(self._exactly) >= _MEMORY:
+                self._exactly.clear()
+            kind = self._exactly[line] = self._exact.kind(line)
+        return kind
+
     def _is_exact(self, text: str, role: str) -> bool:
         first, _, second = text.partition("\n")
         if role == "head" and second and first in self._closers:
             first = second
-        kind = self._exact.kind(first)
+        kind = self._kind(first)
         if role == "head":
             return kind in HEADS
         if role == "close":
-            return self._exact.kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
+            return self._kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
         if role in ("attribute", "path"):
             return kind in (ATTRIBUTES - {Kind.COMMAND_LINE} if role == "path" else ATTRIBUTES)
         return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
+
+
+def stays_plain(repairer: RuleRepairer, line: str, hits: _Hits) -> bool:
+    """Return whether the rules that hit a line surely make only plain text of it, for whichever role.
+
+    It is told faster than by respelling: most lines of code are hit by rules that serve nearly all roles.
+    """
+    if repairer._target and size(line) <= _BEGINNING and repairer._target not in line.replace(repairer._action, ""):
+        lent = line.rstrip(" \t\r") + repairer._lent  # see `_lend_target`
+        if repairer._kind(lent) is not TEXT or not _ends_plain(repairer, lent, ["head"]):
+            return False
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for role, places in hits.items():
+        groups.setdefault(places, []).append(role)
+    return all(_ends_plain(repairer, line, group) for group in groups.values())
+
+
+def _ends_plain(repairer: RuleRepairer, text: str, roles: Sequence[str]) -> bool:
+    """Return whether rules make only plain text of a line; False where they are not the same ones for all the roles."""
+    done = -1
+    while _SURE.isdisjoint(roles):
+        hits = repairer._hits(text)
+        step = repairer._next(hits, roles[0], done)
+        if step < 0 or any(repairer._next(hits, role, done) != step for role in roles[1:]):
+            return step < 0 and all(repairer._next(hits, role, done) < 0 for role in roles[1:])
+        before, text, done = text, repairer._change(step, text), step
+        if text != before and ("\n" in text or repairer._kind(text) is not TEXT):
+            return False
+        if text.endswith(repairer._lent) and repairer._kind(text.removesuffix(repairer._lent).rstrip()) is not TEXT:
+            return False
+    return False
 
 
 def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[Pattern, str], ...]]:
@@ -273,8 +358,7 @@ def _compile_change(rule: Rule, dialect: Dialect) -> Callable[[str], str]:
         }
         return lambda line: _change_group(pattern, line, lambda word: words.get(plain(word), word))
     template = fill_template(str(argument["with"]), dialect)
-    count = 0 if rule.verb == "replace_all" else 1
-    return lambda line: str(pattern.sub(template, line, count)) if pattern.search(line) else line
+    return substituter(pattern, template, 0 if rule.verb == "replace_all" else 1)
 
 
 def _letters(word: str) -> str:

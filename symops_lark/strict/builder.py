@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought, Vitals
 from ..grammar.lalr import Token, Tree
-from ..grammar.section_patterns import Makers, Place
+from ..grammar.section_patterns import CONTENT, Makers, Place, content_of
 from ..source import Span
 
 SpanMaker = Callable[[int, int], Span]
@@ -29,14 +29,9 @@ class _Attribute(NamedTuple):
 
 
 def split_block(block: str) -> tuple[str, int]:
-    """Return the content of a block (with both delimiter lines) and the offset at which it begins.
-
-    The line ending before the closing delimiter belongs to the delimiter.
-    """
+    """Return the content of a block (with both delimiter lines) and the offset at which it begins."""
     begin = block.index("\n") + 1
-    end = block.rindex("\n", 0, len(block) - 1) + 1
-    content = block[begin:end]
-    return content.removesuffix("\n").removesuffix("\r"), begin
+    return content_of(block, begin, block.rindex("\n", 0, len(block) - 1) + 1), begin
 
 
 class Builder:
@@ -86,19 +81,19 @@ class Builder:
 
     def action(self, place: Place, children: list[Any]) -> Action:
         head: _Head = children[0]
-        path, dependencies = head.path, list(head.dependencies)
+        path, dependencies = head.path, head.dependencies
         attributes: dict[str, str] = {}
         repeated: dict[str, None] = {}  # in order
         content = within = None
         for child in children[1:]:
             if isinstance(child, Token):
-                content, begin = split_block(child.value)
+                content, begin = (child.value, 0) if child.type == CONTENT else split_block(child.value)
                 at = child.start + begin
                 within = self.exact(at, at + len(content))
             elif child.key == _PATH:
                 path = child.values[0]
             elif child.key == _DEPENDENCIES:
-                dependencies += child.values
+                dependencies = (*dependencies, *child.values)
             else:
                 if child.key in attributes:
                     repeated[child.key] = None
@@ -107,7 +102,7 @@ class Builder:
             head.verb,
             path,
             content,
-            tuple(dependencies),
+            dependencies,
             span=self._place(place),
             content_span=within,
             number=head.number,

@@ -14,7 +14,7 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
-from ..source import BOM, Source, Span
+from ..source import BOM, PlaceCounter, Source, Span
 from ..unfinished import read_marks
 from .builder import Builder, build
 from .explain import explain_error
@@ -27,7 +27,32 @@ def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> 
     `GrammarError` if there is no such dialect. Source: grammars/README.md.
     """
     dialect = load_dialect(format)
-    source = Source(text, name)
+    try:
+        return _read(text, dialect)
+    except _Invalid as invalid:
+        source = Source(text, name)
+        raise ParseError([explain_error(invalid.error, source, invalid.shift, dialect)], source) from None
+
+
+def parse_valid(text: str, dialect: Dialect) -> Document | None:
+    """Return the document of a text that is valid in a dialect, else None: nobody is told why."""
+    try:
+        return _read(text, dialect)
+    except _Invalid:
+        return None
+
+
+class _Invalid(Exception):
+    """A text is not valid: `error` is where it is read from the offset `shift`."""
+
+    def __init__(self, error: Unexpected, shift: int) -> None:
+        super().__init__("invalid text")
+        self.error = error
+        self.shift = shift
+
+
+def _read(text: str, dialect: Dialect) -> Document:
+    places = PlaceCounter(text)
     shift = 1 if text.startswith(BOM) else 0
     body = text[shift:]
     if not body.endswith("\n"):
@@ -40,7 +65,7 @@ def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> 
         return exact(start, end)
 
     def exact(start: int, end: int) -> Span:
-        return source.span(start + shift, end + shift)
+        return places.span(start + shift, end + shift)
 
     with collector_paused(len(body)):
         patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
@@ -53,5 +78,5 @@ def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> 
         try:
             tree = dialect.lalr.parse(body, "document")
         except Unexpected as error:
-            raise ParseError([explain_error(error, source, shift, dialect)], source) from None
+            raise _Invalid(error, shift) from None
         return read_marks(Document((*sections, *build(tree, makers)), dialect.name))

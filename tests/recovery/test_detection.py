@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from corpus_reader import Case, read_corpus
 from repository import TESTS
+from texts import OnFile, groups_on_file, noted
 
 import symops_lark
 from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
@@ -212,3 +213,25 @@ def test_a_dialect_given_by_path_is_found(tmp_path: Path, before: str) -> None:
     for name in ("v1", "v2", "plain"):
         other = render(document, name)
         assert processor.process(before + other).document.dialect == name
+
+
+@groups_on_file()
+def test_what_is_not_priced_changes_nothing_that_is_told(texts: tuple[OnFile, ...]) -> None:
+    for name, dialect, text in texts[::4]:
+        with noted(name, dialect):
+            exact = PROCESSOR.detect(text)
+            nearest = PROCESSOR._detect(text, nearest=True)
+            assert (nearest.dialect, nearest.document) == (exact.dialect, exact.document)
+            assert nearest.to_diagnostic() == exact.to_diagnostic()
+
+
+def test_a_dialect_without_lines_of_its_own_is_not_priced(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def count(text: str, dialect: Dialect, repairer: LineRepairer) -> Outline:
+        tried.append(dialect.name)
+        return read_outline(text, dialect, repairer)
+
+    monkeypatch.setattr(detecting, "read_outline", count)
+    PROCESSOR.read("Sure!\n\n" + "::create @a.py\n<<<\nx\n>>>\n" * 3)
+    assert tried == ["v2", "v2_1"]

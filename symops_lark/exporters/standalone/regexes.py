@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 
@@ -34,6 +35,11 @@ def compile_pattern(pattern: str) -> Pattern:
 def compile_linear(pattern: str) -> Pattern:
     """Return the pattern."""
     return Pattern(pattern)
+
+
+def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]:
+    """Return what replaces a pattern in a line."""
+    return lambda line: str(pattern.sub(template, line, count))
 
 
 class LinearSet:

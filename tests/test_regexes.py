@@ -1,0 +1,33 @@
+"""What replaces a pattern without the objects of RE2's wrapper gives what the wrapper gives."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark.regexes import compile_linear, substituter
+from symops_lark.source import PlaceCounter, Source
+
+RULES = (
+    (r"^[ \t]+(\S.*)$", r"\1"),
+    (r"(a)|(b)", r"[\2\g<1>]"),
+    (r"(?P<name>a+)(b)?", r"\g<name>\n\2"),
+    (r"a*", "x"),  # matches nothing, too
+    (r"b$", r"\u00e9"),
+    (r"^a", ""),
+)
+
+
+@pytest.mark.parametrize(("pattern", "template"), RULES)
+@given(line=st.text("ab \té", max_size=12), count=st.sampled_from((0, 1)))
+def test_it_is_what_the_wrapper_gives(pattern: str, template: str, line: str, count: int) -> None:
+    compiled = compile_linear(pattern)
+    assert substituter(compiled, template, count)(line) == compiled.sub(template, line, count)
+
+
+@given(text=st.text("a\r\n", max_size=40), places=st.lists(st.integers(0, 40), max_size=8))
+def test_places_are_counted_in_any_order(text: str, places: list[int]) -> None:
+    counter, source = PlaceCounter(text), Source(text)
+    for at in (min(place, len(text)) for place in places):
+        assert counter.span(at, len(text)) == source.span(at, len(text))
