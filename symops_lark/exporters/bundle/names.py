@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...errors import SymOpsError
 from .classes_known import ClassesKnown
@@ -181,10 +181,10 @@ class Names(ABC):
     def refuse(self, node: ast.AST) -> Untranslated:
         return Untranslated(f"no part of the subset: {ast.unparse(node)[:200]}")
 
-    def enter(self, names: set[str], *, this: str = "") -> None:
+    def enter(self, names: Iterable[str], *, this: str = "") -> None:
         """Begin a scope: its names get short forms that no scope around has."""
         taken = sum(map(len, self._scopes))
-        scope = {name: short(taken + at) for at, name in enumerate(sorted(names))}
+        scope = {name: short(taken + at) for at, name in enumerate(names)}
         if this:
             scope[this] = "this"
         self._scopes.append(scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -20,14 +20,14 @@ def bound_names(target: ast.AST) -> Iterator[str]:
         yield from bound_names(target.value)
 
 
-def local_names(node: ast.AST) -> set[str]:
-    """Return the names that are bound in the scope of a function, a lambda or a comprehension itself."""
+def local_names(node: ast.AST) -> dict[str, None]:
+    """Return the names that are bound in the scope of a function, a lambda or a comprehension itself, in order."""
     if isinstance(node, _COMPREHENSIONS):
-        return {name for part in node.generators for name in bound_names(part.target)}
+        return dict.fromkeys(name for part in node.generators for name in bound_names(part.target))
     if isinstance(node, ast.Lambda):
-        return set(parameter_names(node.args))
+        return dict.fromkeys(parameter_names(node.args))
     assert isinstance(node, ast.FunctionDef)
-    return {*parameter_names(node.args), *_assigned(node.body)}
+    return dict.fromkeys((*parameter_names(node.args), *_assigned(node.body)))
 
 
 def parameter_names(arguments: ast.arguments) -> Iterator[str]:
@@ -70,7 +70,7 @@ class ScopedVisitor(ast.NodeTransformer):
     """Walks a tree and knows which names are local where it is; `on_global` is called for every other name."""
 
     def __init__(self) -> None:
-        self.scopes: list[set[str]] = []
+        self.scopes: list[Collection[str]] = []
 
     def is_local(self, name: str) -> bool:
         """Return whether a name is bound in a scope around the place."""
