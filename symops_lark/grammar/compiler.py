@@ -17,15 +17,18 @@ from ..errors import GrammarError
 from ..numbers import grouped
 from .ambiguity import refuse_attack
 from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
-from .dialect import TABLES, Dialect
+from .dialect import TABLES, UNSAID, Dialect
 from .lark_errors import explain_failure
 from .marks import FENCES
+from .own_sections import OwnSections, find_block, find_sections, without_block
 from .section_compiler import SectionCompiler
 from .statements import Origin, flatten, join, read_marks
 
 if TYPE_CHECKING:
     from lark import Lark
 
+# The marks without which rules cannot be read; a dialect without a rule has instead marks that no text has.
+NEEDED = {"thought": ("thought",), "action": ("action", "target", "depends", "open", "close")}
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
 LINE_RULES = (
     "vitals",
@@ -44,7 +47,7 @@ LINE_RULES = (
 )
 
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
-_CACHE_VERSION = "4"  # of the tables' form
+_CACHE_VERSION = "5"  # of the tables' form
 
 
 _MADE_OF = ("_tables", "_kept", "path", "files", "statements", "text", "origins")
@@ -85,7 +88,7 @@ class WrittenDialect(Dialect):
     def table(self, name: str) -> Any:
         """Return one of `TABLES`, from the cache or from the grammar."""
         if name not in self._tables:
-            if name in ("verbs", "lines", "sections", "lalr") and self._remember():
+            if name in ("own", "verbs", "lines", "sections", "lalr") and self._remember():
                 return self._tables[name]
             self._tables[name] = explain_failure(lambda: _MAKERS[name](self), self)
             if name == "lalr":
@@ -118,13 +121,19 @@ class WrittenDialect(Dialect):
         return rules, terminals
 
     @cached_property
+    def starts(self) -> tuple[str, ...]:
+        """The rules that are read alone: the document and its sections."""
+        rules = self.definitions[0]
+        return *(start for start in STARTS if start in rules), *find_sections(rules)
+
+    @cached_property
     def parser(self) -> Lark:
         """Lark's own LALR parser: what it says of a text is what the frozen tables say."""
         from lark import Lark
 
         options: dict[str, Any] = {
             "parser": "lalr",
-            "start": [start for start in STARTS if start in self.definitions[0]],
+            "start": list(self.starts),
             "propagate_positions": True,
             "edit_terminals": _prepare,
             "import_paths": [make_importer()],
@@ -190,13 +199,14 @@ def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
     marks = read_marks(dialect.statements)
     if "document" not in dialect.rules:
         raise GrammarError(f"{dialect.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
-    missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
+    needed = {f"{name}": names for name, names in NEEDED.items() if name in dialect.rules}
+    missing = {mark for names in needed.values() for mark in names} - marks.keys()
     if missing:
         raise GrammarError(
             f"{dialect.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
             'each as a terminal that is one string, such as _ACTION: "::"'
         )
-    return marks
+    return {**{name: f"{UNSAID}{name}" for names in NEEDED.values() for name in names}, **marks}
 
 
 def _make_forms(dialect: WrittenDialect) -> list[str]:
@@ -206,7 +216,7 @@ def _make_forms(dialect: WrittenDialect) -> list[str]:
         "attributes": "attribute" in dialect.rules,
         "end_marks": "end_close" in dialect.marks,
         "fences": "open_4" in dialect.marks,
-        "lines": "head" not in dialect.rules,
+        "lines": "action" in dialect.rules and "head" not in dialect.rules,
     }
     return sorted(name for name, there in found.items() if there)
 
@@ -219,8 +229,11 @@ def _make_fences(dialect: WrittenDialect) -> dict[str, list[str]]:
 
 def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
     rules, terminals = dialect.definitions
-    groups = {}
+    groups: dict[str, list[str]] = {}
     for group, rule in _VERB_GROUPS.items():
+        if rule not in rules and "action" not in rules:
+            groups[group] = []
+            continue
         if rule not in rules:
             raise GrammarError(f"{dialect.path}: no rule {rule}: it lists the verbs of that group, such as RUN | TEST")
         names = [str(t.name) for t in rules[rule].scan_values(lambda t: hasattr(t, "name"))]
@@ -228,7 +241,8 @@ def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
         if wrong:
             raise GrammarError(f"{dialect.path}: the rule {rule} lists terminals, each a verb; {wrong[0]} is none")
         groups[group] = [_read_verb(dialect, name, terminals[name]) for name in names]
-    return groups
+    further = dialect.table("own").get("verbs")
+    return groups | ({"further": further} if further else {})
 
 
 def _read_verb(dialect: WrittenDialect, name: str, tree: Any) -> str:
@@ -289,6 +303,20 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
     return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
 
 
+def _make_own(dialect: WrittenDialect) -> dict[str, Any]:
+    terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
+    return OwnSections(dialect.definitions[0], terminals, dialect.marks).to_data()
+
+
+def _make_lines(dialect: WrittenDialect) -> dict[str, str]:
+    """Return the patterns of lines; of a section that ends with a block, that of what stands above the block."""
+    rules, sections = dialect.definitions[0], dialect.sections
+    lines = {rule: sections.regex(rule) for rule in LINE_RULES if rule in rules}
+    for rule in find_sections(rules):
+        lines[rule] = sections.regex(rule, without_block(rules, rule) if find_block(rules, rule) else None)
+    return lines
+
+
 _MAKERS: Mapping[str, Any] = {
     "name": lambda dialect: dialect.path.stem,
     "file": lambda dialect: dialect.path.name,
@@ -298,10 +326,9 @@ _MAKERS: Mapping[str, Any] = {
     "forms": _make_forms,
     "fences": _make_fences,
     "verbs": _make_verbs,
-    "lines": lambda dialect: {
-        rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in dialect.definitions[0]
-    },
-    "sections": lambda dialect: dialect.sections.to_data(start for start in STARTS if start in dialect.definitions[0]),
+    "own": _make_own,
+    "lines": _make_lines,
+    "sections": lambda dialect: dialect.sections.to_data(dialect.starts),
     "lalr": lambda dialect: _freeze_tables(dialect.parser),
     "relatives": _make_relatives,
 }
