@@ -20,7 +20,7 @@ KNOWN = frozenset(
         *("head", "verb_line", "run_line", "path_line", "command_line", "depends_line", "attribute"),
     )
 )
-SAID = frozenset(("PATH", "COMMAND", "DEPENDENCY", "NUMBER", "VERB", "BLOCK", "KEY", "TEXT"))  # parts of every action
+SAID = frozenset(("PATH", "COMMAND", "DEPENDENCY", "NUMBER", "VERB", "BLOCK"))  # parts of every action
 _NEEDED, _OPTIONAL = "needed", "optional"
 _BLANKS = (" ", "\n", "")
 Rules = Mapping[str, Any]
@@ -75,12 +75,18 @@ class OwnSections:
             return [], []
         names = list(dict.fromkeys(_leaves(self.rules, self.rules["action"], "")))
         kept = [(name, terminal) for name, terminal in names if not terminal.startswith("_")]
-        groups = {terminal for rule in ("_running", "_writing", "_removing") if rule in self.rules
-                  for _, terminal in _leaves(self.rules, self.rules[rule], "")}
+        groups = {
+            terminal
+            for rule in ("_running", "_writing", "_removing")
+            if rule in self.rules
+            for _, terminal in _leaves(self.rules, self.rules[rule], "")
+        }
         words = {terminal for name, terminal in kept if self._text_of(terminal)} - groups
         verbs = [self._text_of(terminal) for name, terminal in kept if terminal in words and not name]
         arguments = [
-            name or terminal.lower() for name, terminal in kept if terminal not in SAID | groups | (words if not name else set())
+            name or terminal.lower()
+            for name, terminal in kept
+            if terminal not in SAID | groups | (words if not name else set())
         ]
         return list(dict.fromkeys(arguments)), list(dict.fromkeys(verbs))
 
@@ -96,9 +102,13 @@ class OwnSections:
                 wrong = find_common(Language(pattern, literal=False), Language(r"([^\n]*[^0-9])?", literal=False))
                 shortest = find_shortest(Language(pattern, literal=False)) or ""
             except Unsupported as error:
-                raise ValueError(f"the terminal '{terminal}' is a vital, and its numbers cannot be told: {error}") from None
+                raise ValueError(
+                    f"the terminal '{terminal}' is a vital, and its numbers cannot be told: {error}"
+                ) from None
             if wrong is not None:
-                raise ValueError(f"the terminal '{terminal}' is a vital: each of its texts ends with a number, but not {wrong!r}")
+                raise ValueError(
+                    f"the terminal '{terminal}' is a vital: each of its texts ends with a number, but not {wrong!r}"
+                )
             yield terminal.lower(), re.sub(r"[0-9]+(\.[0-9]+)?$", "", shortest)
 
     # ---- templates
@@ -140,7 +150,10 @@ class OwnSections:
         if pattern.type == "str":
             return ["text", str(pattern.value)]
         found = next((blank for blank in _BLANKS if re.fullmatch(pattern.to_regexp(), blank)), None)
-        return ["text", found if found is not None else find_shortest(Language(pattern.to_regexp(), literal=False)) or ""]
+        return [
+            "text",
+            found if found is not None else find_shortest(Language(pattern.to_regexp(), literal=False)) or "",
+        ]
 
 
 class _Unwritable(Exception):
@@ -196,6 +209,8 @@ def _leaves(rules: Rules, node: Any, above: str, depth: int = 0) -> Iterator[tup
         if name:
             yield above, name
         return
+    if name == "attribute":  # its keys are the writer's own
+        return
     own = "" if name.startswith("_") or name in KNOWN else name
     yield from _leaves(rules, rules[name], above or own, depth + 1)
 
@@ -211,7 +226,9 @@ def _firsts(rules: Rules, node: Any, depth: int) -> tuple[set[str], bool]:
     if not hasattr(node, "data"):
         name = str(getattr(node, "name", ""))
         return _firsts(rules, rules[name], depth + 1) if name in rules else ({name} if name else set(), False)
-    below = [_firsts(rules, child, depth + 1) for child in node.children if hasattr(child, "data") or hasattr(child, "name")]
+    below = [
+        _firsts(rules, child, depth + 1) for child in node.children if hasattr(child, "data") or hasattr(child, "name")
+    ]
     if str(node.data) == "expansions":
         return set().union(*(first for first, _ in below)), any(empty for _, empty in below)
     firsts: set[str] = set()

@@ -194,7 +194,7 @@ class Builder:
         key = key.rstrip(" \t")
         if key in self._marks:
             return self._marks[key], number
-        key = key[len(self._vital) :] if key.startswith(self._vital) else key
+        key = key.removeprefix(self._vital)
         return VITAL_NAMES.get(key, key), number
 
     def _place(self, place: Place) -> Span:
