@@ -20,7 +20,7 @@ from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives
 from .dialect import TABLES, UNSAID, Dialect
 from .lark_errors import explain_failure
 from .marks import FENCES
-from .own_sections import OwnSections, find_block, find_sections, without_block
+from .own_sections import OwnSections, find_sections
 from .section_compiler import SectionCompiler
 from .statements import Origin, flatten, join, read_marks
 
@@ -303,18 +303,15 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
     return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
 
 
-def _make_own(dialect: WrittenDialect) -> dict[str, Any]:
+def _own(dialect: WrittenDialect) -> OwnSections:
     terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
-    return OwnSections(dialect.definitions[0], terminals, dialect.marks).to_data()
+    return OwnSections(dialect.definitions[0], terminals, dialect.sections)
 
 
 def _make_lines(dialect: WrittenDialect) -> dict[str, str]:
-    """Return the patterns of lines; of a section that ends with a block, that of what stands above the block."""
-    rules, sections = dialect.definitions[0], dialect.sections
-    lines = {rule: sections.regex(rule) for rule in LINE_RULES if rule in rules}
-    for rule in find_sections(rules):
-        lines[rule] = sections.regex(rule, without_block(rules, rule) if find_block(rules, rule) else None)
-    return lines
+    rules, own = dialect.definitions[0], _own(dialect)
+    lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in rules}
+    return lines | {rule: own.first_line(rule) for rule in find_sections(rules)}
 
 
 _MAKERS: Mapping[str, Any] = {
@@ -326,7 +323,7 @@ _MAKERS: Mapping[str, Any] = {
     "forms": _make_forms,
     "fences": _make_fences,
     "verbs": _make_verbs,
-    "own": _make_own,
+    "own": lambda dialect: _own(dialect).to_data(),
     "lines": _make_lines,
     "sections": lambda dialect: dialect.sections.to_data(dialect.starts),
     "lalr": lambda dialect: _freeze_tables(dialect.parser),

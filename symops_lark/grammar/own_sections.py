@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from ..errors import GrammarError
 from .regular import Language, Unsupported, find_common, find_shortest
+from .section_compiler import SectionCompiler
 
 # The rules that have nodes, or parts of nodes, of their own.
 KNOWN = frozenset(
@@ -30,8 +32,8 @@ Template = list[Any]
 class OwnSections:
     """Reads the trees of a grammar's rules, as Lark loads them, and its compiled terminals."""
 
-    def __init__(self, rules: Rules, terminals: Mapping[str, Any], marks: Mapping[str, str]) -> None:
-        self.rules, self.terminals, self.marks = rules, terminals, marks
+    def __init__(self, rules: Rules, terminals: Mapping[str, Any], sections: SectionCompiler) -> None:
+        self.rules, self.terminals, self.sections = rules, terminals, sections
 
     def to_data(self) -> dict[str, Any]:
         """Return the table `own` of a dialect: empty for one that says nothing of its own.
@@ -56,7 +58,19 @@ class OwnSections:
         }
 
     def _describe(self, name: str) -> Template:
-        return [self._first_mark(self.rules[name]), find_block(self.rules, name), self.template(name)]
+        """Return the mark of a section, whether a block ends it, its template, and its pattern if it has more lines."""
+        above, first = tree_above_block(self.rules, name), tree_of_first_line(self.rules, name, self.terminals)
+        block = find_block(self.rules, name)
+        lines = "" if first is not None and _same(first, above) else self.sections.regex(name, above)
+        return [self._first_mark(self.rules[name]), block, self.template(name), lines]
+
+    def first_line(self, name: str) -> str:
+        """Return the pattern of the first line of a section."""
+        first = tree_of_first_line(self.rules, name, self.terminals)
+        if first is not None:
+            return self.sections.regex(name, first)
+        mark = self._first_mark(self.rules[name])
+        return re.escape(mark) + r"[^\n]*\n" if mark else self.sections.regex(name, tree_above_block(self.rules, name))
 
     def _first_mark(self, node: Any) -> str:
         """Return the mark with which a rule begins, if it is one in all of its alternatives."""
@@ -176,6 +190,13 @@ def _bounds(signs: list[str]) -> tuple[int, int]:
     raise _Unwritable
 
 
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two trees have the same parts."""
+    while len(other.children) == 1 and hasattr(other.children[0], "children"):
+        other = other.children[0]
+    return bool(one.children == other.children)
+
+
 def find_sections(rules: Rules) -> list[str]:
     """Return the rules that stand for sections of the grammar's own, in the order of the document."""
     found = dict.fromkeys(_nodes(rules, rules["document"], set())) if "document" in rules else {}
@@ -260,11 +281,47 @@ def find_block(rules: Rules, name: str) -> str:
     return state if str(getattr(last, "name", "")) == "BLOCK" else ""
 
 
-def without_block(rules: Rules, name: str) -> Any:
-    """Return the tree of a rule that ends with a block, without it."""
+def tree_above_block(rules: Rules, name: str) -> Any:
+    """Return the tree of a rule, without the block that ends it."""
     from lark import Tree
 
     node = rules[name]
+    if not find_block(rules, name):
+        return node
     while str(node.data) != "expansion" or len(node.children) == 1:
         node = node.children[0]
     return Tree("expansion", node.children[:-1])
+
+
+def tree_of_first_line(rules: Rules, name: str, patterns: Mapping[str, Any]) -> Any:
+    """Return the tree of the first line of a rule, or None if that is no beginning of it; `patterns` by terminal."""
+    from lark import Tree
+
+    node = tree_above_block(rules, name)
+    while (
+        str(node.data) in ("expansions", "expansion", "value")
+        and len(node.children) == 1
+        and hasattr(node.children[0], "data")
+    ):
+        node = node.children[0]
+    if str(node.data) != "expansion":
+        return None
+    for place, child in enumerate(node.children):
+        ends = [end for _, terminal in _leaves(rules, child, "") if (end := _line_ends(patterns[terminal].to_regexp()))]
+        if ends:
+            simple = not hasattr(child, "data") or str(child.data) == "value"
+            return Tree("expansion", node.children[: place + 1]) if simple and ends == [1] else None
+    return None
+
+
+@cache
+def _line_ends(pattern: str) -> int:
+    """Return 0 for a terminal that holds no newline, 1 for one that ends with its only one, 2 for any other."""
+    try:
+        language = Language(pattern, literal=False)
+        if find_common(language, Language(r"[^\n]*\n(.|\n)*", literal=False)) is None:
+            return 0
+        wrong = Language(r"[^\n]*(\n(.|\n)+)?", literal=False)
+        return 1 if find_common(language, wrong) is None else 2
+    except Unsupported:
+        return 2

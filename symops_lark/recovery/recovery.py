@@ -20,6 +20,7 @@ from ..unfinished import read_marks
 from .confidence import action_confidence, price_to_cost
 from .foreign_layouts import read_layout
 from .heads import HeadReader
+from .kinds import OWN
 from .lost_actions import find_lost
 from .outline import CLOSER_MISSING, Group, Outline, Part, group_parts
 from .reading import read_outline
@@ -87,8 +88,12 @@ class _Maker:
         span = self.span(group.first.line.start, group.end)
         self._note(group, span)
         match group.role:
+            case "head" if group.first.line.kind in OWN:
+                return [self._own(group, span, self._content(group)[0] if group.opened else None)]
             case "head":
                 return [self._action(group, span)]
+            case "section":
+                return [self._own(group, span)]
             case "drop":
                 last = group.more[-1] if group.more else group.first
                 span = self.span(group.first.line.start, last.line.stop)
@@ -145,6 +150,12 @@ class _Maker:
             content_span=place,
             completeness=group.completeness(self.cut_off),
         )
+
+    def _own(self, group: Group, span: Span, content: str | None = None) -> Section:
+        """Make the node of a section that only this dialect has."""
+        node = self.heads.own(group.first, content)
+        shown = self._text(span)
+        return replace(node, text=shown, span=span) if node else Skipped(shown, "unreadable-section", span)
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import VITAL_NAMES, Action, CustomSection, Document, Section, Skipped, Vitals
@@ -33,8 +32,8 @@ def convert(
 ) -> Converted:
     """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
 
-    `forms` chooses among the forms that the target has. What it has no words for is left out: numbers, attributes, vitals and sections of
-    another dialect's own.
+    `forms` chooses among the forms that the target has. What it has no words for is left out: numbers, attributes,
+    vitals and sections that only other dialects have.
     Raises `ParseError` if the text is not in its dialect, `RenderError` if the target cannot say the document, and
     `GrammarError` if there is no such dialect. `losses` lie in the given text.
     """

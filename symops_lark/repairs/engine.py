@@ -18,7 +18,7 @@ from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.foreign_layouts import find_layout
 from ..recovery.heads import HeadReader
-from ..recovery.kinds import Spelling
+from ..recovery.kinds import OWN, Spelling
 from ..recovery.lost_actions import find_lost
 from ..recovery.outline import Group, Outline, Part, group_parts
 from ..recovery.reading import read_outline
@@ -317,6 +317,8 @@ class _Planner:
         if not line.kind.is_respelt and role != "head":
             return
         old = self.text[line.start : line.stop]
+        if line.kind in OWN:
+            role, old = "section", old.partition("\n")[0]
         spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:
             first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""

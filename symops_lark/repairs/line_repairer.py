@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..recovery.kinds import ATTRIBUTES, Kind
+from ..recovery.kinds import ATTRIBUTES, OWN, Kind
 from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import LinearSet, Pattern, PatternError, compile_linear, compile_pattern, escape, is_encodable
@@ -199,6 +199,8 @@ class RuleRepairer:
             return self._exact.kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
         if role in ("attribute", "path"):
             return kind in (ATTRIBUTES - {Kind.COMMAND_LINE} if role == "path" else ATTRIBUTES)
+        if role == "section":
+            return kind in OWN
         return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
 
 
