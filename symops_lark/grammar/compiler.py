@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 
 # The marks without which rules cannot be read; a dialect without a rule has instead marks that no text has.
 NEEDED = {"thought": ("thought",), "action": ("action", "target", "depends", "open", "close")}
+_MARKS_OF = {
+    "thought": ("thought",),
+    "action": ("action", "target", "depends", "comma", "open", "close"),
+    "vitals": ("vital",),
+    "question": ("question", "dot"),
+    "error": ("error",),
+}
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
 LINE_RULES = (
     "vitals",
@@ -206,7 +213,8 @@ def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
             f"{dialect.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
             'each as a terminal that is one string, such as _ACTION: "::"'
         )
-    return {**{name: f"{UNSAID}{name}" for names in NEEDED.values() for name in names}, **marks}
+    unsaid = {mark: f"{UNSAID}{mark}" for rule, names in _MARKS_OF.items() if rule not in dialect.rules for mark in names}
+    return {**unsaid, **marks}
 
 
 def _make_forms(dialect: WrittenDialect) -> list[str]:
@@ -232,7 +240,7 @@ def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for group, rule in _VERB_GROUPS.items():
         if rule not in rules and "action" not in rules:
-            groups[group] = []
+            groups[group] = [UNSAID + group]
             continue
         if rule not in rules:
             raise GrammarError(f"{dialect.path}: no rule {rule}: it lists the verbs of that group, such as RUN | TEST")

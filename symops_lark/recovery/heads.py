@@ -37,7 +37,8 @@ class HeadReader:
 
         `content` is that of its block, None if it has none.
         """
-        text = spell_own(self.text[part.line.start : part.line.stop], self.repairer)
+        text = self.text[part.line.start : part.line.stop]
+        text = spell_own(text, self.repairer) if part.line.kind.is_respelt else text
         match = self.dialect.line_pattern.match(text + "\n")
         if match is None:
             return None

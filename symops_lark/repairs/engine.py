@@ -314,10 +314,11 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        if not line.kind.is_respelt and role != "head":
+        own = line.kind in OWN
+        if not line.kind.is_respelt and (role != "head" or own):
             return
         old = self.text[line.start : line.stop]
-        if line.kind in OWN:
+        if own:
             role, old = "section", old.partition("\n")[0]
         spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:
