@@ -46,7 +46,7 @@ class LineLexer:
             self._kind_of.update((name, _KIND_OF_OWN[row[1]]) for name, row in self._own.items())
             self._roles = (*self._roles, *_OWN_ROLES)
         self._writing = frozenset(dialect.verbs["writing"])
-        self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
+        self._others = frozenset([verb for verbs in dialect.verbs.values() for verb in verbs]) - self._writing
         action, target = escape(marks["action"]), escape(marks["target"])
         self._stub = compile_pattern(
             rf"{action}[ \t]*[A-Za-z]*[ \t]*(?:{target}[ \t]*)?"

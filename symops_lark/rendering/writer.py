@@ -15,6 +15,7 @@ from decimal import Decimal
 from ..document import VITAL_NAMES, Action, CustomSection, ErrorNote, Question, Section, Thought, Vitals
 from ..grammar.dialect import UNSAID, Dialect
 from ..grammar.marks import FENCES
+from ..regexes import compile_pattern
 from .refusal import Refusal
 from .templates import write_action, write_section
 
@@ -96,11 +97,14 @@ def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
             raise Refusal(f"{name} is {value}; a value is a number from 0.0 to 1.0")
         number = format(Decimal(repr(abs(float(value)))), "f")
         if name in own:
-            words.append(own[name] + number)
+            word = own[name] + number
         elif lines_alone:
-            words.append(f"{_mark(dialect, name)} {number}")
+            word = f"{_mark(dialect, name)} {number}" if name in _KEY_OF else f"{dialect.marks.get(name)} {number}"
         else:
-            words.append(_mark(dialect, "vital") + _KEY_OF.get(name, name) + number)
+            word = _mark(dialect, "vital") + _KEY_OF.get(name, name) + number
+        if name not in _KEY_OF and not compile_pattern(dialect.line_patterns["vitals"]).fullmatch(word + "\n"):
+            raise Refusal(f"{name!r} is none of the vitals {', '.join((*_KEY_OF, *own))}")
+        words.append(word)
     if not words:
         raise Refusal("it has no value")
     return ("\n" if lines_alone else " ").join(words) + "\n"
