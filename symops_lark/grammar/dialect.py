@@ -91,6 +91,11 @@ class Dialect:
         return dict(self.table("marks"))
 
     @cached_property
+    def said_marks(self) -> dict[str, str]:
+        """The marks that its texts may hold: those of what it cannot say are not among them."""
+        return {name: mark for name, mark in self.marks.items() if not mark.startswith(UNSAID)}
+
+    @cached_property
     def rules(self) -> frozenset[str]:
         """The names of all rules and terminals."""
         return frozenset(self.table("rules"))

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..document import Document, Section
+from ..document import Document
 from ..grammar.compiler import WrittenDialect
 from . import read_strictly
 from .sample import sample_texts
@@ -53,20 +53,8 @@ class Difference:
 
 
 def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
-    """Return a document or a refusal as a JSON object.
-
-    A section that only the grammar knows, with no class of nodes for its rule, is given by its kind and its texts.
-    """
-    if isinstance(reading, Diagnostic):
-        return reading.to_dict()
-    sections = []
-    for section in reading.sections:
-        node: Any = section
-        if isinstance(node, Section):
-            sections += Document((node,)).to_dict()["sections"]
-        else:
-            sections.append({"kind": node.rule, "texts": [token.value for token in node.tokens() if token.value]})
-    return {"dialect": reading.dialect, "sections": sections}
+    """Return a document or a refusal as a JSON object."""
+    return reading.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
