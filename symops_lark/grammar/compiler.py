@@ -213,9 +213,8 @@ def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
             f"{dialect.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
             'each as a terminal that is one string, such as _ACTION: "::"'
         )
-    unsaid = {
-        mark: f"{UNSAID}{mark}" for rule, names in _MARKS_OF.items() if rule not in dialect.rules for mark in names
-    }
+    lacking = (names for rule, names in _MARKS_OF.items() if rule not in dialect.rules)
+    unsaid = {mark: f"{UNSAID}{mark}" for names in lacking for mark in names}
     return {**unsaid, **marks}
 
 

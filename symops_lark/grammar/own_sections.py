@@ -43,6 +43,11 @@ class OwnSections:
         verbs; `verbs`: verbs that are in no group; `action`: the template of an action that has such arguments.
         """
         sections = find_sections(self.rules)
+        for name in sections:
+            if any(str(tree.data) == "alias" for tree in self.rules[name].iter_subtrees()):
+                raise ValueError(
+                    f"the rule '{name}' has an alias, but its name is that of its sections: make it a rule"
+                )
         parts = sorted(name for name in self.rules if not name.startswith("_") and name not in KNOWN | set(sections))
         arguments, verbs = self._find_arguments()
         vitals = dict(self._read_vitals())
@@ -264,7 +269,7 @@ def _firsts(rules: Rules, node: Any, depth: int) -> tuple[set[str], bool]:
 
 
 def find_block(rules: Rules, name: str) -> str:
-    """Return whether a rule ends with a block: `needed`, `optional`, or empty: there is none, or it stands elsewhere."""
+    """Return whether a rule ends with a block: `needed`, `optional`, or empty if none is there, or elsewhere."""
     node = rules[name]
     while hasattr(node, "data") and len(node.children) == 1 and str(node.data) in ("expansions", "expansion", "value"):
         node = node.children[0]

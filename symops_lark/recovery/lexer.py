@@ -41,9 +41,9 @@ class LineLexer:
         }
         self._tagged = "lines" in dialect.forms
         self._kind_of = _KIND_OF_RULE | (_KIND_OF_PART if self._tagged else {})
-        self._own = dialect.own_sections
-        if self._own:
-            self._kind_of.update((name, _KIND_OF_OWN[row[1]]) for name, row in self._own.items())
+        self._own_sections = dialect.own_sections
+        if self._own_sections:
+            self._kind_of.update((name, _KIND_OF_OWN[row[1]]) for name, row in self._own_sections.items())
             self._roles = (*self._roles, *_OWN_ROLES)
         self._writing = frozenset(dialect.verbs["writing"])
         self._others = frozenset([verb for verbs in dialect.verbs.values() for verb in verbs]) - self._writing
@@ -88,7 +88,7 @@ class LineLexer:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
-        if self._own:
+        if self._own_sections:
             lines = join_own(text, lines, self.dialect, self.repairer)
         if tagged:
             lines = join_tagged_heads(self._tell_reasoning(text, lines))
@@ -196,7 +196,7 @@ class LineLexer:
             if fence:
                 return Kind.FENCE if not fence["info"] or _CONTROL_TOKEN.fullmatch(fence["info"]) else Kind.FENCE_INFO
         first = bare.lstrip(" \t")[0]
-        if self._own or first in self._quick or first.isdigit():
+        if first in self._quick or first.isdigit() or self._own_sections:
             exact = self._exact(line)
             if exact in ATTRIBUTES and self._doubtful.fullmatch(bare):
                 near = self._near(line) if self.repairer.touches(line) else exact

@@ -193,8 +193,9 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + ("|".join(verbs) or UNSAID) + ")"
     places["verb"] = "(?:" + ("|".join(v for verbs in dialect.verbs.values() for v in verbs) or UNSAID) + ")"
-    own = {row[0] for row in dialect.own_sections.values() if row[0]}
-    places["section"] = _alternatives(own) if own else _NEVER
+    places["section"] = _NEVER
+    if dialect.own_sections:
+        places["section"] = _alternatives({row[0] or UNSAID for row in dialect.own_sections.values()})
     # In folders: any plain name, or one with an ending and signs; without: a name with an ending, a hidden name,
     # Makefile and the like, LICENSE. Each path is read in one way only: exports search lists of them by trial.
     folder = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"

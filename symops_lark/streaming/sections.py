@@ -64,6 +64,7 @@ class SectionReader:
         self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
         self._block: Block  # of the state BLOCK
         self._own: OwnSection  # of the state OWN
+        self._own_sections = classifier.dialect.own_sections
         self._held: list[Token] = []  # the lines of REMARK, or of THINKING while they are few: it may never be closed
         self._bare: _Bare | None = None
         self._after_thought = False
@@ -113,7 +114,7 @@ class SectionReader:
                 self._read_behind_remark(token)
             case State.THINKING:
                 self._think(token)
-            case State.OWN:
+            case State.OWN if self._own_sections:
                 if not self._own.take(token):
                     self._end_own()
                     self._read(token)
@@ -124,7 +125,7 @@ class SectionReader:
         """Read the end of the text; `ended` says whether its last line had an ending."""
         if self.state is State.THINKING:
             self._stop_thinking()
-        while self.state is State.OWN:
+        while self._own_sections and self.state is State.OWN:
             self._end_own()
         while self._heads or self.state in (State.REMARK, State.BLOCK):
             if self.state is State.BLOCK:
@@ -219,7 +220,7 @@ class SectionReader:
         elif kind in kinds.HEADS and not respelt and self._announcer.broken and (odd := token.candidate("head")):
             self._drop_bare(calm=True)
             self._write(token, odd)
-        elif kind in self.classifier.dialect.own_sections:
+        elif self._own_sections and kind in self._own_sections:
             self._begin_own(token)
         elif kind in kinds.BEGINS:
             self._drop_bare(calm=True)

@@ -21,7 +21,7 @@ class _Head(NamedTuple):
     path: str
     dependencies: tuple[str, ...]
     number: int | None
-    arguments: list[Part]
+    arguments: list[Any]
 
 
 class _Attribute(NamedTuple):
@@ -44,7 +44,7 @@ class Builder:
     """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
 
     `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing. `makers` gives the maker of
-    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital), `own` is
+    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital), `own_sections`
     what it says of its own, `text` the caller's text.
     """
 
@@ -53,7 +53,7 @@ class Builder:
         span: SpanMaker,
         exact: SpanMaker,
         marks: Mapping[str, str] | None = None,
-        own: Mapping[str, Any] | None = None,
+        own_sections: Mapping[str, Any] | None = None,
         text: str = "",
     ) -> None:
         self._marks = {mark: name for name, mark in (marks or {}).items()}
@@ -79,10 +79,10 @@ class Builder:
             "choice": self.choice,
             "error": self.error,
         }
-        for name in own["parts"] if own else ():
-            self.makers[name] = self._part_maker(name)
-        for name in own["sections"] if own else ():
-            self.makers[name] = self._section_maker(name)
+        self.own_sections = own_sections
+        if own_sections:
+            self.makers.update([(name, _part_maker(name)) for name in own_sections["parts"]])
+            self.makers.update([(name, self._section_maker(name)) for name in own_sections["sections"]])
 
     def document(self, place: Place, children: list[Section]) -> tuple[Section, ...]:
         return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))
@@ -96,7 +96,9 @@ class Builder:
             for text in token.value.split("\n") if token.type == "VITALS" else (token.value,):
                 if text:
                     name, number = self._split_vital(text)
-                    values[name if token.type in _VITALS else token.type.lower()] = number
+                    if self.own_sections and token.type not in _VITALS:
+                        name = token.type.lower()
+                    values[name] = number
         return Vitals(tuple(values.items()), self._place(place))
 
     def action(self, place: Place, children: list[Any]) -> Action:
@@ -105,13 +107,10 @@ class Builder:
         attributes: dict[str, str] = {}
         repeated: dict[str, None] = {}  # in order
         content = within = None
-        for child in (*head.arguments, *children[1:]):
-            if isinstance(child, Part) or (isinstance(child, Token) and child.type != "BLOCK"):
-                for key, value in _arguments(child):
-                    if key in attributes:
-                        repeated[key] = None
-                    attributes[key] = value
-            elif isinstance(child, Token):
+        if self.own_sections:
+            children = [*children[:1], *_as_attributes([*head.arguments, *children[1:]])]
+        for child in children[1:]:
+            if isinstance(child, Token):
                 content, begin = split_block(child.value)
                 at = child.start + begin
                 within = self.exact(at, at + len(content))
@@ -137,15 +136,14 @@ class Builder:
 
     def head(self, place: Place, children: list[Any]) -> _Head:
         number = _read_number(children.pop(0).value) if children[0].type == "NUMBER" else None
-        verb, *rest = children
-        path = rest[0].value if rest and isinstance(rest[0], Token) else ""
-        needs, further = [], []
-        for child in rest[1:] if path else rest:
-            if isinstance(child, Token) and child.type in _NEEDS:
-                needs.append(child.value)
-            else:
-                further.append(child)
-        return _Head(verb.value, path, tuple(needs), number, further)
+        further: list[Any] = []
+        if self.own_sections:
+            for at, child in enumerate(children):
+                if not isinstance(child, Token) or (at > 1 and child.type not in _NEEDS):
+                    further.append(child)
+            children = [child for child in children if child not in further]
+        verb, *rest = [token.value for token in children]
+        return _Head(verb, rest[0] if rest else "", tuple(rest[1:]), number, further)
 
     def path_line(self, place: Place, children: list[Token]) -> _Attribute:
         return _Attribute(_PATH, [children[0].value])
@@ -176,9 +174,6 @@ class Builder:
         message = next((t.value for t in children if t.type == "MESSAGE"), None)
         return ErrorNote(children[0].value, target, message, self._place(place))
 
-    def _part_maker(self, name: str) -> Callable[[Place, list[Any]], Part]:
-        return lambda place, children: _make_part(name, children)
-
     def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
         def make(place: Place, children: list[Any]) -> CustomSection:
             span = self._place(place)
@@ -202,12 +197,17 @@ class Builder:
 
 
 def build(tree: Tree, makers: Makers) -> Any:
-    """Return what the makers make of a tree of the strict parser; of a rule that has no maker, a part."""
+    """Return what the makers make of a tree of the strict parser; of a rule that has no maker, the tree itself."""
     children = [build(child, makers) if isinstance(child, Tree) else child for child in tree.children]
     maker = makers.get(tree.rule)
     if maker is not None:
         return maker(Place(tree.start, tree.end), children)
-    return _make_part(tree.rule, children)
+    tree.children = children
+    return tree
+
+
+def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
+    return lambda place, children: _make_part(name, children)
 
 
 def _make_part(name: str, children: list[Any]) -> Part:
@@ -225,6 +225,17 @@ def _parts(children: list[Any]) -> tuple[Part, ...]:
         elif isinstance(child, Part):
             found.append(child)
     return tuple(found)
+
+
+def _as_attributes(children: list[Any]) -> list[Any]:
+    """Return what follows an action's head, with attributes in the place of what only this grammar has there."""
+    found: list[Any] = []
+    for child in children:
+        if isinstance(child, Part) or (isinstance(child, Token) and child.type != "BLOCK"):
+            found += [_Attribute(name, [text]) for name, text in _arguments(child)]
+        else:
+            found.append(child)
+    return found
 
 
 def _arguments(child: Any) -> list[tuple[str, str]]:
