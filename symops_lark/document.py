@@ -133,7 +133,7 @@ class CustomSection:
     text: str = field(default="", compare=False)
     span: Span = field(default=_NOWHERE, compare=False)
 
-    def get(self, name: str) -> str | None:
+    def part(self, name: str) -> str | None:
         """Return the text of the first part of a name, or None if there is none."""
         return next((part.text for part in self.parts if part.name == name), None)
 

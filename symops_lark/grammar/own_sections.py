@@ -45,9 +45,7 @@ class OwnSections:
         sections = find_sections(self.rules)
         for name in sections:
             if any(str(tree.data) == "alias" for tree in self.rules[name].iter_subtrees()):
-                raise ValueError(
-                    f"the rule '{name}' has an alias, but its name is that of its sections: make it a rule"
-                )
+                raise ValueError(f"the rule '{name}' has an alias, which is not its node's name: leave it out")
         parts = sorted(name for name in self.rules if not name.startswith("_") and name not in KNOWN | set(sections))
         arguments, verbs = self._find_arguments()
         vitals = dict(self._read_vitals())

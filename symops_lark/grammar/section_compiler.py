@@ -78,7 +78,7 @@ class SectionCompiler:
                 self._rivals.setdefault(word, set()).add(name)
 
     def regex(self, rule: str, tree: Any = None) -> str:
-        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if it cannot be one."""
+        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if there is none."""
         try:
             return self._convert(self._rules[rule] if tree is None else tree, None)
         except (_Unsupported, RecursionError) as error:

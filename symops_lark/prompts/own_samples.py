@@ -81,7 +81,7 @@ def _text_of_leaf(node: Sequence[object], name: str, within: str = "") -> str:
     """Return a text of the first terminal of a name in a template; of a rule, that of its terminal."""
     match node:
         case ["leaf", str(leaf), str(pattern)]:
-            return _fitting(pattern) if name in (leaf if not within else within, f"{within}.{leaf}") else ""
+            return _fitting(pattern) if name in (within or leaf, f"{within}.{leaf}") else ""
         case ["rule", str(rule), list(inner)]:
             known = rule in ("head", "verb_line", "run_line", "path_line", "command_line", "depends_line", "attribute")
             return _text_of_leaf(inner, name, within if known else f"{within}.{rule}".removeprefix("."))

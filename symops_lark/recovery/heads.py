@@ -32,7 +32,7 @@ class HeadReader:
             self._known[start] = None if group.first.line.kind in OWN else self._read(group)
         return self._known[start]
 
-    def own(self, part: Part, content: str | None = None) -> CustomSection | None:
+    def own_section(self, part: Part, content: str | None = None) -> CustomSection | None:
         """Return the section of the dialect's own that a line begins; None if the strict grammar refuses it.
 
         `content` is that of its block, None if it has none.

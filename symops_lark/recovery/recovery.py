@@ -88,12 +88,10 @@ class _Maker:
         span = self.span(group.first.line.start, group.end)
         self._note(group, span)
         match group.role:
-            case "head" if group.first.line.kind in OWN:
+            case "head" | "section" if group.first.line.kind in OWN:
                 return [self._own(group, span, self._content(group)[0] if group.opened else None)]
             case "head":
                 return [self._action(group, span)]
-            case "section":
-                return [self._own(group, span)]
             case "drop":
                 last = group.more[-1] if group.more else group.first
                 span = self.span(group.first.line.start, last.line.stop)
@@ -153,8 +151,8 @@ class _Maker:
 
     def _own(self, group: Group, span: Span, content: str | None = None) -> Section:
         """Make the node of a section that only this dialect has."""
-        node = self.heads.own(group.first, content)
-        shown = self._text(span)
+        node = self.heads.own_section(group.first, content)
+        shown = self._text(span).rstrip("\r\n")
         return replace(node, text=shown, span=span) if node else Skipped(shown, "unreadable-section", span)
 
     def _content(self, group: Group) -> tuple[str, Span]:

@@ -314,11 +314,10 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        own = line.kind in OWN
-        if not line.kind.is_respelt and (role != "head" or own):
+        if not line.kind.is_respelt and (role != "head" or line.kind in OWN):
             return
         old = self.text[line.start : line.stop]
-        if own:
+        if line.kind in OWN:
             role, old = "section", old.partition("\n")[0]
         spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:

@@ -199,8 +199,8 @@ class RuleRepairer:
             return self._exact.kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
         if role in ("attribute", "path"):
             return kind in (ATTRIBUTES - {Kind.COMMAND_LINE} if role == "path" else ATTRIBUTES)
-        if role == "section":
-            return kind in OWN
+        if role == "section" and kind in OWN:
+            return True
         return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
 
 

@@ -168,7 +168,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
     Of marks with words in them: `{action_words}` the words in any letters and with any joints, `{action_bare}` as they
     are, if they are several. `{opening}` and `{closing}` are brackets, or signs at that end of one of its marks.
-    Further: `{closer}` (whichever closes a block), `{section}` (the mark of any section of the dialect's own), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    Further: `{closer}` (whichever closes a block), `{section}` (the mark of any section of the dialect's own), `{verb}`,
+    `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
     for name, mark in dialect.marks.items():
@@ -191,8 +192,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
         places[name] = "[" + escape("".join(sorted(signs | wide))) + "]"
     places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
     for group, verbs in dialect.verbs.items():
-        places[group] = "(?:" + ("|".join(verbs) or UNSAID) + ")"
-    places["verb"] = "(?:" + ("|".join(v for verbs in dialect.verbs.values() for v in verbs) or UNSAID) + ")"
+        places[group] = "(?:" + "|".join(verbs) + ")"
+    places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
     places["section"] = _NEVER
     if dialect.own_sections:
         places["section"] = _alternatives({row[0] or UNSAID for row in dialect.own_sections.values()})

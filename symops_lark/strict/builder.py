@@ -44,8 +44,8 @@ class Builder:
     """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
 
     `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing. `makers` gives the maker of
-    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital), `own_sections`
-    what it says of its own, `text` the caller's text.
+    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital),
+    `own_sections` what it says of its own, `text` the caller's text.
     """
 
     def __init__(
