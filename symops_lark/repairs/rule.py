@@ -168,7 +168,7 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
     Of marks with words in them: `{action_words}` the words in any letters and with any joints, `{action_bare}` as they
     are, if they are several. `{opening}` and `{closing}` are brackets, or signs at that end of one of its marks.
-    Further: `{closer}` (whichever closes a block), `{section}` (the mark of any section of the dialect's own), `{verb}`,
+    Further: `{closer}` (whichever closes a block), `{section}` (the mark of any section of its own), `{verb}`,
     `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}

@@ -107,11 +107,13 @@ def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int
     texts = dict.fromkeys(samples)
     for text in samples:
         for _ in range(_MUTANTS):
-            texts[_damage(text, lines, insets, len(marks), chance)] = None
+            texts[damage_text(text, lines, insets, len(marks), chance)] = None
     return sorted(texts, key=lambda text: (len(text), text))
 
 
-def _damage(text: str, others: Sequence[str], insets: Sequence[str], marks: int, chance: Callable[[], float]) -> str:
+def damage_text(
+    text: str, others: Sequence[str], insets: Sequence[str], marks: int, chance: Callable[[], float]
+) -> str:
     """Damage a text in one place, sometimes in two: a line or some characters lost, doubled, exchanged or put in.
 
     `insets` are the marks, so many as `marks` says, and then single characters.
@@ -138,7 +140,7 @@ def _damage(text: str, others: Sequence[str], insets: Sequence[str], marks: int,
     else:
         at, inset = pick(len(text) + 1), insets[pick(len(insets))]
         damaged = text[:at] + ("", inset, inset)[pick(3)] + text[at + pick(2) :]
-    return damaged if chance() < 0.75 else _damage(damaged, others, insets, marks, chance)
+    return damaged if chance() < 0.75 else damage_text(damaged, others, insets, marks, chance)
 
 
 def _split(text: str) -> list[str]:

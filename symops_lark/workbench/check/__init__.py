@@ -30,6 +30,7 @@ from .recovery import find_recovery_faults
 from .report import Finding, Report
 from .subject import Subject
 from .unused import find_recursion, find_unused
+from .use import find_breakages
 
 __all__ = ["CHECKS", "Delimiters", "Example", "Finding", "Report", "Row", "Survey", "check", "delimiters_of", "survey"]
 
@@ -50,6 +51,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
+    find_breakages,
 )
 
 
