@@ -112,7 +112,7 @@ def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
 
 def _write_head(action: Action, dialect: Dialect, forms: RenderOptions) -> str:
     mark, target, depends = _mark(dialect, "action"), dialect.marks["target"], dialect.marks["depends"]
-    gap = " " if len(mark) == 1 or mark[-1].isalnum() else ""
+    gap = " " if len(mark) == 1 or mark[-1].isalnum() or _looks_vital(mark + action.type, dialect) else ""
     comma = dialect.marks.get("comma")
     number = f"{action.number} " if action.number is not None else ""
     running = action.type in dialect.verbs["running"]
@@ -128,6 +128,15 @@ def _write_head(action: Action, dialect: Dialect, forms: RenderOptions) -> str:
         head += f" {depends}{gap}" + joint.join(action.dependencies)
     lines = [f"{_INDENT}{target}{key}: {value}".rstrip(" ") for key, value in (*attributes, *action.attributes)]
     return "\n".join((head, *lines)) + "\n"
+
+
+def _looks_vital(head: str, dialect: Dialect) -> bool:
+    """Return whether an action mark with its verb would be read as a vital: a blank tells them apart."""
+    words = (
+        *(dialect.marks.get("vital", UNSAID) + key for key in VITAL_NAMES),
+        *dialect.own.get("vitals", {}).values(),
+    )
+    return any(head.startswith(word) and head[len(word) :][:1].isdigit() for word in words)
 
 
 def _write_head_lines(action: Action, dialect: Dialect) -> str:
