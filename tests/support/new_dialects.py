@@ -49,11 +49,11 @@ _PLAN: "=="
 _LOG:  "%%"
 TITLE: /[^ \\t\\r\\n]([^\\r\\n]*[^ \\t\\r\\n])?/
 """,
-        "## A title\n<<<\n>> not a thought\n>>>\n\n== big\n 1. look\n 2. act\n\n%% quiet\n%% loud\n<<<\nbang\n>>>\n",
+        "## A title\n<<<\n>> not a thought\n>>>\n\n== big\n 1. look\n 2. act\n\n%% quiet\n\n%% loud\n<<<\nbang\n>>>\n",
         ("note", "plan", "log", "log"),
         (
             "## A title\n```\nhello\n```\n== big\n 1. look\n%% quiet\n%% loud\n",
-            " ## A title\n<<<\nhello\n- == big\n 1. look\n%% quiet\njunk\n%% loud\n<<<\nbang\n::create @a.py\n<<<\nx\n>>>\n",
+            " ## A title\n<<<\nhello\n>>>\n- == big\n 1. look\n%% quiet\n%% loud\n<<<\nbang\n::run @ls\n",
         ),
     ),
     "vital": NewDialect(
@@ -65,7 +65,7 @@ DOUBT: /::d[0-9]+(\\.[0-9]+)?/
 """,
         "::c0.8 ::d0.3\n",
         ("doubt",),
-        (" ::c0.8 ::d0.3\n", "Sure:\n- ::d0.3\n"),
+        (" ::c0.8 ::d0.3\n", "**::c0.8 ::d0.3**\n"),
     ),
     "verb": NewDialect(
         """// v2 with a verb of two arguments.
@@ -75,7 +75,7 @@ MOVE: "move"
 _INTO: "=>"
 DESTINATION: /[^ \\t\\r\\n@<>"]([^\\r\\n<>]*[^ \\t\\r\\n<>"])?/
 """,
-        ":: move @ a.py => b.py\n\n::create @a.py >c.py\n<<<\nx\n>>>\n",
+        ":: move @ a.py => b.py\n\n::create @d.py >a.py\n<<<\nx\n>>>\n",
         ("destination",),
         ("::Move @a.py => b.py\nhi\n", "- ::move @a.py=>b.py\n"),
     ),
