@@ -68,7 +68,9 @@ def test_dialects_that_say_new_things_through_every_public_verb(
         ["export", "pygments", "--format", path, "-o", tmp_path / "pygments"],
     ):
         done = run(*map(str, words), stdin=new.text if words[0] == "stream" else "")
-        assert done.exit_code in ((0, 1) if words[0] == "check" else (0,)), (words, done.stdout, done.stderr)
+        # Nobody knows what a verb of the dialect's own does to files: a plan says so.
+        likely = (0, 1) if words[0] == "check" or (words[0], name) == ("plan", "verb") else (0,)
+        assert done.exit_code in likely, (words, done.stdout, done.stderr)
         if words[0] in ("parse", "process", "recover") and name != "vital":
             assert all(said in done.stdout for said in new.said), done.stdout
     assert run("repair", str(text), "--format", path).stdout == new.text
@@ -95,7 +97,7 @@ def test_damaged_texts_say_what_they_were_to_say(name: str, dialects: dict[str, 
         assert said == set(own(recovered.sections)) and said <= set(new.said)
         assert len(said) >= min(len(set(new.said)), 2)
         for section in (*recovered.custom, *processed.custom):
-            assert section.text == text[section.span.start : section.span.end].rstrip("\r\n")
+            assert section.text.rstrip() == text[section.span.start : section.span.end].rstrip()
 
 
 @pytest.mark.parametrize("name", NEW)

@@ -75,7 +75,7 @@ MOVE: "move"
 _INTO: "=>"
 DESTINATION: /[^ \\t\\r\\n@<>"]([^\\r\\n<>]*[^ \\t\\r\\n<>"])?/
 """,
-        ":: move @ a.py => b.py\n\n::create @d.py >a.py\n<<<\nx\n>>>\n",
+        ":: move @ a.py => b.py\n\n::create @d.py\n<<<\nx\n>>>\n",
         ("destination",),
         ("::Move @a.py => b.py\nhi\n", "- ::move @a.py=>b.py\n"),
     ),
