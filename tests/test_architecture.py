@@ -49,6 +49,8 @@ FRONT_DOOR = {
     "Question",
     "ErrorNote",
     "Skipped",
+    "CustomSection",
+    "Part",
     "Source",
     "Span",
     "Diagnostic",

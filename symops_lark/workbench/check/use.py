@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -25,7 +25,7 @@ from ...recovery.recovery import recover
 from ...rendering.converter import convert
 from ...rendering.renderer import render
 from ...result import ProtocolError
-from ...source import Span
+from ...source import Span, lines_with_endings
 from ...streaming import StreamParser, assemble
 from ...strict.builder import Builder, build
 from ...strict.parser import parse
@@ -56,7 +56,7 @@ def find_breakages(subject: Subject) -> Iterator[Finding]:
     yield from _find(subject, use, _VALID, texts)
     chance = random.Random("use").random
     marks = list(dialect.said_marks.values())
-    lines = [line for text in texts for line in text.splitlines(keepends=True)] or [""]
+    lines = [line for text in texts for line in lines_with_endings(text)] or [""]
     damaged = [
         damage_text(texts[i % len(texts)], lines, [*marks, " ", "x"], len(marks), chance) for i in range(_DAMAGED)
     ]
@@ -97,7 +97,7 @@ def _find(subject: Subject, use: _Use, verbs: Sequence[tuple[str, _Verb]], texts
         broken = [text for text in sorted(texts, key=len) if _wrong(use, verb, text)]
         if not broken:
             continue
-        text = _shorten(broken[0], lambda part, verb=verb: bool(_wrong(use, verb, part)))
+        text = _shorten(broken[0], partial(_wrong, use, verb))
         yield subject.find(
             Severity.ERROR,
             f"breaks-{name}",
@@ -120,9 +120,9 @@ def _wrong(use: _Use, verb: _Verb, text: str) -> str:
     return found if len(found) <= _SHOWN * 2 else found[: _SHOWN * 2] + "…"
 
 
-def _shorten(text: str, breaks: Callable[[str], bool]) -> str:
+def _shorten(text: str, breaks: Callable[[str], str]) -> str:
     """Return a text without the lines that it breaks without."""
-    lines = text.splitlines(keepends=True)
+    lines = lines_with_endings(text)
     for at in range(len(lines) - 1, -1, -1):
         rest = lines[:at] + lines[at + 1 :]
         if rest and breaks("".join(rest)):
