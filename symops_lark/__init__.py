@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .correction import SelfCorrector
     from .diagnostics import Diagnostic, ParseError, Severity
-    from .document import Action, Completeness, Document, ErrorNote, Question, Skipped, Thought, Vitals
+    from .document import (
+        Action,
+        Completeness,
+        CustomSection,
+        Document,
+        ErrorNote,
+        Part,
+        Question,
+        Skipped,
+        Thought,
+        Vitals,
+    )
     from .errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
     from .exporters import ExportError, export
     from .grammar.loading import derive, dialects
@@ -39,7 +50,18 @@ __version__ = "0.1.0"
 _HOMES = {
     "correction": ("SelfCorrector",),
     "diagnostics": ("Diagnostic", "ParseError", "Severity"),
-    "document": ("Action", "Completeness", "Document", "ErrorNote", "Question", "Skipped", "Thought", "Vitals"),
+    "document": (
+        "Action",
+        "Completeness",
+        "CustomSection",
+        "Document",
+        "ErrorNote",
+        "Part",
+        "Question",
+        "Skipped",
+        "Thought",
+        "Vitals",
+    ),
     "errors": ("GrammarError", "RenderError", "RuleError", "SymOpsError", "UnsafeActionError", "WorkspaceError"),
     "exporters": ("ExportError", "export"),
     "grammar.loading": ("derive", "dialects"),
@@ -74,6 +96,7 @@ __all__ = [
     "SYMOPS_V2_SYSTEM_PROMPT",
     "Action",
     "Completeness",
+    "CustomSection",
     "Diagnostic",
     "Document",
     "ErrorNote",
@@ -82,6 +105,7 @@ __all__ = [
     "ModelError",
     "Outcome",
     "ParseError",
+    "Part",
     "Phase",
     "Plan",
     "Policy",

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Any
 
 from .diagnostics import Diagnostic
-from .errors import GrammarError
 from .json_objects import FieldError, read_object, write_object
 from .source import Span
 
@@ -113,7 +112,33 @@ class Skipped:
     span: Span = field(default=_NOWHERE, compare=False)
 
 
-Section = Thought | Vitals | Action | Question | ErrorNote | Skipped
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one terminal or rule of a dialect's own section says: a `text`, or `parts` of its own."""
+
+    name: str
+    text: str = ""
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CustomSection:
+    """A section that a dialect has of its own: `name` is that of the grammar's rule, `text` how it is written.
+
+    `parts` are its terminals and rules in order, by their names in lower case; of a block, the content is the text.
+    """
+
+    name: str
+    parts: tuple[Part, ...] = ()
+    text: str = field(default="", compare=False)
+    span: Span = field(default=_NOWHERE, compare=False)
+
+    def part(self, name: str) -> str | None:
+        """Return the text of the first part of a name, or None if there is none."""
+        return next((part.text for part in self.parts if part.name == name), None)
+
+
+Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection
 KINDS: dict[str, type[Any]] = {
     "thought": Thought,
     "vitals": Vitals,
@@ -121,6 +146,7 @@ KINDS: dict[str, type[Any]] = {
     "question": Question,
     "error": ErrorNote,
     "skipped": Skipped,
+    "custom": CustomSection,
 }
 _KIND_OF = {node: kind for kind, node in KINDS.items()}
 
@@ -164,6 +190,11 @@ class Document:
         return tuple(s for s in self.sections if isinstance(s, ErrorNote))
 
     @property
+    def custom(self) -> tuple[CustomSection, ...]:
+        """The sections that only this dialect has, in order."""
+        return tuple(s for s in self.sections if isinstance(s, CustomSection))
+
+    @property
     def skipped(self) -> tuple[Skipped, ...]:
         """The stretches of text that belong to no section."""
         return tuple(s for s in self.sections if isinstance(s, Skipped))
@@ -188,9 +219,6 @@ class _Fields:
 
 
 def _section_to_dict(section: Section) -> dict[str, Any]:
-    if type(section) not in _KIND_OF:  # of a rule that a user's grammar adds: it parses, but makes no node
-        rule = getattr(section, "rule", type(section).__name__)
-        raise GrammarError(f"the grammar's rule `{rule}` makes no node, so what it reads cannot be shown")
     data = {"kind": _KIND_OF[type(section)], **write_object(section)}
     if not data.get("repeated_attributes", True):
         del data["repeated_attributes"]

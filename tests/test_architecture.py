@@ -53,6 +53,8 @@ FRONT_DOOR = {
     "Question",
     "ErrorNote",
     "Skipped",
+    "CustomSection",
+    "Part",
     "Source",
     "Span",
     "Diagnostic",

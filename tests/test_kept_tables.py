@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 import symops_lark
 from symops_lark import kept_tables
 from symops_lark.cli import symops
-from symops_lark.grammar.compiler import WrittenDialect, gather
+from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.dialect import TABLES
+from symops_lark.grammar.gathering import gather
 from symops_lark.grammar.loading import load_dialect
 from symops_lark.kept_tables import KeptTables
 from symops_lark.regexes import _recall

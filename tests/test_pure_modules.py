@@ -177,7 +177,7 @@ ALLOWED = {
     ("regexes", "spells_patterns"): "the one module",
     ("regexes", "has_classes_that_others_lack"): "other runtimes have a module of their own in its place",
     ("recovery/kinds", "has_classes_that_others_lack"): "the rows of an enum, which are a table",
-    ("document", "has_classes_that_others_lack"): "vitals are a mapping; a rule of a user's grammar makes no node",
+    ("document", "has_classes_that_others_lack"): "vitals are a mapping",
     ("repairs/repaired", "has_classes_that_others_lack"): "what `repair` gives is a text",
     ("validator/__init__", "compiles"): _NAMES,
     ("file_types", "compiles"): "a path of any kind has a name",

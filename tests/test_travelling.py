@@ -16,8 +16,10 @@ import symops_lark
 from symops_lark import (
     Action,
     Completeness,
+    CustomSection,
     Document,
     ErrorNote,
+    Part,
     Phase,
     Policy,
     PromptBuilder,
@@ -140,6 +142,8 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "SelfCorrector": lambda folder: SelfCorrector(load_dialect("v2"), max_attempts=3),  # type: ignore[arg-type]
     "Severity": lambda folder: Severity.NOTE,
     "Skipped": lambda folder: Skipped("text"),
+    "CustomSection": lambda folder: CustomSection("note", (Part("title", "a"),), "## a"),
+    "Part": lambda folder: Part("steps", "", (Part("step", "a"),)),
     "Source": lambda folder: Source("a\nb", "name"),
     "Span": lambda folder: Span(1, 2, 3, 4),
     "StreamParser": lambda folder: StreamParser,  # the parser itself: see below

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Document, Skipped
+from ..document import Action, Completeness, Document, Part, Skipped
 from ..numbers import counted
 from .colours import paint
 from .visibility import visible, visible_command, visible_in_place, visible_line
@@ -35,7 +35,8 @@ def show_title(name: str, facts: Sequence[str]) -> str:
 def show_document(document: Document) -> Iterator[str]:
     """Yield the lines of a document: actions first, then what the writer thought, felt, asked and reported."""
     actions = document.actions
-    yield from _block("actions", _show_actions(actions) if actions else ["none"])
+    if actions or not document.custom:
+        yield from _block("actions", _show_actions(actions) if actions else ["none"])
     yield from _block("thoughts", (_cut(text) for text in document.thoughts))
     yield from _block("vitals", (f"{visible_line(name)} {value:g}" for name, value in document.vitals.items()))
     for question in document.questions:
@@ -44,6 +45,8 @@ def show_document(document: Document) -> Iterator[str]:
     for error in document.errors:
         parts = (error.type, error.target and f"at {error.target}", error.message)
         yield from _block("error reported", [_cut(", ".join(part for part in parts if part))])
+    for section in document.custom:
+        yield from _block(section.name, _show_parts(section.parts))
     yield from _block("left out", (_show_skipped(skipped) for skipped in document.skipped))
 
 
@@ -58,8 +61,16 @@ def _show_actions(actions: Sequence[Action]) -> Iterator[str]:
             whole = paint(whole.upper(), "red", bold=True)
         path = paint(f"{visible_command(action.path):<{paths}}", bold=True)
         yield f"{number}. {visible_line(action.type):<{verbs}}  {path}  {_size(action):<{sizes}}  {sure}, {whole}"
+        for name, value in action.attributes:
+            yield f"   {visible_line(name)}: {_cut(value)}"
         if action.dependencies:
             yield "   depends on " + ", ".join(map(visible_line, action.dependencies))
+
+
+def _show_parts(parts: Sequence[Part]) -> Iterator[str]:
+    for part in parts:
+        yield f"{part.name}: {_cut(part.text)}" if not part.parts else f"{part.name}:"
+        yield from (f"  {line}" for line in _show_parts(part.parts))
 
 
 def _size(action: Action) -> str:

@@ -30,7 +30,7 @@ def module_name(dialect: WrittenDialect) -> str:
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the module."""
     entries = _ALL if tolerant else _STRICT
-    imports, code = _gather(entries)
+    imports, code = _gather(entries, bool(dialect.own))
     shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
     said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"))
     parts = (
@@ -45,9 +45,9 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
 
 
 @cache
-def _gather(entries: tuple[str, ...]) -> tuple[str, str]:
-    """Return the imports and the code that reads, which are the same for every dialect."""
-    bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED)
+def _gather(entries: tuple[str, ...], own: bool) -> tuple[str, str]:
+    """Return the imports and the code that reads, the same for every dialect but for what it says of its own."""
+    bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED, own=own)
     return _imports(bundle), "\n\n".join(ast.unparse(node) for node in bundle.statements())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -17,8 +16,10 @@ from ..errors import GrammarError
 from ..kept_tables import KeptTables
 from ..numbers import grouped
 from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
-from .dialect import TABLES, Dialect
+from .dialect import TABLES, UNSAID, Dialect
+from .gathering import gather
 from .marks import FENCES
+from .own_sections import OwnSections, find_sections
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
     from .section_compiler import SectionCompiler
     from .statements import Origin, Statement
 
+# The marks without which rules cannot be read; a dialect without a rule has instead marks that no text has.
+NEEDED = {"thought": ("thought",), "action": ("action", "target", "depends", "open", "close")}
+_MARKS_OF = {
+    "thought": ("thought",),
+    "action": ("action", "target", "depends", "comma", "open", "close"),
+    "vitals": ("vital",),
+    "question": ("question", "dot"),
+    "error": ("error",),
+}
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
 LINE_RULES = (
     "vitals",
@@ -44,8 +54,7 @@ LINE_RULES = (
 )
 
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
-_COMPILED = ("verbs", "lines", "sections", "lalr")  # by Lark
-_IMPORT = re.compile(r"^%import[ \t]+\.?[ \t]*([\w.]+)", re.MULTILINE)
+_COMPILED = ("own", "verbs", "lines", "sections", "lalr")  # by Lark
 _MADE_OF = ("_tables", "_kept", "path", "files")
 
 
@@ -161,13 +170,19 @@ class WrittenDialect(Dialect):
         return rules, terminals
 
     @cached_property
+    def starts(self) -> tuple[str, ...]:
+        """The rules that are read alone: the document and its sections."""
+        rules = self.definitions[0]
+        return *(start for start in STARTS if start in rules), *find_sections(rules)
+
+    @cached_property
     def parser(self) -> Lark:
         """Lark's own LALR parser: what it says of a text is what the frozen tables say."""
         from lark import Lark
 
         options: dict[str, Any] = {
             "parser": "lalr",
-            "start": [start for start in STARTS if start in self.definitions[0]],
+            "start": list(self.starts),
             "propagate_positions": True,
             "edit_terminals": _prepare,
             "import_paths": [make_importer()],
@@ -208,13 +223,16 @@ def _make_marks(dialect: WrittenDialect) -> dict[str, str]:
     marks = read_marks(dialect.statements)
     if "document" not in dialect.rules:
         raise GrammarError(f"{dialect.path}: no rule `document`: the whole text, such as document: (_GAP | thought)*")
-    missing = {"thought", "action", "target", "depends", "open", "close"} - marks.keys()
+    needed = {f"{name}": names for name, names in NEEDED.items() if name in dialect.rules}
+    missing = {mark for names in needed.values() for mark in names} - marks.keys()
     if missing:
         raise GrammarError(
             f"{dialect.path}: no mark {', '.join('_' + m.upper() for m in sorted(missing))}: write "
             'each as a terminal that is one string, such as _ACTION: "::"'
         )
-    return marks
+    lacking = (names for rule, names in _MARKS_OF.items() if rule not in dialect.rules)
+    unsaid = {mark: f"{UNSAID}{mark}" for names in lacking for mark in names}
+    return {**unsaid, **marks}
 
 
 def _make_forms(dialect: WrittenDialect) -> list[str]:
@@ -224,7 +242,7 @@ def _make_forms(dialect: WrittenDialect) -> list[str]:
         "attributes": "attribute" in dialect.rules,
         "end_marks": "end_close" in dialect.marks,
         "fences": "open_4" in dialect.marks,
-        "lines": "head" not in dialect.rules,
+        "lines": "action" in dialect.rules and "head" not in dialect.rules,
     }
     return sorted(name for name, there in found.items() if there)
 
@@ -237,8 +255,11 @@ def _make_fences(dialect: WrittenDialect) -> dict[str, list[str]]:
 
 def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
     rules, terminals = dialect.definitions
-    groups = {}
+    groups: dict[str, list[str]] = {}
     for group, rule in _VERB_GROUPS.items():
+        if rule not in rules and "action" not in rules:
+            groups[group] = [UNSAID + group]
+            continue
         if rule not in rules:
             raise GrammarError(f"{dialect.path}: no rule {rule}: it lists the verbs of that group, such as RUN | TEST")
         names = [str(t.name) for t in rules[rule].scan_values(lambda t: hasattr(t, "name"))]
@@ -246,7 +267,8 @@ def _make_verbs(dialect: WrittenDialect) -> dict[str, list[str]]:
         if wrong:
             raise GrammarError(f"{dialect.path}: the rule {rule} lists terminals, each a verb; {wrong[0]} is none")
         groups[group] = [_read_verb(dialect, name, terminals[name]) for name in names]
-    return groups
+    further = dialect.table("own").get("verbs")
+    return groups | ({"further": further} if further else {})
 
 
 def _read_verb(dialect: WrittenDialect, name: str, tree: Any) -> str:
@@ -309,6 +331,17 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
     return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
 
 
+def _own(dialect: WrittenDialect) -> OwnSections:
+    terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
+    return OwnSections(dialect.definitions[0], terminals, dialect.sections)
+
+
+def _make_lines(dialect: WrittenDialect) -> dict[str, str]:
+    rules, own = dialect.definitions[0], _own(dialect)
+    lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in rules}
+    return lines | {rule: own.first_line(rule) for rule in find_sections(rules)}
+
+
 _MAKERS: Mapping[str, Any] = {
     "name": lambda dialect: dialect.path.stem,
     "file": lambda dialect: dialect.path.name,
@@ -318,10 +351,9 @@ _MAKERS: Mapping[str, Any] = {
     "forms": _make_forms,
     "fences": _make_fences,
     "verbs": _make_verbs,
-    "lines": lambda dialect: {
-        rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in dialect.definitions[0]
-    },
-    "sections": lambda dialect: dialect.sections.to_data(start for start in STARTS if start in dialect.definitions[0]),
+    "own": lambda dialect: _own(dialect).to_data(),
+    "lines": _make_lines,
+    "sections": lambda dialect: dialect.sections.to_data(dialect.starts),
     "lalr": lambda dialect: _freeze_tables(dialect.parser),
     "relatives": _make_relatives,
 }
@@ -352,22 +384,3 @@ def _find_base(path: Path, name: str) -> tuple[Path, str]:
     beside = path.with_name(f"{name}.lark")
     found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
     return found, read_grammar(found)
-
-
-def gather(path: Path, text: str) -> list[tuple[Path, str]]:
-    """Return the files that a grammar may be made of, itself first, as far as they can be read: path and text.
-
-    Whatever `%import` may mean to `flatten`, to Lark and to `mistakes` is among them.
-    """
-    files = {path: text}
-    waiting = [(path, text)]
-    for importer, importing in waiting:
-        folders = {importer.parent: 1, path.parent: 1, resources.find_folder("grammars"): 1}
-        parts = [name.split(".") for name in _IMPORT.findall(importing)]
-        named = ["/".join(names[:end]) for names in parts for end in (len(names), len(names) - 1) if end]
-        for found in (folder / f"{name}.lark" for name in named for folder in folders):
-            if found not in files and len(files) < MOST_FILES:
-                with suppress(OSError, UnicodeDecodeError, ValueError):
-                    files[found] = read_grammar(found)
-                    waiting.append((found, files[found]))
-    return list(files.items())

@@ -23,12 +23,16 @@ TABLES = (
     "rules",
     "forms",
     "fences",
+    "own",
     "verbs",
     "lines",
     "sections",
     "lalr",
     "relatives",
 )
+
+
+UNSAID = "\uffff"  # begins the marks of what a dialect cannot say: no text holds this noncharacter
 
 
 class Dialect:
@@ -87,6 +91,11 @@ class Dialect:
         return dict(self.table("marks"))
 
     @cached_property
+    def said_marks(self) -> dict[str, str]:
+        """The marks that its texts may hold: those of what it cannot say are not among them."""
+        return {name: mark for name, mark in self.marks.items() if not mark.startswith(UNSAID)}
+
+    @cached_property
     def rules(self) -> frozenset[str]:
         """The names of all rules and terminals."""
         return frozenset(self.table("rules"))
@@ -98,6 +107,16 @@ class Dialect:
         And `lines` if every part of an action has a line of its own.
         """
         return frozenset(self.table("forms"))
+
+    @cached_property
+    def own(self) -> dict[str, Any]:
+        """What the dialect says beyond the sections that all know (`grammar/own_sections`); empty if nothing."""
+        return dict(self.table("own"))
+
+    @cached_property
+    def own_sections(self) -> dict[str, list[Any]]:
+        """Its own sections by name: their mark, whether a block ends them, how they are written."""
+        return dict(self.own.get("sections", {}))
 
     @cached_property
     def fences(self) -> dict[str, tuple[str, ...]]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from .. import resources
 from ..errors import GrammarError
 from .bounds import read_grammar
-from .compiler import WrittenDialect, gather
+from .compiler import WrittenDialect
 from .dialect import Dialect
+from .gathering import gather
 
 _LOADED: dict[Path, WrittenDialect] = {}
 

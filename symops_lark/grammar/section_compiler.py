@@ -91,10 +91,10 @@ class SectionCompiler:
                 self._reserved.setdefault(name, set()).add(fixed[word])
                 self._rivals.setdefault(word, set()).add(name)
 
-    def regex(self, rule: str) -> str:
-        """Return the pattern of a rule, without groups; raise `GrammarError` if it cannot be one."""
+    def regex(self, rule: str, tree: Any = None) -> str:
+        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if there is none."""
         try:
-            return self._convert(self._rules[rule], None)
+            return self._convert(self._rules[rule] if tree is None else tree, None)
         except (_Unsupported, RecursionError) as error:
             raise GrammarError(
                 f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "

@@ -28,7 +28,7 @@ _START = re.compile(
 )
 
 Find = Callable[[Path, str], tuple[Path, str]]
-_BASE = re.compile(r"%import[ \t]+\.(\w+)[ \t]*")
+BASE = re.compile(r"%import[ \t]+\.(\w+)[ \t]*")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
@@ -64,7 +64,7 @@ def _flatten(path: Path, text: str, find: Find, seen: set[Path], statements: lis
     seen.add(path)
     own: set[str] = set()
     for statement in _split(path, text):
-        base = None if statement.name else _BASE.fullmatch(statement.lines[0])
+        base = None if statement.name else BASE.fullmatch(statement.lines[0])
         if base:
             try:
                 other, other_text = find(path, base[1])

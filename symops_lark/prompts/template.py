@@ -14,11 +14,12 @@ from pathlib import Path
 
 from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
-from ..grammar.dialect import Dialect
+from ..grammar.dialect import UNSAID, Dialect
 from ..grammar.marks import FENCES
 from ..rendering.renderer import list_words, render
 from ..rendering.writer import SHORTEST, RenderOptions
 from .examples import forms_for
+from .own_samples import sample_actions, sample_sections
 
 FOLDER = Path(__file__).parent / "templates"
 _CONDITION = re.compile(r"\{if ([^}]*)\} ?")
@@ -74,6 +75,7 @@ def _attribute(value: str) -> str:
 _FLAGS = (  # what is there only if the dialect has it, or if a sample can be said
     *("numbers", "attributes", "end_marks", "fences", "lines", "same"),
     *("vitals", "write", "needs", "remove", "run", "run_needs", "apart", "extra", "question", "error"),
+    *("act", "own", "block"),
 )
 
 
@@ -82,14 +84,19 @@ def read_values(dialect: Dialect) -> dict[str, str]:
     values = {name: quote(mark) for name, mark in dialect.marks.items()}
     for name in _FLAGS:  # a mark may be called so, too
         values.pop(name, None)
+    values = {name: mark for name, mark in values.items() if UNSAID not in mark}
     values |= dict.fromkeys(dialect.forms, "")
     values["dialect"] = dialect.name
     if dialect.marks["open"] == dialect.marks["close"]:
         values["same"] = ""
+    values["outside"] = " Say it as thoughts." if "thought" in values else ""
+    if not dialect.marks["open"].startswith(UNSAID):
+        values["block"] = ""
     delimiters = dict.fromkeys([dialect.marks["open"], *dialect.fences[dialect.marks["open"]]])
     values["lone"] = list_words([quote(mark) for mark in delimiters], "or")
     values["longest"] = str(FENCES[-1])
-    values["vital_keys"] = ", ".join(f"{quote(key)} {name}" for key, name in VITAL_NAMES.items())
+    keys = VITAL_NAMES | {word: name for name, word in dialect.own.get("vitals", {}).items()}
+    values["vital_keys"] = ", ".join(f"{quote(key)} {name}" for key, name in keys.items())
     tags = [values[name] for name in list(VITAL_NAMES.values())[1:] if name in values]
     values["vital_tags"] = list_words(tags, "and") if tags else ""
     for group, verbs in dialect.verbs.items():
@@ -117,7 +124,8 @@ def _samples(dialect: Dialect) -> dict[str, str]:
         return Action(verbs[group], path, None, needs, number=number) if group in verbs else None
 
     show("thought_line", Thought("Passwords must be hashed"), "thought_line")
-    show("vitals", _VITALS, "vitals_line")
+    vitals = Vitals((*_VITALS.values_by_name, *((name, 0.5) for name in dialect.own.get("vitals", ()))))
+    show("vitals", vitals, "vitals_line")
     show("write", act("writing", path), "write_line", "write_path")
     show("needs", act("writing", "tests/test_auth.py", path, other), "needs_line")
     show("remove", act("removing", "src/old.py"), "remove_line", "remove_path")
@@ -125,6 +133,13 @@ def _samples(dialect: Dialect) -> dict[str, str]:
     question = Question("Which database?", ("SQLite", "PostgreSQL"))
     show("question", question, "question_line", "first_choice")
     show("error", ErrorNote("MissingFile", path, "it is not among the files shown"), "error_line")
+    own = [(section.name, _lines(section, dialect, SHORTEST)) for section in sample_sections(dialect)]
+    own += [(action.type, _lines(action, dialect, SHORTEST)) for action in sample_actions(dialect, number)]
+    said = [f"- {_title(name, dialect)}: " + ", then ".join(map(quote, lines)) for name, lines in own if lines]
+    if said:
+        values["own"] = "\n".join(said)
+    if values.keys() & {"write", "remove", "run"}:
+        values["act"] = ""
     if "attributes" in dialect.forms:
         show("run_needs", act("running", "pytest -q", path), "", "run_needs_line")
         forms = replace(forms_for(dialect), attributes=True)
@@ -139,6 +154,11 @@ def _samples(dialect: Dialect) -> dict[str, str]:
     first = values.get("first_choice")
     values["choices"] = f"; choices on indented, numbered lines below: {first}" if first else ""
     return values
+
+
+def _title(name: str, dialect: Dialect) -> str:
+    """Return what a section or verb of the dialect's own is called in a list."""
+    return f"The {'section' if name in dialect.own_sections else 'verb'} {quote(name)}"
 
 
 def _lines(section: Section, dialect: Dialect, forms: RenderOptions) -> list[str] | None:

@@ -13,6 +13,7 @@ from .kinds import (
     FENCE,
     JOINED,
     OPEN,
+    OWN,
     RESPELT,
     RIGHT_OR_NEAR,
     TEXT,
@@ -22,7 +23,7 @@ from .kinds import (
     kinds_of,
 )
 
-_SECTIONS = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR)
+_SECTIONS = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR) | OWN
 _NEARLY = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT)
 _MARKS = (OPEN, CLOSE)
 _RIGHT_CLOSERS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.BEHIND,)) | {CLOSE}

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from ..document import Action
+from dataclasses import replace
+
+from ..document import Action, CustomSection
+from ..document import Part as Said
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..source import Span
 from ..strict.builder import Builder, build
 from .field_lines import order_tagged
+from .kinds import OWN
 from .outline import Group, Part
+from .own_lines import spell_own
 from .spelling import LineRepairer
 
 
@@ -17,15 +22,34 @@ class HeadReader:
 
     def __init__(self, dialect: Dialect, repairer: LineRepairer, text: str) -> None:
         self.dialect, self.repairer, self.text = dialect, repairer, text
-        self._makers = Builder(Span, Span, dialect.marks).makers
+        self._makers = Builder(Span, Span, dialect.marks, dialect.own).makers
         self._known: dict[int, Action | None] = {}  # by where a head begins
 
     def action(self, group: Group) -> Action | None:
         """Return the action that a group's head says, without content; None if the strict grammar refuses it."""
         start = group.first.line.start
         if start not in self._known:
-            self._known[start] = self._read(group)
+            self._known[start] = None if group.first.line.kind in OWN else self._read(group)
         return self._known[start]
+
+    def own_section(self, part: Part, content: str | None = None) -> CustomSection | None:
+        """Return the section of the dialect's own that a line begins; None if the strict grammar refuses it.
+
+        `content` is that of its block, None if it has none.
+        """
+        text = self.text[part.line.start : part.line.stop]
+        text = spell_own(text, self.repairer) if part.line.kind.is_respelt else text
+        match = self.dialect.line_pattern.match(text + "\n")
+        if match is None:
+            return None
+        opener, closers = next(iter(self.dialect.fences.items()))
+        block = "" if content is None else f"\n{opener}\n{closers[0]}"
+        found = self.parse(text + block, str(match.lastgroup))
+        if not isinstance(found, CustomSection):
+            return None
+        if content is not None:
+            found = replace(found, parts=(*found.parts[:-1], Said("block", content)))
+        return found
 
     def _read(self, group: Group) -> Action | None:
         if "lines" in self.dialect.forms:

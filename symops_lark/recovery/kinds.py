@@ -82,6 +82,12 @@ class Kind(StrEnum):
     NEAR_CHOICE = "NEAR_CHOICE", "CHOICE", _NEAR, "choice"
     ERROR = "ERROR", "ERROR", _EXACT, "error"
     NEAR_ERROR = "NEAR_ERROR", "ERROR", _NEAR, "error"
+    SECTION = "SECTION", "SECTION", _EXACT, "section"  # of the dialect's own
+    NEAR_SECTION = "NEAR_SECTION", "SECTION", _NEAR, "section"
+    SECTION_HEAD = "SECTION_HEAD", "SECTION_HEAD", _EXACT, "section"  # what stands above its block
+    NEAR_SECTION_HEAD = "NEAR_SECTION_HEAD", "SECTION_HEAD", _NEAR, "section"
+    SECTION_LEAD = "SECTION_LEAD", "SECTION_LEAD", _EXACT, "section"  # a block may follow
+    NEAR_SECTION_LEAD = "NEAR_SECTION_LEAD", "SECTION_LEAD", _NEAR, "section"
 
     OPEN = "OPEN", "OPEN", _EXACT, "open"
     NEAR_OPEN = "NEAR_OPEN", "OPEN", _NEAR, "open"
@@ -162,6 +168,7 @@ class Line(NamedTuple):  # made for every line of a text: a named tuple is made 
     inside: tuple[Line, ...] = ()  # an action line and the attribute lines below it, read as one line
 
 
+OWN = kinds_of(Kind.SECTION, Kind.SECTION_HEAD, Kind.SECTION_LEAD)
 PATHS = kinds_of(Kind.PATH_LINE, Kind.COMMAND_LINE, spelling=(_EXACT,))
 ATTRIBUTES = PATHS | kinds_of(Kind.ATTRIBUTE, Kind.DEPENDS_LINE, spelling=(_EXACT,))
 FIELDS = kinds_of(*ATTRIBUTES, spelling=RIGHT_OR_NEAR)  # the lines below an action's first one

@@ -15,6 +15,7 @@ from ..source import BOM
 from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
 from .head_lines import gather_attributes, join_broken_heads, join_tagged_heads
 from .kinds import ATTRIBUTES, BLANK, CLOSE, DELIM, FENCE, FIELDS, OPEN, RESPELT, TEXT, Kind, Line, Spelling, kinds_of
+from .own_lines import join_own
 from .spelling import Candidate, LineRepairer
 from .tagged_blocks import pair_tags
 
@@ -40,8 +41,12 @@ class LineLexer:
         }
         self._tagged = "lines" in dialect.forms
         self._kind_of = _KIND_OF_RULE | (_KIND_OF_PART if self._tagged else {})
+        self._own_sections = dialect.own_sections
+        if self._own_sections:
+            self._kind_of.update((name, _KIND_OF_OWN[row[1]]) for name, row in self._own_sections.items())
+            self._roles = (*self._roles, *_OWN_ROLES)
         self._writing = frozenset(dialect.verbs["writing"])
-        self._others = frozenset(dialect.verbs["running"] + dialect.verbs["removing"])
+        self._others = frozenset([verb for verbs in dialect.verbs.values() for verb in verbs]) - self._writing
         action, target = escape(marks["action"]), escape(marks["target"])
         self._stub = compile_pattern(
             rf"{action}[ \t]*[A-Za-z]*[ \t]*(?:{target}[ \t]*)?"
@@ -83,6 +88,8 @@ class LineLexer:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end
+        if self._own_sections:
+            lines = join_own(text, lines, self.dialect, self.repairer)
         if tagged:
             lines = join_tagged_heads(self._tell_reasoning(text, lines))
         else:
@@ -189,7 +196,7 @@ class LineLexer:
             if fence:
                 return Kind.FENCE if not fence["info"] or _CONTROL_TOKEN.fullmatch(fence["info"]) else Kind.FENCE_INFO
         first = bare.lstrip(" \t")[0]
-        if first in self._quick or first.isdigit():
+        if first in self._quick or first.isdigit() or self._own_sections:
             exact = self._exact(line)
             if exact in ATTRIBUTES and self._doubtful.fullmatch(bare):
                 near = self._near(line) if self.repairer.touches(line) else exact
@@ -321,6 +328,8 @@ _COMMANDS = frozenset((Kind.COMMAND, Kind.SPLIT_COMMAND))
 _ODD = frozenset((Kind.ODD_ACTION, Kind.SPLIT_ODD_ACTION))
 _MAYBE_TAGS = frozenset((TEXT, Kind.THINK_OPEN, Kind.THINK_CLOSE))
 SURE_ROLES = ("think", "think-end", "tag")  # no line of the grammar: that a rule takes it is enough
+_KIND_OF_OWN = {"": Kind.SECTION, "needed": Kind.SECTION_HEAD, "optional": Kind.SECTION_LEAD}
+_OWN_ROLES = tuple([("section", kind.spelt(Spelling.NEAR)) for kind in _KIND_OF_OWN.values()])
 _NEAR_ROLES = (
     ("tag", Kind.TAG),
     ("think", Kind.THINK_OPEN),

@@ -26,6 +26,7 @@ ROLES = frozenset(
         "wrap",
         "vitals",
         "error",
+        "section",
         "blank",
         "ask",
         "choice",

@@ -20,6 +20,7 @@ from ..unfinished import read_marks
 from .confidence import action_confidence, price_to_cost
 from .foreign_layouts import read_layout
 from .heads import HeadReader
+from .kinds import OWN
 from .lost_actions import find_lost
 from .outline import CLOSER_MISSING, Group, Outline, Part, group_parts
 from .reading import read_outline
@@ -85,6 +86,8 @@ class _Maker:
         span = self.span(group.first.line.start, group.end)
         self._note(group, span)
         match group.role:
+            case "head" | "section" if group.first.line.kind in OWN:
+                return [self._own(group, span, self._content(group)[0] if group.opened else None)]
             case "head":
                 return [self._action(group, span)]
             case "drop":
@@ -143,6 +146,12 @@ class _Maker:
             content_span=place,
             completeness=group.completeness(self.cut_off),
         )
+
+    def _own(self, group: Group, span: Span, content: str | None = None) -> Section:
+        """Make the node of a section that only this dialect has."""
+        node = self.heads.own_section(group.first, content)
+        shown = self._text(span).rstrip("\r\n")
+        return replace(node, text=shown, span=span) if node else Skipped(shown, "unreadable-section", span)
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()

@@ -11,14 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import ParseError
-from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..document import Action, CustomSection, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..grammar.marks import FENCES
 from ..strict.parser import parse
 from ..unfinished import find_marked, is_whole, mark_of
-from .writer import SHORTEST, Refusal, RenderOptions, write
+from .refusal import Refusal
+from .writer import SHORTEST, RenderOptions, write
 
 _SHOWN = 60
 _Sample = Callable[[str], Section]
@@ -95,27 +96,41 @@ def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTE
         said = list(_mark_unfinished(document, dialect))
     except Refusal as refusal:
         return refusal
-    pieces: list[str] = []
-    above: Section | None = None
-    for number, section in said:
-        together = above is not None and _stay_together(above, section, dialect)
-        if above is not None and not together:
-            pieces.append("\n")
-        try:
-            pieces.append(write(section, dialect, forms, together))
-        except Refusal as refusal:
-            return refusal.at(number, section)
-        above = section
-    text = "".join(pieces)
-    read = _read(text, dialect)
-    if read is not None and read.sections == tuple(section for _, section in said):
-        return text, read
+    try:
+        read: Document | None = None
+        for gaps in _GAPS if dialect.own_sections else _GAPS[:1]:
+            text = _join(said, dialect, forms, gaps)
+            read = _read(text, dialect)
+            if read is not None and read.sections == tuple(section for _, section in said):
+                return text, read
+    except Refusal as refusal:
+        return refusal
     for number, section in said:
         if reason := _explain(section, dialect):
             return reason.at(number, section)
     found = read.sections if read is not None else ()
     differing = (i for i, (_, section) in enumerate(said) if found[i : i + 1] != (section,))
     return Refusal("beside its neighbours it would be read differently").at(*said[next(differing, -1)])
+
+
+_GAPS = ("between kinds", "between all", "none")  # where blank lines stand: not every grammar has them everywhere
+
+
+def _join(said: Sequence[tuple[int, Section]], dialect: Dialect, forms: RenderOptions, gaps: str) -> str:
+    pieces: list[str] = []
+    above: Section | None = None
+    for number, section in said:
+        together = above is not None and _stay_together(above, section, dialect)
+        if isinstance(section, CustomSection) and gaps == "between all":
+            together = False
+        if above is not None and not together and gaps != "none":
+            pieces.append("\n")
+        try:
+            pieces.append(write(section, dialect, forms, together))
+        except Refusal as refusal:
+            raise refusal.at(number, section) from None
+        above = section
+    return "".join(pieces)
 
 
 def _mark_unfinished(document: Document, dialect: Dialect) -> Iterator[tuple[int, Section]]:
@@ -146,7 +161,13 @@ def _stay_together(above: Section, below: Section, dialect: Dialect) -> bool:
     """
     if isinstance(below, Vitals) and "lines" in dialect.forms:
         return False
+    if isinstance(below, CustomSection):
+        return isinstance(above, CustomSection) and above.name == below.name and _is_one_line(below, dialect)
     return isinstance(below, Thought | Vitals) and type(above) is type(below)
+
+
+def _is_one_line(section: CustomSection, dialect: Dialect) -> bool:
+    return not dialect.own_sections.get(section.name, ["", ""])[1] and all(not part.parts for part in section.parts)
 
 
 def _read(text: str, dialect: Dialect) -> Document | None:
@@ -173,14 +194,17 @@ def _explain(section: Section, dialect: Dialect) -> Refusal | None:
         return None
     command = isinstance(section, Action) and section.type in dialect.verbs["running"]
     if isinstance(section, Action):
+        own = dialect.own.get("arguments", ())
         if section.number is not None and "numbers" not in dialect.forms:
             return Refusal(f"it has the number {section.number}, and actions of this dialect have none")
-        if section.attributes and "attributes" not in dialect.forms:
+        if "attributes" not in dialect.forms and any(key not in own for key, _ in section.attributes):
             return Refusal(f"it has the attribute {section.attributes[0][0]!r}, and actions of this dialect have none")
         if command and section.dependencies and not dialect.forms & {"attributes", "lines"}:
             return Refusal("a command has no dependencies: all that follows is the command itself")
         if section.content is not None and _survives(replace(section, content=None), dialect):
             return _explain_content(section.content, dialect)
+        if section.type in dialect.own.get("verbs", ()):
+            return Refusal(f"{section.type} takes other arguments than it has")
     for name, value, sample in _fields(section):
         name = "command" if command and name == "path" else name
         if not isinstance(value, str):

@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
 
-from ..document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought, Vitals
-from ..grammar.dialect import Dialect
+from ..document import VITAL_NAMES, Action, CustomSection, ErrorNote, Question, Section, Thought, Vitals
+from ..grammar.dialect import UNSAID, Dialect
 from ..grammar.marks import FENCES
+from ..regexes import compile_pattern
+from .refusal import Refusal
+from .templates import write_action, write_section
 
 _KEY_OF = {name: key for key, name in VITAL_NAMES.items()}
 _INDENT, _QUOTE = "  ", '"'
@@ -38,20 +40,6 @@ class RenderOptions:
 SHORTEST = RenderOptions()
 
 
-class Refusal(Exception):
-    """Why a dialect cannot say a section; `line` is the line of the content, if it is the content's fault."""
-
-    def __init__(self, reason: str, line: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.line = reason, line
-        self.number, self.section = 0, cast(Section, None)
-
-    def at(self, number: int, section: Section) -> Refusal:
-        """Return the place: the section and its number in the document."""
-        self.number, self.section = number, section
-        return self
-
-
 def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, together: bool = False) -> str:
     """Write one section, with the newline that ends it; `together` with the one above if that is of its kind."""
     lines_alone = "lines" in dialect.forms
@@ -62,6 +50,10 @@ def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, t
             return f"{_mark(dialect, 'thought')} {section.text}\n"
         case Vitals():
             return _write_vitals(section, dialect)
+        case CustomSection():
+            return write_section(section, dialect, lambda content: _write_block(content, dialect, forms))
+        case Action() if _has_arguments(section, dialect):
+            return write_action(section, dialect, lambda content: _write_block(content, dialect, forms))
         case Action() if lines_alone:
             return _write_head_lines(section, dialect) + _write_block(section.content, dialect, forms)
         case Action():
@@ -77,6 +69,12 @@ def write(section: Section, dialect: Dialect, forms: RenderOptions = SHORTEST, t
             raise Refusal(f"a {type(section).__name__} is no section")
 
 
+def _has_arguments(action: Action, dialect: Dialect) -> bool:
+    """Return whether an action says what only a verb of the dialect's own takes."""
+    known = dialect.own.get("arguments", ())
+    return any(name in known for name, _ in action.attributes)
+
+
 def write_error(note: ErrorNote, dialect: Dialect) -> str:
     """Write an error section."""
     at = dialect.marks.get("at", dialect.marks["target"])
@@ -86,29 +84,35 @@ def write_error(note: ErrorNote, dialect: Dialect) -> str:
 
 
 def _mark(dialect: Dialect, name: str) -> str:
-    if name not in dialect.marks:
+    if dialect.marks.get(name, UNSAID).startswith(UNSAID):
         raise Refusal(f"the dialect has no mark for it (_{name.upper()} in {dialect.file})")
     return dialect.marks[name]
 
 
 def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
     lines_alone = "lines" in dialect.forms
-    mark, words = "" if lines_alone else _mark(dialect, "vital"), []
+    own, words = dialect.own.get("vitals", {}), []
     for name, value in vitals.items():
-        if name not in _KEY_OF:
-            raise Refusal(f"{name!r} is none of the vitals {', '.join(_KEY_OF)}")
         if not math.isfinite(value) or value < 0:
             raise Refusal(f"{name} is {value}; a value is a number from 0.0 to 1.0")
         number = format(Decimal(repr(abs(float(value)))), "f")
-        words.append(f"{_mark(dialect, name)} {number}" if lines_alone else mark + _KEY_OF[name] + number)
+        if name in own:
+            word = own[name] + number
+        elif lines_alone:
+            word = f"{_mark(dialect, name)} {number}" if name in _KEY_OF else f"{dialect.marks.get(name)} {number}"
+        else:
+            word = _mark(dialect, "vital") + _KEY_OF.get(name, name) + number
+        if name not in _KEY_OF and not compile_pattern(dialect.line_patterns["vitals"]).fullmatch(word + "\n"):
+            raise Refusal(f"{name!r} is none of the vitals {', '.join((*_KEY_OF, *own))}")
+        words.append(word)
     if not words:
         raise Refusal("it has no value")
     return ("\n" if lines_alone else " ").join(words) + "\n"
 
 
 def _write_head(action: Action, dialect: Dialect, forms: RenderOptions) -> str:
-    mark, target, depends = dialect.marks["action"], dialect.marks["target"], dialect.marks["depends"]
-    gap = " " if len(mark) == 1 or mark[-1].isalnum() else ""
+    mark, target, depends = _mark(dialect, "action"), dialect.marks["target"], dialect.marks["depends"]
+    gap = " " if len(mark) == 1 or mark[-1].isalnum() or _looks_vital(mark + action.type, dialect) else ""
     comma = dialect.marks.get("comma")
     number = f"{action.number} " if action.number is not None else ""
     running = action.type in dialect.verbs["running"]
@@ -124,6 +128,15 @@ def _write_head(action: Action, dialect: Dialect, forms: RenderOptions) -> str:
         head += f" {depends}{gap}" + joint.join(action.dependencies)
     lines = [f"{_INDENT}{target}{key}: {value}".rstrip(" ") for key, value in (*attributes, *action.attributes)]
     return "\n".join((head, *lines)) + "\n"
+
+
+def _looks_vital(head: str, dialect: Dialect) -> bool:
+    """Return whether an action mark with its verb would be read as a vital: a blank tells them apart."""
+    words = (
+        *(dialect.marks.get("vital", UNSAID) + key for key in VITAL_NAMES),
+        *dialect.own.get("vitals", {}).values(),
+    )
+    return any(head.startswith(word) and head[len(word) :][:1].isdigit() for word in words)
 
 
 def _write_head_lines(action: Action, dialect: Dialect) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..diagnostics import Diagnostic
-from ..document import Action, Completeness, Document, Section, Skipped
+from ..document import Action, Completeness, CustomSection, Document, Section, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
@@ -69,6 +69,6 @@ def _move(section: Section, carry: Callable[[Span], Span], text: str) -> Section
     if isinstance(section, Action) and section.content_span is not None:
         return replace(section, span=carry(section.span), content_span=carry(section.content_span))
     span = carry(section.span)
-    if isinstance(section, Skipped):
+    if isinstance(section, Skipped | CustomSection):
         return replace(section, text=text[span.start : span.end], span=span)
     return replace(section, span=span)

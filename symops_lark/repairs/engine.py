@@ -17,7 +17,7 @@ from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.foreign_layouts import find_layout
 from ..recovery.heads import HeadReader
-from ..recovery.kinds import Spelling
+from ..recovery.kinds import OWN, Spelling
 from ..recovery.lost_actions import find_lost
 from ..recovery.outline import Group, Outline, Part, group_parts
 from ..recovery.reading import read_outline
@@ -307,9 +307,11 @@ class _Planner:
 
     def _spell(self, part: Part, role: str) -> None:
         line = part.line
-        if not line.kind.is_respelt and role != "head":
+        if not line.kind.is_respelt and (role != "head" or line.kind in OWN):
             return
         old = self.text[line.start : line.stop]
+        if line.kind in OWN:
+            role, old = "section", old.partition("\n")[0]
         spelling = self.engine.repairer.candidate(old, role)
         if spelling is not None:
             first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..recovery.kinds import ATTRIBUTES, TEXT, Kind
+from ..recovery.kinds import ATTRIBUTES, OWN, TEXT, Kind
 from ..recovery.lexer import HEADS, SURE_ROLES, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import (
@@ -254,6 +254,8 @@ class RuleRepairer:
             return self._kind(text.split("\n")[-1]) in (Kind.CLOSE, Kind.DELIM)
         if role in ("attribute", "path"):
             return kind in (ATTRIBUTES - {Kind.COMMAND_LINE} if role == "path" else ATTRIBUTES)
+        if role == "section" and kind in OWN:
+            return True
         return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RuleError, SymOpsError
-from ..grammar.dialect import Dialect
+from ..grammar.dialect import UNSAID, Dialect
 from ..regexes import compile_pattern, escape
 from ..yaml_file import YamlFile
 
@@ -41,8 +41,9 @@ ROLES = (
     "path",
     "reason",
     "odd-head",
+    "section",
 )
-SECTION_ROLES = (*ROLES[:8], "attribute", "reason")
+SECTION_ROLES = (*ROLES[:8], "attribute", "reason", "section")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
     Of marks with words in them: `{action_words}` the words in any letters and with any joints, `{action_bare}` as they
     are, if they are several. `{opening}` and `{closing}` are brackets, or signs at that end of one of its marks.
-    Further: `{closer}` (whichever closes a block), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    Further: `{closer}` (whichever closes a block), `{section}` (the mark of any section of its own), `{verb}`,
+    `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
     for name, mark in dialect.marks.items():
@@ -203,6 +205,9 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     for group, verbs in dialect.verbs.items():
         places[group] = "(?:" + "|".join(verbs) + ")"
     places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
+    places["section"] = _NEVER
+    if dialect.own_sections:
+        places["section"] = _alternatives({row[0] or UNSAID for row in dialect.own_sections.values()})
     # In folders: any plain name, or one with an ending and signs; without: a name with an ending, a hidden name,
     # Makefile and the like, LICENSE. Each path is read in one way only: exports search lists of them by trial.
     folder = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Skipped, Thought
+from ..document import Action, Completeness, CustomSection, Skipped, Thought
 from ..grammar.mistakes import load_mistakes
 from ..recovery.spelling import Candidate
 from ..source import Span
@@ -84,6 +84,10 @@ class Announcer:
         """Announce a line that goes on with the thought above it as a thought of its own."""
         self.notice("wrapped-thought", line.span)
         self._events.append(SectionParsed(Thought(line.text.strip(), line.span)))
+
+    def own(self, node: CustomSection, first: PlacedLine, last: PlacedLine) -> None:
+        """Announce a section of the dialect's own, which stands on these lines."""
+        self._events.append(SectionParsed(replace(node, span=replace(first.span, end=last.stop))))
 
     # ---- the action at hand
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..document import Action, CustomSection, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..json_objects import read_object
 from ..source import Span, cut, size
 
@@ -92,6 +92,8 @@ def _show(section: Section) -> str:
             return f"the error {_cut(section.type)}"
         case Vitals():
             return "vitals"
+        case CustomSection():
+            return f"the section {section.name}"
     return "skipped text"
 
 

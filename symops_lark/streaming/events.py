@@ -12,16 +12,16 @@ from enum import Enum
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic
-from ..document import Action, Completeness, Document, ErrorNote, Question, Section, Thought, Vitals
+from ..document import Action, Completeness, CustomSection, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..json_objects import FieldError, read_object
 from ..source import Span
 
 
 @dataclass(frozen=True, slots=True)
 class SectionParsed:
-    """A whole section other than an action: a thought, vitals, a question or an error."""
+    """A whole section other than an action: a thought, vitals, a question, an error, or one of the dialect's own."""
 
-    section: Thought | Vitals | Question | ErrorNote
+    section: Thought | Vitals | Question | ErrorNote | CustomSection
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as a JSON object; its name is the section's kind."""

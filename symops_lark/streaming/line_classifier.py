@@ -128,7 +128,7 @@ class LineClassifier:
         self.dialect = dialect
         self.engine = engine
         self.lexer = LineLexer(dialect, engine.repairer)
-        self._builder = Builder(Span, Span, dialect.marks)
+        self._builder = Builder(Span, Span, dialect.marks, dialect.own)
         self._thought = compile_pattern(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         words = rf"[ \t]*[^\s\d`~{escape(''.join(sorted(self._begins)))}]"
@@ -145,7 +145,8 @@ class LineClassifier:
     def exact_rule(self, text: str) -> str:
         """Return the name of the rule that a line is exactly; else ""."""
         first = text.lstrip(" \t")[0]
-        match = self.dialect.line_pattern.fullmatch(text) if first in self._begins or first.isdigit() else None
+        known = first in self._begins or first.isdigit() or self.dialect.own_sections
+        match = self.dialect.line_pattern.fullmatch(text) if known else None
         return str(match.lastgroup) if match else ""
 
     def is_thought(self, text: str) -> bool:

@@ -22,6 +22,7 @@ from .events import Event
 from .head_collector import HeadCollector
 from .incoming import Incoming, PlacedLine
 from .line_classifier import LineClassifier, Token
+from .own_sections import OwnSection
 
 
 class State(Enum):
@@ -31,13 +32,15 @@ class State(Enum):
     REMARK = auto()  # below a head that wants a block, and below a line that is no opener: a remark, or content
     BLOCK = auto()
     THINKING = auto()  # in a section of thinking in tags
+    OWN = auto()  # in a section of the dialect's own
 
 
 MOVES: Mapping[State, frozenset[State]] = {  # the tests hold the reader to it
-    State.SECTIONS: frozenset((State.REMARK, State.BLOCK, State.THINKING)),
+    State.SECTIONS: frozenset((State.REMARK, State.BLOCK, State.THINKING, State.OWN)),
     State.REMARK: frozenset((State.SECTIONS, State.REMARK, State.BLOCK)),
     State.BLOCK: frozenset((State.SECTIONS, State.REMARK)),  # the latter where a misspelt head opened it
     State.THINKING: frozenset((State.SECTIONS,)),
+    State.OWN: frozenset((State.SECTIONS,)),
 }
 _MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be closed
 
@@ -60,6 +63,8 @@ class SectionReader:
         self._heads = HeadCollector(classifier)
         self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
         self._block: Block  # of the state BLOCK
+        self._own: OwnSection  # of the state OWN
+        self._own_sections = classifier.dialect.own_sections
         self._held: list[Token] = []  # the lines of REMARK, or of THINKING while they are few: it may never be closed
         self._bare: _Bare | None = None
         self._after_thought = False
@@ -113,11 +118,19 @@ class SectionReader:
                 self._read_behind_remark(token)
             case State.THINKING:
                 self._think(token)
+            case State.OWN if self._own_sections:
+                if not self._own.take(token):
+                    self._end_own()
+                    self._read(token)
+                elif self._own.done:
+                    self._end_own()
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
         """Read the end of the text; `ended` says whether its last line had an ending."""
         if self.state is State.THINKING:
             self._stop_thinking()
+        while self._own_sections and self.state is State.OWN:
+            self._end_own()
         while self._heads or self.state in (State.REMARK, State.BLOCK):
             if self.state is State.BLOCK:
                 self._end_block(self._block.finish(not ended if cut_off is None else cut_off))
@@ -175,6 +188,29 @@ class SectionReader:
             for token in held[1:]:
                 self._read(token)
 
+    # ---- sections of the dialect's own
+
+    def _begin_own(self, token: Token) -> None:
+        self._drop_bare(calm=True)
+        self._announcer.settle()
+        self._announcer.finish_action()
+        self._text_code = ""
+        self._own, self.state = OwnSection(self.classifier, token), State.OWN
+        if self._own.done:
+            self._end_own()
+
+    def _end_own(self) -> None:
+        """Announce the section; lines that turn out not to belong to it are read by themselves."""
+        self.state = State.SECTIONS
+        lines = self._own.lines
+        node, count = self._own.read()
+        if node is None:
+            self._take_text(lines[0])
+        else:
+            self._announcer.own(node, lines[0].line, lines[count - 1].line)
+        for token in lines[max(1, count) :]:
+            self._read(token)
+
     # ---- lines of sections
 
     def _take(self, kind: str, token: Token, *, respelt: bool = False) -> None:
@@ -188,6 +224,8 @@ class SectionReader:
         elif kind in kinds.HEADS and not respelt and self._announcer.broken and (odd := token.candidate("head")):
             self._drop_bare(calm=True)
             self._write(token, odd)
+        elif self._own_sections and kind in self._own_sections:
+            self._begin_own(token)
         elif kind in kinds.BEGINS:
             self._drop_bare(calm=True)
             self._announcer.begin(kinds.BEGINS[kind], token.line)

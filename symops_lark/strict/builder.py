@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..document import VITAL_NAMES, Action, ErrorNote, Question, Section, Thought, Vitals
+from ..document import VITAL_NAMES, Action, CustomSection, ErrorNote, Part, Question, Section, Thought, Vitals
 from ..grammar.lalr import Token, Tree
 from ..grammar.section_patterns import CONTENT, Makers, Place, content_of
 from ..source import Span
 
 SpanMaker = Callable[[int, int], Span]
-_NAMES = frozenset(VITAL_NAMES.values())
+_VITALS, _NEEDS = ("VITAL", "VITALS"), ("DEPENDENCY", "PATH")
 _PATH, _DEPENDENCIES = "<path>", "<dependencies>"  # no attribute's key looks like these
 
 
@@ -21,6 +21,7 @@ class _Head(NamedTuple):
     path: str
     dependencies: tuple[str, ...]
     number: int | None
+    arguments: list[Any]
 
 
 class _Attribute(NamedTuple):
@@ -38,14 +39,24 @@ class Builder:
     """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
 
     `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing. `makers` gives the maker of
-    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital).
+    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital),
+    `own_sections` what it says of its own, `text` the caller's text.
     """
 
-    def __init__(self, span: SpanMaker, exact: SpanMaker, marks: Mapping[str, str] | None = None) -> None:
-        self.vital_marks = {mark: name for name, mark in (marks or {}).items() if name in _NAMES}
+    def __init__(
+        self,
+        span: SpanMaker,
+        exact: SpanMaker,
+        marks: Mapping[str, str] | None = None,
+        own_sections: Mapping[str, Any] | None = None,
+        text: str = "",
+    ) -> None:
+        self._marks = {mark: name for name, mark in (marks or {}).items()}
+        self._vital = (marks or {}).get("vital", "")
+        self._text = text
         self.span = span
         self.exact = exact
-        self.makers: Makers = {
+        self.makers: dict[str, Callable[[Any, list[Any]], Any]] = {
             "document": self.document,
             "reasoning": self.reasoning,
             "thought": self.thought,
@@ -63,6 +74,10 @@ class Builder:
             "choice": self.choice,
             "error": self.error,
         }
+        self.own_sections = own_sections
+        if own_sections:
+            self.makers.update([(name, _part_maker(name)) for name in own_sections["parts"]])
+            self.makers.update([(name, self._section_maker(name)) for name in own_sections["sections"]])
 
     def document(self, place: Place, children: list[Section]) -> tuple[Section, ...]:
         return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))
@@ -76,6 +91,8 @@ class Builder:
             for text in token.value.split("\n") if token.type == "VITALS" else (token.value,):
                 if text:
                     name, number = self._split_vital(text)
+                    if self.own_sections and token.type not in _VITALS:
+                        name = token.type.lower()
                     values[name] = number
         return Vitals(tuple(values.items()), self._place(place))
 
@@ -85,6 +102,8 @@ class Builder:
         attributes: dict[str, str] = {}
         repeated: dict[str, None] = {}  # in order
         content = within = None
+        if self.own_sections:
+            children = [*children[:1], *_as_attributes([*head.arguments, *children[1:]])]
         for child in children[1:]:
             if isinstance(child, Token):
                 content, begin = (child.value, 0) if child.type == CONTENT else split_block(child.value)
@@ -110,10 +129,16 @@ class Builder:
             repeated_attributes=tuple(repeated),
         )
 
-    def head(self, place: Place, children: list[Token]) -> _Head:
+    def head(self, place: Place, children: list[Any]) -> _Head:
         number = _read_number(children.pop(0).value) if children[0].type == "NUMBER" else None
-        verb, *rest = (token.value for token in children)
-        return _Head(verb, rest[0] if rest else "", tuple(rest[1:]), number)
+        further: list[Any] = []
+        if self.own_sections:
+            for at, child in enumerate(children):
+                if not isinstance(child, Token) or (at > 1 and child.type not in _NEEDS):
+                    further.append(child)
+            children = [child for child in children if child not in further]
+        verb, *rest = [token.value for token in children]
+        return _Head(verb, rest[0] if rest else "", tuple(rest[1:]), number, further)
 
     def path_line(self, place: Place, children: list[Token]) -> _Attribute:
         return _Attribute(_PATH, [children[0].value])
@@ -144,16 +169,23 @@ class Builder:
         message = next((t.value for t in children if t.type == "MESSAGE"), None)
         return ErrorNote(children[0].value, target, message, self._place(place))
 
-    def _split_vital(self, text: str) -> tuple[str, float]:
-        """Return a vital's name and value: the name is that of its mark, or the letter before the number.
+    def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
+        def make(place: Place, children: list[Any]) -> CustomSection:
+            span = self._place(place)
+            return CustomSection(name, _parts(children), self._text[span.start : span.end], span)
 
-        In `::c0.88` the mark has no ASCII letter followed by a digit.
-        """
-        for mark, name in self.vital_marks.items():
-            if text.startswith(mark):
-                return name, min(float(text[len(mark) :]), _LARGEST)
-        at = next(i for i, c in enumerate(text) if c in VITAL_NAMES and text[i + 1 : i + 2].isdigit())
-        return VITAL_NAMES[text[at]], min(float(text[at + 1 :]), _LARGEST)
+        return make
+
+    def _split_vital(self, text: str) -> tuple[str, float]:
+        """Return a vital's name and value: the name is that of its mark, or what stands between mark and number."""
+        bare = text.rstrip(" \t\r")
+        key = bare.rstrip(_NUMERIC)
+        number = min(float(".".join(bare[len(key) :].split(".")[-2:])), _LARGEST)
+        key = key.rstrip(" \t")
+        if key in self._marks:
+            return self._marks[key], number
+        key = key.removeprefix(self._vital)
+        return VITAL_NAMES.get(key, key), number
 
     def _place(self, place: Place) -> Span:
         return self.span(place.start, place.end)
@@ -169,10 +201,52 @@ def build(tree: Tree, makers: Makers) -> Any:
     return tree
 
 
+def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
+    return lambda place, children: _make_part(name, children)
+
+
+def _make_part(name: str, children: list[Any]) -> Part:
+    """Return what a rule says that has no node of its own; one that is a single terminal says its text."""
+    lone = len(children) == 1 and isinstance(children[0], Token) and children[0].type != "BLOCK"
+    return Part(name, children[0].value) if lone else Part(name, "", _parts(children))
+
+
+def _parts(children: list[Any]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for child in children:
+        if isinstance(child, Token):
+            text = split_block(child.value)[0] if child.type == "BLOCK" else child.value
+            found.append(Part(child.type.lower(), text))
+        elif isinstance(child, Part):
+            found.append(child)
+    return tuple(found)
+
+
+def _as_attributes(children: list[Any]) -> list[Any]:
+    """Return what follows an action's head, with attributes in the place of what only this grammar has there."""
+    found: list[Any] = []
+    for child in children:
+        if isinstance(child, Part) or (isinstance(child, Token) and child.type != "BLOCK"):
+            found += [_Attribute(name, [text]) for name, text in _arguments(child)]
+        else:
+            found.append(child)
+    return found
+
+
+def _arguments(child: Any) -> list[tuple[str, str]]:
+    """Return the names and texts of an argument; what a rule of several terminals says has the names of both."""
+    if isinstance(child, Token):
+        return [(child.type.lower(), child.value)]
+    if not child.parts:
+        return [(child.name, child.text)]
+    return [(f"{child.name}.{name}", text) for part in child.parts for name, text in _arguments(part)]
+
+
 def _read_number(digits: str) -> int:
     """Return the number of an action; one that counts no actions of any text is cut: `int` refuses very long ones."""
     return int(digits) if len(digits.lstrip("0")) <= _DIGITS else int("1" + "0" * _DIGITS)
 
 
 _DIGITS = 18
+_NUMERIC = "0123456789."
 _LARGEST = 1e9  # so that no number becomes infinite, which JSON cannot say; anything above 1.0 is reported anyway

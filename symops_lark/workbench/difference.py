@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..document import Document, Section
+from ..document import Document
 from ..grammar.compiler import WrittenDialect
 from . import read_strictly
 from .sample import sample_texts
@@ -53,20 +53,8 @@ class Difference:
 
 
 def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
-    """Return a document or a refusal as a JSON object.
-
-    A section that only the grammar knows, with no class of nodes for its rule, is given by its kind and its texts.
-    """
-    if isinstance(reading, Diagnostic):
-        return reading.to_dict()
-    sections = []
-    for section in reading.sections:
-        node: Any = section
-        if isinstance(node, Section):
-            sections += Document((node,)).to_dict()["sections"]
-        else:
-            sections.append({"kind": node.rule, "texts": [token.value for token in node.tokens() if token.value]})
-    return {"dialect": reading.dialect, "sections": sections}
+    """Return a document or a refusal as a JSON object."""
+    return reading.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +115,13 @@ def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int
     texts = dict.fromkeys(samples)
     for text in samples:
         for _ in range(_MUTANTS):
-            texts[_damage(text, lines, insets, len(marks), chance)] = None
+            texts[damage_text(text, lines, insets, len(marks), chance)] = None
     return sorted(texts, key=lambda text: (len(text), text))
 
 
-def _damage(text: str, others: Sequence[str], insets: Sequence[str], marks: int, chance: Callable[[], float]) -> str:
+def damage_text(
+    text: str, others: Sequence[str], insets: Sequence[str], marks: int, chance: Callable[[], float]
+) -> str:
     """Damage a text in one place, sometimes in two: a line or some characters lost, doubled, exchanged or put in.
 
     `insets` are the marks, so many as `marks` says, and then single characters.
@@ -158,7 +148,7 @@ def _damage(text: str, others: Sequence[str], insets: Sequence[str], marks: int,
     else:
         at, inset = pick(len(text) + 1), insets[pick(len(insets))]
         damaged = text[:at] + ("", inset, inset)[pick(3)] + text[at + pick(2) :]
-    return damaged if chance() < 0.75 else _damage(damaged, others, insets, marks, chance)
+    return damaged if chance() < 0.75 else damage_text(damaged, others, insets, marks, chance)
 
 
 def _split(text: str) -> list[str]:

@@ -211,9 +211,10 @@ class _Sampler:
 
 def _vocabulary(dialect: WrittenDialect) -> tuple[list[str], list[str], list[str]]:
     """Return phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
-    marks = dialect.marks
+    marks = dialect.said_marks
     vitals = [f"{marks.get('vital', '')}{key}{value}" for key in VITAL_NAMES for value in ("0.8", "1", "0.25")]
-    head = f"{marks['action']}create {marks['target']}a.py"
+    vitals += [word + value for word in dialect.own.get("vitals", {}).values() for value in ("0.8", "1", "0.25")]
+    head = f"{marks['action']}create {marks['target']}a.py" if "action" in marks else "create a.py"
     like = [shape.format(mark) for mark in marks.values() for shape in ("{}", "{} x", "{}x", "x {}", " {}", "{0}{0}")]
     both = (_PLAIN, (*_ODD, head, vitals[0], *like))
     plain, odd = ([*words, *(word + "\n" for word in words if not word.endswith("\n"))] for words in both)

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from new_dialects import NEW, write_dialects
 from texts import DIALECTS, texts_on_file
 
 from benchmarks.exports._chromium import chromium
@@ -67,6 +68,12 @@ def test_a_derived_dialect_is_exported_too(tmp_path: Path) -> None:
     path.write_text(derive("v2", DERIVED), encoding="utf-8")
     damaged = islice(comparable(damaged_texts(load("v2"), 9)), 60)
     assert_alike(path, [*map(respelt, [*on_file("v2")[:60], *damaged])], javascript=1, python=2)
+
+
+def test_dialects_that_say_new_things_are_exported_too(tmp_path: Path) -> None:
+    for name, path in write_dialects(tmp_path).items():
+        if name in ("blocks", "verb"):
+            assert_alike(path, [NEW[name].text, *NEW[name].broken], javascript=1, python=1)
 
 
 def test_differences_are_found_and_made_small() -> None:

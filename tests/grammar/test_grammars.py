@@ -130,6 +130,11 @@ ALLOWED = {
     ("grammar/section_compiler.py", ">"): "a part of the syntax of named groups",
     ("grammar/section_compiler.py", "?"): "an operator of grammars",
     ("grammar/dialect.py", ">"): "a part of the syntax of named groups",
+    ("grammar/own_sections.py", "?"): "an operator of grammars",
+    ("grammar/own_sections.py", "~"): "an operator of grammars",
+    ("prompts/own_samples.py", "."): "what joins the names of rules and terminals",
+    ("rendering/templates.py", "."): "what joins the names of rules and terminals",
+    ("strict/builder.py", "."): "the point of a number, and what joins names",
     ("grammar/lalr.py", ">"): "a part of the syntax of named groups",
     ("grammar/compiler.py", "."): "a part of the name of a file",
     (

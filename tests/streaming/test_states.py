@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import Enum
+from pathlib import Path
 
 import pytest
+from new_dialects import NEW, write_dialects
 from streams import stream
 from texts import texts_on_file
 
+from symops_lark.grammar.loading import load_dialect
 from symops_lark.streaming import blocks, sections
 
 Move = tuple[Enum, Enum]
@@ -42,8 +45,9 @@ def moves(monkeypatch: pytest.MonkeyPatch) -> set[Move]:
     return made
 
 
-def test_each_move_is_made(moves: set[Move]) -> None:
-    for dialect, text in TEXTS:
+def test_each_move_is_made(moves: set[Move], tmp_path: Path) -> None:
+    own = write_dialects(tmp_path)["blocks"]
+    for dialect, text in (*TEXTS, (load_dialect(own), NEW["blocks"].text)):
         stream([text], dialect, keep=False)
     assert moves == ALL
 

@@ -33,7 +33,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 def examine(change: Change, folder: Path) -> Report:
     path = folder / "mine.lark"
     path.write_text(change(V2), encoding="utf-8")
-    return check_grammar(path)
+    return check_grammar(path, used=False)
 
 
 # ---- the installed ones

@@ -46,6 +46,9 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
         return report.exit_code
     for finding in report.findings:
         echo(_draw(finding))
+    if report.inherited:
+        said = f"{report.inherited} finding{'' if report.inherited == 1 else 's'}"
+        echo([f"not repeated: {said} about {' and '.join(report.bases)}, on which it builds"])
     echo([f"{visible(name)}: {_sum_up(report)}"])
     if found is not None:
         echo(["", *_draw_survey(found, dialect.marks["open"], dialect.marks["close"])])

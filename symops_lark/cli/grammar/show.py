@@ -19,11 +19,11 @@ def command(name: str, recovery: bool, marks: bool, as_json: bool) -> int:
     from ...grammar.loading import load_grammar, recovery_text
 
     dialect = load_grammar(name)
-    verbs = {group: list(words) for group, words in dialect.verbs.items()}
+    verbs = {group: list(words) for group, words in dialect.verbs.items() if "action" in dialect.rules}
     if as_json:
-        write_json({"name": dialect.name, "path": str(dialect.path), "marks": dialect.marks, "verbs": verbs})
+        write_json({"name": dialect.name, "path": str(dialect.path), "marks": dialect.said_marks, "verbs": verbs})
     elif marks:
-        echo(f"{mark:<10} {visible(dialect.marks[mark])}" for mark in dialect.marks)
+        echo(f"{mark:<10} {visible(text)}" for mark, text in dialect.said_marks.items())
         echo(f"{group:<10} {' '.join(words)}" for group, words in verbs.items())
     else:
         write_text(recovery_text(dialect)[1] if recovery else dialect.text)

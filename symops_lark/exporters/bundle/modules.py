@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import SymOpsError
+from .absent import LeaveOut
 from .records import expand, is_dataclass
 from .scopes import ScopedVisitor, bound_names
 
@@ -168,12 +169,19 @@ class Bundle:
     """What entries need, in the order in which it is defined: statements whose names are those of one namespace."""
 
     def __init__(
-        self, entries: list[Name], runtime: frozenset[str] = frozenset(), wanted: frozenset[str] | None = None
+        self,
+        entries: list[Name],
+        runtime: frozenset[str] = frozenset(),
+        wanted: frozenset[str] | None = None,
+        *,
+        own: bool = True,
     ) -> None:
         """`runtime` are functions of the package, as `module.name`, that the language has of its own.
 
-        Of classes only the methods are kept whose names are `wanted`; None keeps all.
+        Of classes only the methods are kept whose names are `wanted`; None keeps all. `own` tells whether the dialect
+        has sections of its own.
         """
+        self._own = own
         self._runtime, self._wanted = runtime, wanted
         self._modules: dict[str, Module] = {}
         self._needed: dict[int, tuple[str, ast.stmt]] = {}
@@ -220,6 +228,8 @@ class Bundle:
                 continue
             node = self.module(module).definitions[name]
             if id(node) not in self._needed:
+                if not self._own:
+                    LeaveOut().visit(node)
                 _Strip(self._wanted).visit(node)
                 self._needed[id(node)] = module, node
                 if isinstance(node, ast.ClassDef):
@@ -278,12 +288,14 @@ class Bundle:
                 done.append(ast.fix_missing_locations(plain))
 
 
-def gather(entries: list[Name], runtime: frozenset[str] = frozenset(), offered: tuple[str, ...] = ()) -> Bundle:
+def gather(
+    entries: list[Name], runtime: frozenset[str] = frozenset(), offered: tuple[str, ...] = (), *, own: bool = True
+) -> Bundle:
     """Return the bundle of what entries need, without the methods that nothing in it names; `offered` ones stay."""
-    bundle = Bundle(entries, runtime)
+    bundle = Bundle(entries, runtime, own=own)
     while True:
         wanted = frozenset((*offered, *bundle.named()))
-        smaller = Bundle(entries, runtime, wanted)
+        smaller = Bundle(entries, runtime, wanted, own=own)
         if smaller.named() == bundle.named():
             return smaller
         bundle = smaller

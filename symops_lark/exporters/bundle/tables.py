@@ -6,11 +6,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ...grammar.compiler import WrittenDialect
+from ...grammar.compiler import LINE_RULES, WrittenDialect
 from ...grammar.loading import recovery_grammar
 from ...pattern_syntax import spell_as_re
+from ...recovery.automaton import Automaton
+from ...recovery.kinds import OWN, Kind, kinds_of
 from ...recovery.nesting import find_causes
 from ...recovery.priced_rules import load_rules
+from ...repairs.loader import load_rules as load_rules_of
 from ...repairs.rule import CARRIED, Rule
 from ...tables import freeze, freeze_strict
 from .. import ExportError
@@ -25,6 +28,7 @@ _USUAL = {
     "weak": False,
     "without": [],
 }  # what a rule has if it says nothing
+_REASONING = kinds_of(Kind.REASONING)
 _NEEDLESS = ("touches",)  # of rules: for people who write them
 
 
@@ -39,9 +43,18 @@ def carry_tables(
     if strict:
         return freeze_strict(dialect)
     _require_automaton(dialect)
-    tables = freeze(dialect, rules)
-    recovery = {**tables["recovery"], "name": dialect.name, "mistakes": {}}  # else a path; the prices are told below
-    return {**tables, "recovery": recovery, "repairs": [_carry_rule(row) for row in tables["repairs"]]}
+    meant = [rule for rule in (load_rules_of(dialect) if rules is None else rules) if rule.serves(dialect)]
+    tables = freeze(dialect, meant)
+    unmet = frozenset() if dialect.own else OWN
+    if "lines" not in dialect.forms:
+        unmet |= _REASONING
+    return {
+        **tables,
+        "rules": [name for name in tables["rules"] if name in LINE_RULES],  # of which a stream asks
+        "recovery": _without(tables["recovery"], dialect.name, unmet),
+        "mistakes": {code: row for code, row in tables["mistakes"].items() if code not in _mistakes_of(unmet)},
+        "repairs": [_carry_rule(row, unmet) for row in tables["repairs"]],
+    }
 
 
 def _require_automaton(dialect: WrittenDialect) -> None:
@@ -63,7 +76,8 @@ def write_tables(dialect: WrittenDialect, *, strict: bool = False, rules: Sequen
     return json.dumps(tables, ensure_ascii=True, separators=(",", ":"))
 
 
-def _carry_rule(row: dict[str, Any]) -> dict[str, Any]:
+def _carry_rule(row: dict[str, Any], unmet: frozenset[Kind]) -> dict[str, Any]:
+    row = {**row, "lines": [role for role in row["lines"] if role not in {kind.role for kind in unmet}]}
     argument = row["argument"]
     if isinstance(argument, dict):
         spelt = {key: spell_out(spell_as_re(str(argument[key]))) for key in PATTERNS if key in argument}
@@ -72,3 +86,14 @@ def _carry_rule(row: dict[str, Any]) -> dict[str, Any]:
         row = {**row, "argument": {**argument, **spelt}}
     told = row if row["phase"] == CARRIED else {**row, "phase": ""}  # of phases only this one is read
     return {key: value for key, value in told.items() if key not in _NEEDLESS and value != _USUAL.get(key, ...)}
+
+
+def _without(data: dict[str, Any], name: str, kinds: frozenset[Kind]) -> dict[str, Any]:
+    """Return the tables of an automaton without kinds of lines that no text has; its name is else a path."""
+    start, end, arcs = Automaton.from_data(data).tables
+    return Automaton(name, (start, end, {kind: row for kind, row in arcs.items() if kind not in kinds}), {}).to_data()
+
+
+def _mistakes_of(kinds: frozenset[Kind]) -> set[str]:
+    """Return the mistakes that are called after kinds of lines."""
+    return {kind.lower().replace("_", "-").removesuffix("ing") for kind in kinds}

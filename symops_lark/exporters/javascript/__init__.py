@@ -76,7 +76,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
 
 
 def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rules: Sequence[Rule] | None) -> str:
-    code = _translate(names, tolerant)
+    code = _translate(names, tolerant, bool(dialect.own))
     said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     written = "\n".join(
@@ -97,12 +97,12 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
 
 
 @cache
-def _translate(names: tuple[str, ...], tolerant: bool) -> str:
-    """Return the modules of this package that read, as JavaScript: the same for every dialect."""
+def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:
+    """Return the modules of this package that read, as JavaScript; `own` keeps what only some dialects have."""
     entries = [(_ENTRY, name) for name in names]
     if tolerant:
         entries.append((f"{_STANDALONE}.stream", "Stream"))
-    statements = gather(entries, _RUNTIME, _CALLED).statements()
+    statements = gather(entries, _RUNTIME, _CALLED, own=own).statements()
     inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
     return shorten(squeeze(Translator(statements, inside).module(statements)))
 

@@ -21,7 +21,11 @@ export interface Action {
 export interface Question { kind: "question"; text: string; choices: string[]; span: Span }
 export interface ErrorNote { kind: "error"; type: string; target: string | null; message: string | null; span: Span }
 export interface Skipped { kind: "skipped"; text: string; code: string; span: Span }
-export type Section = Thought | Vitals | Action | Question | ErrorNote | Skipped;
+/** What a terminal (its text) or a rule (its parts) says. */
+export interface Part { name: string; text: string; parts: Part[] }
+/** A section that only this dialect has, named as the rule of its grammar. */
+export interface CustomSection { kind: "custom"; name: string; parts: Part[]; text: string; span: Span }
+export type Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection;
 export interface Document { dialect: string; sections: Section[] }
 export interface Diagnostic {
   code: string;

@@ -13,6 +13,8 @@ from ...diagnostics import Severity
 from ...errors import GrammarError
 from ...grammar.compiler import WrittenDialect
 from ...grammar.loading import load_grammar, recovery_grammar
+from ...grammar.statements import BASE
+from ...resources import find_folder
 from .alternation import find_unwrapped_alternation
 from .collisions import (
     find_collisions,
@@ -30,6 +32,7 @@ from .recovery import find_recovery_faults
 from .report import Finding, Report
 from .subject import Subject
 from .unused import find_recursion, find_unused
+from .use import find_breakages
 
 __all__ = ["CHECKS", "Delimiters", "Example", "Finding", "Report", "Row", "Survey", "check", "delimiters_of", "survey"]
 
@@ -50,13 +53,15 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
+    find_breakages,
 )
 
 
-def check_grammar(dialect: str | Path | WrittenDialect) -> Report:
+def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) -> Report:
     """Examine a dialect, and the recovery grammar beside it: an installed one's name or a path to a `.lark` file.
 
-    The file may be a recovery grammar, too: its name ends in `_recovery.lark`.
+    The file may be a recovery grammar, too: its name ends in `_recovery.lark`. It is `used`, too: the public verbs run
+    on texts sampled from it. What its base has alone is not among the findings.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
     """
@@ -65,12 +70,39 @@ def check_grammar(dialect: str | Path | WrittenDialect) -> Report:
         return check_recovery(dialect)
     subject = Subject(dialect)
     refusal = find_refusal(subject)
-    found = [finding for one in CHECKS for finding in one(subject)] if refusal is None else explain(subject, refusal)
+    checks = [one for one in CHECKS if used or one is not find_breakages]
+    found = [finding for one in checks for finding in one(subject)] if refusal is None else explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
     ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
     beside = recovery_grammar(dialect) if refusal is None else dialect
     behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
-    return Report(dialect.name, (*ordered, *behind.findings), refusal is None and behind.compiles)
+    bases, known = _judge_bases(subject) if refusal is None else ((), set())
+    fresh = [finding for finding in ordered if _key(finding) not in known]
+    return Report(
+        dialect.name, (*fresh, *behind.findings), refusal is None and behind.compiles, bases, len(ordered) - len(fresh)
+    )
+
+
+def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int, str, str]]]:
+    """Return the names of the grammars that a grammar builds on directly, and what is found in them by themselves.
+
+    A derived dialect is judged for what it adds: a finding that its base has alone is no news.
+    """
+    dialect = subject.dialect
+    named = [match[1] for line in dialect.files[0][1].split("\n") if (match := BASE.fullmatch(line))]
+    paths = [next(path for path, _ in dialect.files[1:] if path.stem == name) for name in named]
+    bases = [Subject(load_grammar(_name_of(path))) for path in paths]
+    checks = [one for one in CHECKS if one is not find_breakages]
+    return tuple(named), {_key(finding) for base in bases for one in checks for finding in one(base)}
+
+
+def _name_of(path: Path) -> str | Path:
+    """Return the name of an installed grammar, or the path of any other."""
+    return path.stem if path.parent == find_folder("grammars") else path
+
+
+def _key(finding: Finding) -> tuple[Path, int, str, str]:
+    return finding.path, finding.line, finding.code, finding.message
 
 
 def check_recovery(grammar: WrittenDialect) -> Report:

@@ -13,7 +13,7 @@ _DELIMITERS = ("open", "close")
 
 def find_similar_marks(subject: Subject) -> Iterator[Finding]:
     """One mark is, or begins with, another one. What is told apart by a terminal or by its place is a note."""
-    marks = subject.dialect.marks
+    marks = subject.dialect.said_marks
     for (one, first), (other, second) in combinations(marks.items(), 2):
         if not (first.startswith(second) or second.startswith(first)):
             continue

@@ -35,11 +35,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All findings about one grammar in the order of their places; `compiles` tells whether the library can use it."""
+    """All findings about one grammar in the order of their places; `compiles` tells whether the library can use it.
+
+    `bases` are the grammars that it builds on; as many findings as `inherited` says are theirs alone, and not told.
+    """
 
     name: str
     findings: tuple[Finding, ...]
     compiles: bool
+    bases: tuple[str, ...] = ()
+    inherited: int = 0
 
     @property
     def exit_code(self) -> int:
@@ -50,4 +55,4 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a JSON object."""
-        return write_object(self, "name", "compiles", "findings")
+        return write_object(self, "name", "compiles", "findings", "bases", "inherited")
