@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from symops_lark import StreamParser
 from symops_lark.compliance.faults.dialects import handle
 from symops_lark.compliance.faults.marks import Dialect
+from symops_lark.numbers import counted
 from symops_lark.streaming import assemble
 
 from .cases import Case, cases, mixed_cases
@@ -42,7 +43,7 @@ def _tell(title: str, found: list[Case], show: int) -> Iterator[str]:
             if wrong.total() <= show:
                 yield from ("-" * 60, str(case.mistakes), *(item.message for item in closed.differences), case.text)
     yield (
-        f"{title}: {same}/{len(found)} texts ({same / max(1, len(found)):.1%}) announced as they end; "
+        f"{title}: {same} of {counted(len(found), 'text')} ({same / max(1, len(found)):.1%}) announced as they end; "
         f"{right}/{actions} actions ({right / max(1, actions):.1%}), "
         f"{announced - right} announced otherwise"
     )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from symops_lark.errors import SymOpsError
+from symops_lark.numbers import counted
 
 from . import hostile, plot, readers, real_files, replies, runs, starts, streams
 from .clock import pace
@@ -45,7 +46,7 @@ def main() -> int:
         print(line, flush=True)
 
     tell(
-        f"{platform.python_implementation()} {platform.python_version()}, {len(real_files.choose())} files of its "
+        f"{platform.python_implementation()} {platform.python_version()}, {counted(len(real_files.choose()), 'file')} of its "
         f"library; 10,000 empty steps take {pace():.3g} ms here{'; quick sizes' if options.quick else ''}"
     )
     for name in options.only.split(","):

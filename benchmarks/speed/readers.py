@@ -14,6 +14,7 @@ from benchmarks.baselines.baml import make_parser
 from benchmarks.baselines.naive import V1, V2, read_lines
 from benchmarks.recovery.peers import load_search_replace, load_whole
 from symops_lark.compliance.faults.documents import Content
+from symops_lark.numbers import counted
 
 from . import real_files
 from .clock import passed, quantile, take_turns
@@ -100,7 +101,9 @@ def measure(quick: bool) -> Findings:
         rounds = max(5, (60 if quick else 300) // count)
         warm = take_turns({name: _again(reader, count) for name, reader in readers.items()}, rounds, passed)
         cold = take_turns({name: _anew(reader, count) for name, reader in readers.items()}, min(rounds, 20), passed)
-        found.lines.append(f"{count} files, {size}: × {BASE}, the same text again (p50), each time another (p50), ms")
+        found.lines.append(
+            f"{counted(count, 'file')}, {size}: × {BASE}, the same text again (p50), each time another (p50), ms"
+        )
         rates = {}
         for name in readers:
             again, anew = (quantile(times[BASE], 0.5) / quantile(times[name], 0.5) for times in (warm, cold))

@@ -10,6 +10,7 @@ import symops_lark
 from benchmarks.baselines.naive import V2, read_lines
 from symops_lark import ProtocolError
 from symops_lark.grammar.loading import load_dialect
+from symops_lark.numbers import counted
 
 from . import real_files
 from .clock import milliseconds, quantile, spent, take_turns
@@ -56,7 +57,9 @@ def measure(quick: bool) -> Findings:
     for place in (closers[0], closers[len(closers) // 2]):
         text = "\n".join(lines[:place] + lines[place + 1 :])
         spent_on.append(spent(lambda text=text: _read(text, _DIALECT)))  # type: ignore[misc]
-    title = f"{len(lines):,} lines, {sum(map(len, lines)) / 1e6:.1f} MB, a closer missing in front / in the middle"
+    title = (
+        f"{counted(len(lines), 'line')}, {sum(map(len, lines)) / 1e6:.1f} MB, a closer missing in front / in the middle"
+    )
     scale = size / 400
     found.rows.append(Row(title, tuple(spent_on), (0.6 * scale, 0.6 * scale), "s"))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from symops_lark import NEED_TEXT, StreamParser, SymOpsProcessor, process
+from symops_lark.numbers import counted
 
 from . import real_files
 from .clock import milliseconds, quantile, spent
@@ -50,7 +51,9 @@ def measure(quick: bool) -> Findings:
     """Return the figures of streams whose lines nobody has seen before."""
     found = Findings()
     size, costs, slow = 20 if quick else 90, [], []
-    found.lines.append(f"streams of {size} files in pieces of {PIECE} characters; steps as p50 / p95 / p99 in ms:")
+    found.lines.append(
+        f"streams of {counted(size, 'file')} in pieces of {PIECE} characters; steps as p50 / p95 / p99 in ms:"
+    )
     for number, dialect in enumerate(_DIALECTS):
         before = real_files.write(real_files.take(-3, 3), dialect)
         text = real_files.write(real_files.take(number * size, size), dialect)

@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any
 
 from ..errors import SymOpsError
+from ..numbers import counted
 from ..resources import cache_folder
 from .index import Index
 from .index.words import split_word
@@ -71,7 +72,11 @@ class VectorBackend:
         else:
             found = []
         late = len(symbols) - len(items)
-        notes = [f"{late} of {len(symbols)} definitions were not compared yet: ask again"] if late else []
+        notes = (
+            [f"{late} of {counted(len(symbols), 'definition was', 'definitions were')} not compared yet: ask again"]
+            if late
+            else []
+        )
         return give_items(index, found, total=len(items), limit=limit, incomplete=bool(late), notes=notes)
 
     def _vectors(self, passages: Sequence[str]) -> tuple[list[int], Any]:

@@ -47,7 +47,7 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
     for finding in report.findings:
         echo(_draw(finding))
     if report.inherited:
-        said = f"{report.inherited} finding{'' if report.inherited == 1 else 's'}"
+        said = f"{counted(report.inherited, 'finding')}"
         echo([f"not repeated: {said} about {' and '.join(report.bases)}, on which it builds"])
     echo([f"{visible(name)}: {_sum_up(report)}"])
     if found is not None:

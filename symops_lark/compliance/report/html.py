@@ -56,10 +56,10 @@ summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0;
   td, td:not([style]) { overflow: hidden; max-width: none; padding: .1em .2em; text-align: right !important;
     overflow-wrap: anywhere; }
   td[style], td code { white-space: normal; }
-  td::before { content: attr(data-label); float: left; max-width: 50%; padding-right: 1em; color: var(--muted);
+  td:before { content: attr(data-label); float: left; max-width: 50%; padding-right: 1em; color: var(--muted);
     text-align: left; }
   td:first-child { position: static; font-weight: 600; background: none !important; text-align: left !important; }
-  td:first-child::before { content: none; }
+  td:first-child:before { content: none; }
   #contents + ul ul { columns: 1; }
 }
 @media print { details > * { display: block; } .box { overflow: visible; } }

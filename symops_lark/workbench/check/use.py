@@ -18,6 +18,7 @@ from ...document import Document, Skipped
 from ...errors import GrammarError, RenderError
 from ...exporters import ExportError, export
 from ...grammar.compiler import WrittenDialect
+from ...numbers import counted
 from ...processor import SymOpsProcessor
 from ...prompts import system_prompt
 from ...prompts.builder import PromptBuilder
@@ -104,7 +105,7 @@ def _find(subject: Subject, use: _Use, verbs: Sequence[tuple[str, _Verb]], texts
             f"{name} breaks: {_wrong(use, verb, text)}",
             _rule_of(use, text),
             example=text,
-            hint=f"{len(broken)} of {len(texts)} texts that were tried break it",
+            hint=f"{len(broken)} of {counted(len(texts), 'text')} that were tried break it",
         )
 
 
