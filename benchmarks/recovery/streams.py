@@ -44,7 +44,7 @@ def _tell(title: str, found: list[Case], show: int) -> Iterator[str]:
                 yield from ("-" * 60, str(case.mistakes), *(item.message for item in closed.differences), case.text)
     yield (
         f"{title}: {same} of {counted(len(found), 'text')} ({same / max(1, len(found)):.1%}) announced as they end; "
-        f"{right}/{actions} actions ({right / max(1, actions):.1%}), "
+        f"{right} of {counted(actions, 'action')} ({right / max(1, actions):.1%}), "
         f"{announced - right} announced otherwise"
     )
     for name, count in wrong.most_common(_WORST):

@@ -18,6 +18,7 @@ from typing import Any
 from symops_lark.compliance.sources.local_model import WEIGHTS, LocalServer
 from symops_lark.measuring.intervals import exact_interval
 from symops_lark.models import Model, Way, load_model
+from symops_lark.numbers import counted as tell_count
 from symops_lark.structured import Attempt, Status, ask_json, find_problems, schema_to_gbnf
 
 ASKED = {"free": Way.PROMPT, "constrained": Way.SCHEMA, "grammar": None}
@@ -72,7 +73,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure and print a line for each way; exit code 1 if a constrained answer does not fit its schema."""
     figures = measure(options.n, options.tokens)
-    print(f"{WEIGHTS} behind llama.cpp, temperature 0, at most {options.tokens} tokens; measured")
+    spelt_tokens = tell_count(options.tokens, "token")
+    print(f"{WEIGHTS} behind llama.cpp, temperature 0, at most {spelt_tokens}; measured")
     print(f"{'asked':12} {'answers':>7} {'fit':>4} {'rate, 95 %':>16} {'seconds':>8}  what the others are")
     for name, found in figures.items():
         counted = Counter(str(each.status) for each in found.attempts if each.status is not Status.ANSWERED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from ...numbers import counted
 from ..figures import EVERY, OUTCOMES, RIGHT, WRONG, Figure
 from ..records import PHASES
 from .words import code, listing, number, percent, rate
@@ -64,11 +65,9 @@ def fidelity_by_phase(figures: Figures) -> str:
     if not n:
         return ""
     if not (lost := n - counts[RIGHT]):
-        return f"All {n:,} replies came out right."
+        return f"All {counted(n, 'reply', 'replies')} came out right."
     parts = [f"{counts[name]:,} {name}" for name in OUTCOMES if name != RIGHT and counts[name]]
-    return (
-        f"Of {n:,} replies in all formats {counts[RIGHT]:,} came out right; of the other {lost:,}: {'; '.join(parts)}."
-    )
+    return f"Of {counted(n, 'reply', 'replies')} in all formats {counts[RIGHT]:,} came out right; of the other {lost:,}: {'; '.join(parts)}."
 
 
 def right_by_mistake(figures: Figures) -> str:
@@ -81,7 +80,7 @@ def right_by_mistake(figures: Figures) -> str:
         missed[figure.part][0] += figure.n - (figure.k or 0)
         missed[figure.part][1] += figure.n
     always = sum(not lost for lost, _ in missed.values())
-    told = f"Alone, {always} of {len(missed)} kinds of mistake were put right every time, in every format."
+    told = f"Alone, {always} of {counted(len(missed), 'kind')} of mistake were put right every time, in every format."
     worst = sorted((part for part in missed if missed[part][0]), key=lambda part: (-missed[part][0], part))[:3]
     if worst:
         told += " Most often not: " + listing([f"{code(p)} ({missed[p][0]} of {missed[p][1]})" for p in worst]) + "."
@@ -95,7 +94,7 @@ def tokens_per_action(figures: Figures) -> str:
         if known:
             known = [figure for figure in known if figure.part == known[0].part]
             few, many = (pick(known, key=lambda f: f.value or 0.0) for pick in (min, max))
-            told = f"{code(few.format)} takes {number(few.value)} tokens for each action, contents aside"
+            told = f"{code(few.format)} takes {number(few.value)} tokens an action, contents aside"
             told = told if name == "besides contents" else told.replace(", contents aside", "")
             more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
             return f"{told}{more} ({few.part})."

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from ...measuring.statistics import load_library
+from ...numbers import counted
 from .drawing import styled
 from .plots import find_plots
 from .sections import Section
@@ -150,5 +151,5 @@ def _rows(tokens: Sequence[Any], at: int, step: int) -> int:
 
 def _open_table(tokens: Sequence[Any], at: int) -> str:
     rows = _rows(tokens, at, 1)
-    fold = f"<details><summary>all {rows} rows</summary>" if rows > _LONG else ""
+    fold = f"<details><summary>all {counted(rows, 'row')}</summary>" if rows > _LONG else ""
     return fold + '<div class="box" tabindex="0"><table>\n'

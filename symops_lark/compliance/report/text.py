@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from ...numbers import counted
 from ..comparison import SURE
 from ..figures import RIGHT, WRONG
 from ..measures import describe, find_measures
@@ -71,7 +72,10 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
     if not sections:
         return "\n".join([*lines, "There are no records.", ""])
     if len(sections) > 1:
-        lines += [f"{replies:,} replies of {len(sections)} provenances, each in a part of its own.", ""]
+        lines += [
+            f"{counted(replies, 'reply', 'replies')} of {counted(len(sections), 'provenance')}, each in a part of its own.",
+            "",
+        ]
     for section in sections:
         lines += [*([f"{code(section.name)}:", ""] if len(sections) > 1 else []), *_compared(section), ""]
     parts: list[str] = []
@@ -105,11 +109,12 @@ def _compared(section: Section) -> Iterator[str]:
     formats, every = section.formats, len(section.records)
     tasks = len({record.case.task for record in section.records})
     times = 1 + max(record.case.repetition for record in section.records)
-    asked = f"{tasks:,} task{'s' if tasks > 1 else ''}" + (f", each up to {times:,} times" if times > 1 else "")
+    asked = counted(tasks, "task") + (f", each up to {counted(times, 'time')}" if times > 1 else "")
     what = (
         "the format" if len(formats) == 1 else f"{len(formats)} formats, each a way to write a reply with its reader:"
     )
-    yield f"**What was compared**: {what} {listing([code(name) for name in formats])}. {every:,} replies to {asked}."
+    named, read = listing([code(name) for name in formats]), counted(every, "reply", "replies")
+    yield f"**What was compared**: {what} {named}. {read} to {asked}."
     yield _source(section)
     yield (
         "Because it is known what was meant, each reply is told as right, wrong or no answer."
@@ -186,7 +191,7 @@ def _headline(section: Section) -> Iterator[str]:
     if not section.records:
         yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
         return
-    yield f"{len(section.records):,} replies. {_source(section)}"
+    yield f"{counted(len(section.records), 'reply', 'replies')}. {_source(section)}"
     if section.failed:
         yield f"{len(section.failed):,} further cases have no reply and are in no figure."
     fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
