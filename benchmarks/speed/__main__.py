@@ -47,7 +47,8 @@ def main() -> int:
 
     tell(
         f"{platform.python_implementation()} {platform.python_version()}, "
-        f"{counted(len(real_files.choose()), 'file')} of its library; 10,000 empty steps take {pace():.3g} ms here{'; quick sizes' if options.quick else ''}"
+        f"{counted(len(real_files.choose()), 'file')} of its library;"
+        f" 10,000 empty steps take {pace():.3g} ms here{'; quick sizes' if options.quick else ''}"
     )
     for name in options.only.split(","):
         found = PARTS[name](options.quick)

@@ -126,9 +126,21 @@ def _outcomes(
     return outcomes
 
 
-@lru_cache(maxsize=2048)  # of a task in a format, for all its repetitions
 def usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
     """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
+    try:
+        hash((format, faultless))
+    except TypeError:  # what cannot be hashed is read each time
+        return _find_codes(format, faultless)
+    return _kept_codes(format, faultless)
+
+
+@lru_cache(maxsize=2048)  # of a task in a format, for all its repetitions
+def _kept_codes(format: Format, faultless: Document | str) -> frozenset[str]:
+    return _find_codes(format, faultless)
+
+
+def _find_codes(format: Format, faultless: Document | str) -> frozenset[str]:
     if isinstance(faultless, Document):
         if format.refuse(faultless):
             return frozenset()

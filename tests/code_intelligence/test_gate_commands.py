@@ -113,7 +113,7 @@ def test_a_request_is_worked_on_by_hand(shop):
         and "outcome: failure: it was the view" in told
     )
     counted = gate(shop, "why")
-    assert "1 sessions with an outcome: 1 failure" in counted and "misread: 1 observed_issue" in counted
+    assert "1 session with an outcome: 1 failure" in counted and "misread: 1 observed_issue" in counted
     assert json.loads(gate(shop, "why", "--json"))["by_tool"] == {"search_text": {"failure": 1}}
 
 

@@ -111,7 +111,7 @@ def test_a_case_is_the_same_in_any_order_and_in_a_new_source(formats: tuple[Form
 
 def test_provenance_tells_profile_seed_and_hash() -> None:
     source = Simulated("spec72", 5)
-    assert str(source.provenance) == f"simulated(spec72, 5, {load_profile('spec72').hash})"
+    assert str(source.provenance) == f"simulated(spec72, 5, {load_profile('spec72').hash}, 54 of 57 rates assumed)"
 
 
 def test_a_run_finds_the_source_by_its_name() -> None:

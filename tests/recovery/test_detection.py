@@ -146,7 +146,7 @@ def test_a_text_of_two_dialects_is_doubtful() -> None:
         ("$ create\n? why\n", "v1", 1500, True),  # an action line that breaks off decides
         ("::\n<<<\na = 1\n>>>\n::run @make\n", "v2", 1700, True),  # what is inside the block speaks for none
         (">> go\n::create\n", "v2", 2700, False),  # one exact line, one that breaks off, one that v1 must respell
-        ("::create @a.py\n>>>\nx = 1\n>>>\n", "v2", 9900, False),  # delimiters that are right cost no respelling
+        ("::create @a.py\n>>>\nx = 1\n>>>\n", "v2", 8300, False),  # delimiters that are right cost no respelling
         ("::run @ls\n[ACTION_TYPE] create\n[ACTION_PATH] a.py\n", "v2", 2000, True),  # at the margin itself
     ],
 )

@@ -67,7 +67,8 @@ def fidelity_by_phase(figures: Figures) -> str:
     if not (lost := n - counts[RIGHT]):
         return f"All {counted(n, 'reply', 'replies')} came out right."
     parts = [f"{counts[name]:,} {name}" for name in OUTCOMES if name != RIGHT and counts[name]]
-    return f"Of {counted(n, 'reply', 'replies')} in all formats {counts[RIGHT]:,} came out right; of the other {lost:,}: {'; '.join(parts)}."
+    read, other = counted(n, "reply", "replies"), "; ".join(parts)
+    return f"Of {read} in all formats {counts[RIGHT]:,} came out right; of the other {lost:,}: {other}."
 
 
 def right_by_mistake(figures: Figures) -> str:

@@ -73,7 +73,8 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
         return "\n".join([*lines, "There are no records.", ""])
     if len(sections) > 1:
         lines += [
-            f"{counted(replies, 'reply', 'replies')} of {counted(len(sections), 'provenance')}, each in a part of its own.",
+            f"{counted(replies, 'reply', 'replies')} of {counted(len(sections), 'provenance')}, "
+            "each in a part of its own.",
             "",
         ]
     for section in sections:
