@@ -94,8 +94,16 @@ def _measure(
     )
 
 
-@lru_cache(maxsize=1024)  # a faultless reply is the same in many repetitions
 def _find_harm(format: Format, text: str) -> str:
+    try:
+        hash(format)
+    except TypeError:  # what cannot be hashed is read each time
+        return format.harms(text)
+    return _kept_harm(format, text)
+
+
+@lru_cache(maxsize=1024)  # a faultless reply is the same in many repetitions
+def _kept_harm(format: Format, text: str) -> str:
     return format.harms(text)
 
 

@@ -1,7 +1,6 @@
 """From a document to a plan: pure, it only looks at a tree, and nothing is ever planned for a path that is refused.
 
-Laws: a change's path lies below the root; the same document, tree and policy give the same plan; what an action cannot
-do is a conflict, and then the plan is not possible. A path may come again only to edit what was left there before.
+Laws: a change's path lies below the root; the same input gives the same plan; what an action cannot do is a conflict.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def test_log_commands(tmp_path: Path) -> None:
     done = symops("route", "log", "verify", str(path))
     assert done.exit_code == 0 and done.output.endswith("4 rows, 2 runs, 2 with a winner: every row follows\n")
     done = symops("route", "log", "stats", str(path))
-    assert "strong  1.0.0    metric_v1  100.0 % (34.2 to 100.0; 2 of 2)" in done.output
+    assert "strong  1.0.0    metric_v1  100.0 % (15.8 to 100.0; 2 of 2)" in done.output
     for words in (("run-0", str(path)), (str(path), "run-0")):
         done = symops("route", "log", "why", *words)
         assert done.exit_code == 0 and "strong won: the highest reward of those that passed" in done.output

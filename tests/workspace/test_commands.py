@@ -12,6 +12,7 @@ import pytest
 from processes import wait_for_end
 
 from symops_lark.errors import UnsafeActionError
+from symops_lark.numbers import counted
 from symops_lark.workspace.commands import Runner, find_shell_syntax
 
 
@@ -161,5 +162,5 @@ def test_head_and_tail_of_the_output_are_kept(tmp_path: Path, size: int, limit: 
         assert (result.output, result.omitted) == (whole, 0)
         return
     assert result.ok and result.omitted == size - limit
-    gap = f"\n[… {size - limit} bytes left out …]\n"
+    gap = f"\n[… {counted(size - limit, 'byte')} left out …]\n"
     assert result.output == whole[: limit // 2] + gap + whole[size - limit // 2 :]
