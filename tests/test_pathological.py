@@ -104,6 +104,7 @@ def test_runs_of_signs_in_paths_are_answered(sign: str) -> None:
     answer(f"::create @{sign * 100_000}\n>> x\n", "v2")
 
 
+@pytest.mark.alike(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_large_text_is_answered(dialect: str) -> None:

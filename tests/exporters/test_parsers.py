@@ -48,6 +48,7 @@ def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
     assert_alike(dialect, on_file(dialect), javascript=1, python=3)
 
 
+@pytest.mark.alike(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
@@ -55,6 +56,7 @@ def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
     assert_alike(dialect, texts if stride == 1 else texts[::2], javascript=1, python=5)
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_a_browser_reads_alike(dialect: str) -> None:
     if chromium() is None:
