@@ -16,7 +16,7 @@ from strategies import documents_of_any_dialect
 
 import symops_lark
 from symops_lark import Document, Outcome, Plan, ProtocolError, Result, StreamResult, SymOpsError
-from symops_lark.document import Action
+from symops_lark.document import Action, Part
 from symops_lark.judgment import Judgment, Stage
 from symops_lark.models import Message, Reply, Usage
 from symops_lark.repairs import Repair
@@ -40,6 +40,11 @@ OF: dict[Any, st.SearchStrategy[Any]] = {
     tuple[tuple[str, str], ...]: st.dictionaries(TEXTS, TEXTS, max_size=2).map(lambda made: tuple(made.items())),
     tuple[tuple[str, float], ...]: st.dictionaries(TEXTS, st.floats(0, 1), max_size=2).map(lambda d: tuple(d.items())),
     Message: st.builds(Message, st.sampled_from(["system", "user", "assistant"]), st.text("ab\n", max_size=4)),
+    Part: st.recursive(
+        st.builds(Part, TEXTS, TEXTS),
+        lambda parts: st.builds(Part, TEXTS, parts=st.lists(parts, max_size=2).map(tuple)),
+        max_leaves=4,
+    ),
     ProtocolError: st.builds(ProtocolError, TEXTS, documents_of_any_dialect()),
 }
 

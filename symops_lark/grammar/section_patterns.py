@@ -17,7 +17,7 @@ from .lalr import Token
 Makers = Mapping[str, Callable[[Any, list[Any]], Any]]
 
 
-CONTENT = "CONTENT"  # the type of the token that is a block's content, where the block was not read as a whole
+CONTENT = "in BLOCK"  # the type of the token that is a block's content, where the block was not read as a whole
 
 
 def content_of(text: str, start: int, end: int) -> str:
@@ -56,14 +56,14 @@ class _Shape:
         self.pattern = compile_pattern(pattern)
         self.slots = [_Slot(slot, shared) for slot in slots]
         self.by_group = {slot.group: slot for slot in self.slots}
-        self.block = -1  # the group of a block
+        self.blocks: list[int] = []  # the groups that are a block, of which at most one is matched
         self._number(self.slots)
 
     def _number(self, slots: list[_Slot]) -> None:
         for slot in slots:
             slot.index = self.pattern.groupindex[slot.group]
             if slot.token == "BLOCK":
-                self.block = slot.index
+                self.blocks.append(slot.index)
             self._number(slot.slots)
 
 
@@ -120,7 +120,7 @@ class SectionPatterns:
         a stop: only these may be no content.
         """
         at, size = match.end(), len(text)
-        first = match.start(shape.block) if shape.block >= 0 and self._blocks else -1
+        first = max(map(match.start, shape.blocks), default=-1) if self._blocks else -1
         if first < 0:
             return at, at
         row = self._blocks[0]
