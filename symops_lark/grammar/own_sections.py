@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import GrammarError
 from .regular import Language, Unsupported, find_common, find_shortest
-from .section_compiler import SectionCompiler
+
+if TYPE_CHECKING:
+    from .section_compiler import SectionCompiler
 
 # The rules that have nodes, or parts of nodes, of their own.
 KNOWN = frozenset(
@@ -139,7 +140,7 @@ class OwnSections:
 
     def _make(self, node: Any) -> Template:
         if not hasattr(node, "data"):
-            return self._make_symbol(str(getattr(node, "name", "")))
+            return self._make_symbol(_name_of(node))
         children = node.children
         match str(node.data):
             case "expansions":
@@ -220,23 +221,30 @@ def _nodes(rules: Rules, node: Any, seen: set[str]) -> Iterator[str]:
         yield from _nodes(rules, rules[name], seen)
 
 
-def _leaves(rules: Rules, node: Any, above: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield the terminals in a part of a rule, each with the name of the rule of the grammar's own that it is in."""
-    if depth > len(rules) + 50:
-        raise GrammarError("the rules of an action refer to themselves")
+def _leaves(rules: Rules, node: Any, above: str, within: frozenset[str] = frozenset()) -> Iterator[tuple[str, str]]:
+    """Yield the terminals in a part of a rule, each with the name of the rule of the grammar's own that it is in.
+
+    A rule that refers to itself has no further ones `within` it.
+    """
     if hasattr(node, "data"):
         for child in node.children:
-            yield from _leaves(rules, child, above, depth)
+            yield from _leaves(rules, child, above, within)
         return
-    name = str(getattr(node, "name", ""))
+    name = _name_of(node)
     if name not in rules:
         if name:
             yield above, name
         return
-    if name == "attribute":  # its keys are the writer's own
+    if name == "attribute" or name in within:  # of the one the keys are the writer's own
         return
     own = "" if name.startswith("_") or name in KNOWN else name
-    yield from _leaves(rules, rules[name], above or own, depth + 1)
+    yield from _leaves(rules, rules[name], above or own, within | {name})
+
+
+def _name_of(node: Any) -> str:
+    """Return the name of a rule or terminal; one that Lark leaves out of its trees begins with an underscore."""
+    name = str(getattr(node, "name", ""))
+    return f"_{name}" if getattr(node, "filter_out", False) and not name.startswith("_") else name
 
 
 def find_firsts(rules: Rules, node: Any) -> set[str]:

@@ -89,6 +89,12 @@ class SectionPatterns:
         children = self._children(shape.slots, match, text, makers, last)
         return None if children is None else children[0]
 
+    def find_end(self, text: str, rule: str) -> int:
+        """Return where the section at the beginning of a text ends, or -1 if there is none that the patterns know."""
+        shape = self._shape(rule)
+        match = None if shape is None else shape.pattern.match(text)
+        return -1 if shape is None or match is None else self._find_end(shape, match, text)[1]
+
     def read_sections(self, text: str, makers: Makers) -> tuple[list[Any], int]:
         """Return the sections at the beginning of a text, and the offset from which the LALR parser must go on."""
         shape = self._shape("document")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..document import CustomSection
-from ..regexes import compile_pattern
 from . import kinds
 from .line_classifier import LineClassifier, Token
 
@@ -48,9 +47,8 @@ class OwnSection:
 
     def _read(self, lines: Sequence[Token]) -> tuple[CustomSection | None, int]:
         text = "".join([token.text for token in lines])
-        shape = self._classifier.dialect.table("sections")["shapes"][self.name]
-        match = compile_pattern(shape[0]).match(text) if shape is not None else None
-        count = len(lines) if match is None else text[: match.end()].count("\n")
+        end = self._classifier.dialect.compiled.find_end(text, self.name)
+        count = len(lines) if end < 0 else text[:end].count("\n")
         found = self._classifier.read("".join([token.text for token in lines[:count]]))
         node = found[0] if len(found) == 1 else None
         return (node, count) if isinstance(node, CustomSection) else (None, 0)

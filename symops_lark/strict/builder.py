@@ -82,6 +82,8 @@ class Builder:
         }
         self.own_sections = own_sections
         if own_sections:
+            for name in ("thought", "vitals", "ask", "choice", "error"):
+                self.makers[name] = _flat_maker(self.makers[name])
             self.makers.update([(name, _part_maker(name)) for name in own_sections["parts"]])
             self.makers.update([(name, self._section_maker(name)) for name in own_sections["sections"]])
 
@@ -205,6 +207,17 @@ def build(tree: Tree, makers: Makers) -> Any:
         return maker(Place(tree.start, tree.end), children)
     tree.children = children
     return tree
+
+
+def _flat_maker(make: Callable[[Place, list[Any]], Any]) -> Callable[[Place, list[Any]], Any]:
+    """Return a maker that takes what rules of the grammar's own say as texts, too."""
+    return lambda place, children: make(
+        place, [Token(child.name.upper(), _say(child), 0) if isinstance(child, Part) else child for child in children]
+    )
+
+
+def _say(part: Part) -> str:
+    return part.text or " ".join(map(_say, part.parts))
 
 
 def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:

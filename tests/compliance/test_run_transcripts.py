@@ -134,7 +134,7 @@ def test_a_thousand_transcripts_with_one_command(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     done = symops("bench", "run", "--source", str(folder), "--format", "v2", "--jobs", "1", "--out", str(out))
     assert done.exit_code == 0, done.output
-    assert "v2      1000  75.0% (72.2%–77.6%)  100.0% (99.6%–100.0%)" in done.stdout
+    assert "v2      1000  1000   75.0% (72.2%–77.7%)  100.0% (99.6%–100.0%)" in done.stdout
     log = read_log(out)
     assert len(log.records) == 1000 and len({record.key for record in log.records}) == 1000
 
