@@ -163,7 +163,7 @@ class Document:
     @property
     def actions(self) -> tuple[Action, ...]:
         """The actions in order."""
-        return tuple(s for s in self.sections if isinstance(s, Action))
+        return tuple([s for s in self.sections if isinstance(s, Action)])
 
     @property
     def thoughts(self) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ import codecs
 import re
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import Any, cast
 
@@ -93,6 +93,35 @@ def compile_linear(pattern: str) -> Any:
     except re2.error as error:
         said = error.args[0]
         raise PatternError(said.decode() if isinstance(said, bytes) else str(said)) from None
+
+
+class Sieve:
+    """A pattern of RE2's that tells in one pass where it cannot occur; without RE2 it may occur everywhere."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    @cached_property
+    def _find(self) -> Callable[[bytes, int], int]:
+        """What gives the offset of the next occurrence in UTF-8, -1 if there is none."""
+        try:
+            import re2
+        except ImportError:
+            return lambda data, start: start if start < len(data) else -1
+        match, anchor = re2.compile(self.pattern, _quiet())._regexp.Match, re2._Anchor.UNANCHORED
+        return lambda data, start: int(match(anchor, data, start, len(data))[0][0])
+
+    def may_occur(self, text: str) -> bool:
+        """Return whether the pattern may occur in a text."""
+        return not is_encodable(text) or self._find(text.encode(), 0) >= 0
+
+    def lines(self, text: str) -> Iterator[str]:
+        """Yield the lines, without their endings, in which the pattern may occur."""
+        data = text.encode(errors="surrogatepass")
+        end = 0
+        while (start := self._find(data, end)) >= 0:
+            end = data.find(b"\n", start) + 1 or len(data)
+            yield data[data.rfind(b"\n", 0, start) + 1 : end].decode(errors="surrogatepass").removesuffix("\n")
 
 
 class LinearSet:

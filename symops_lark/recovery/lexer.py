@@ -7,7 +7,7 @@ makes it one. A line's kind says what it could be; what it is, only the reading 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
@@ -61,8 +61,11 @@ class LineLexer:
         self._alone = compile_pattern(rf"(?:{'|'.join(map(escape, parts))})[ \t]*")
         self._verb = compile_pattern(r"[a-z][a-z0-9_-]*")
 
-    def read(self, text: str) -> list[Line]:
-        """Return all lines of a text with their kinds."""
+    def read(self, text: str, pass_over: Callable[[list[Line]], int] | None = None) -> list[Line]:
+        """Return all lines of a text with their kinds.
+
+        `pass_over` is asked at each opening delimiter, the last of the lines, where to read on.
+        """
         lines: list[Line] = []
         known, tagged = self._known, self._tagged
         start = 1 if text.startswith(BOM) else 0  # the parser drops it too: it is no mistake of the first line
@@ -87,7 +90,7 @@ class LineLexer:
                 if len(known) < 100_000 and len(line) < 500:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
-            start = end
+            start = end if pass_over is None or kind not in _BLOCKS else pass_over(lines)
         if self._own_sections:
             lines = join_own(text, lines, self.dialect, self.repairer)
         if tagged:
@@ -318,6 +321,7 @@ _DELIMITER_KINDS = {
     (2, 1): Kind.NEAR_OPEN,
     (2, 2): Kind.NEAR_DELIM,
 }
+_BLOCKS = frozenset((OPEN, DELIM))
 _NEAR_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT) | {Kind.NEAR_THOUGHT}
 _BEHIND = kinds_of(spelling=(Spelling.BEHIND,))
 _SPLIT_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,), split=True)

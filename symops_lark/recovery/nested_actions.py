@@ -87,7 +87,9 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
 
     def is_doubtful(action: Action) -> bool:
         content = action.content
-        return action.type in writing if content is None else mark in content and _swallows(content, dialect)
+        if content is None:
+            return action.type in writing
+        return _has_head(content, mark, dialect) and _swallows(content, dialect)
 
     doubtful = {action.span.start for action in document.actions if is_doubtful(action)}
     return mark_suspect(document, doubtful & _complete(document))
@@ -96,6 +98,18 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
 def _complete(document: Document) -> set[int]:
     """Return where the complete actions begin: of others it is known already that something is wrong."""
     return {action.span.start for action in document.actions if action.completeness is Completeness.COMPLETE}
+
+
+def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
+    """Return whether a line of a content is an action line, if need be behind a closer: such lines have its mark."""
+    at = content.find(mark)
+    while at >= 0:
+        end = content.find("\n", at)
+        line = content[content.rfind("\n", 0, at) + 1 : end if end >= 0 else len(content)]
+        if any(_is_head(line[len(closer) :].strip(), dialect) for closer in ("", *_glued(line, dialect))):
+            return True
+        at = content.find(mark, end) if end >= 0 else -1
+    return False
 
 
 def _swallows(content: str, dialect: Dialect) -> bool:

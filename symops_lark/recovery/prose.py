@@ -48,13 +48,17 @@ def merge_runs(text: str, lines: Sequence[Line]) -> list[Line]:
         kind = line.kind
         if kind is TEXT:
             end = _find_run_end(lines, at + 1, alone=bool(merged) and merged[-1].kind in _THOUGHTS)
-            prose = all(looks_like_prose(text[part.start : part.stop]) for part in lines[at:end] if part.kind is TEXT)
+            prose = all(_are_prose(text[part.start : part.stop]) for part in lines[at:end] if part.kind is TEXT)
             merged.append(Line(Kind.PROSE if prose else TEXT, line.start, lines[end - 1].stop, lines[end - 1].end))
         elif kind is BLANK and merged and merged[-1].kind is BLANK:
             merged[-1] = Line(BLANK, merged[-1].start, line.stop, line.end)
         else:
             merged.append(line)
     return merged
+
+
+def _are_prose(shown: str) -> bool:
+    return all(looks_like_prose(line) for line in shown.split("\n"))
 
 
 _THOUGHTS = kinds_of(Kind.THOUGHT)

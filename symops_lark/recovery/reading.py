@@ -11,6 +11,7 @@ from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
 from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
+from .known_blocks import find_known
 from .lexer import LineLexer
 from .outline import Outline, Part
 from .priced_rules import Step
@@ -26,8 +27,13 @@ def read_outline(
     The automaton's time grows linearly with the length of the text.
     """
     repairer = repairer or NoRepairer()
-    lines = LineLexer(dialect, repairer).read(text)
+    lexer = LineLexer(dialect, repairer)
+    known = find_known(text, lexer)
+    lines = lexer.read(text, known.pass_over if known else None)
     outline = _read(text, lines, dialect, repairer, engine)
+    if known and not known.are_bodies(outline):
+        lines = lexer.read(text)
+        outline = _read(text, lines, dialect, repairer, engine)
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
         for at, kind in drafts.kinds.items():

@@ -18,7 +18,9 @@ class Candidate:
 
 
 class LineRepairer(Protocol):
-    """Something that respells lines."""
+    """Something that respells lines; `usual` says that it knows no rules but the installed ones."""
+
+    usual: bool
 
     def prepare(self, text: str) -> str:
         """Return a text as it is before its lines are read: without what is wrapped around all of it."""
@@ -32,6 +34,8 @@ class LineRepairer(Protocol):
 
 class NoRepairer:
     """The repairer that knows no misspelling."""
+
+    usual = True
 
     def prepare(self, text: str) -> str:
         """Return the text."""

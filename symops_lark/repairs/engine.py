@@ -43,6 +43,7 @@ class RepairEngine:
         self.dialect = load_dialect(format)
         self.rules = tuple(load_rules(self.dialect, folders) if rules is None else rules)
         self.repairer = RuleRepairer(self.dialect, self.rules)
+        self.repairer.usual = rules is None and not folders
         self._by_id = {rule.id: rule for rule in self.rules}
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
 

@@ -58,6 +58,7 @@ class RuleRepairer:
 
     def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
         self._made_of = dialect, tuple(rules)
+        self.usual = False
         self._exact = LineLexer(dialect, NoRepairer())
         self._closers = dialect.closers
         self._action = dialect.marks["action"]

@@ -63,7 +63,13 @@ def find_escaped_newlines(text: str) -> Wrapped | None:
 
     Where quotes or backslashes are escaped too, all escapes are; else the other backslashes are the reply's own.
     """
-    lines = [(start, end) for start, end in _lines(text) if text.count("\\n", start, end) > 1]
+    lines, at = list[tuple[int, int]](), text.find("\\n")
+    while at >= 0 and len(lines) < 2:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if text.count("\\n", start, end) > 1:
+            lines.append((start, end))
+        at = text.find("\\n", end)
     if len(lines) != 1 or _VALUE.match(text, *lines[0]):
         return None
     (start, end) = lines[0]
@@ -89,6 +95,8 @@ def find_colours(text: str) -> Wrapped | None:
 
 def find_indentation(text: str) -> Wrapped | None:
     """Return the whole text, if the same blanks stand before each line that holds anything."""
+    if text.lstrip("\n")[:1].strip(" \t"):
+        return None
     filled = [line for line in text.split("\n") if line.strip()]
     if not filled or filled[0][0] not in " \t":
         return None

@@ -15,6 +15,7 @@ from ..grammar.loading import dialects, load_dialect
 from ..recovery.confidence import mark_suspect
 from . import contents, sections, targets
 from .check import Check
+from .signs import actions_by_check
 
 # What reads rightly and is wrong all the same: the action is suspect.
 VALUE_CHECKS: tuple[Check, ...] = (
@@ -74,4 +75,7 @@ def is_acceptable(document: Document) -> bool:
 def _run(checks: tuple[Check, ...], document: Document, format: str | Path | Dialect | None) -> tuple[Diagnostic, ...]:
     known = document.dialect if document.dialect in dialects() else "v2"
     verbs = load_dialect(format or known).verbs
-    return tuple(finding for check in checks for finding in check(document, verbs))
+    if checks is not VALUE_CHECKS:
+        return tuple([finding for check in checks for finding in check(document, verbs)])
+    signs = actions_by_check(document)
+    return tuple([finding for check in checks if check in signs for finding in check(signs[check], verbs)])
