@@ -19,7 +19,7 @@ from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives
 from .dialect import TABLES, UNSAID, Dialect
 from .gathering import gather
 from .marks import FENCES
-from .own_sections import OwnSections, find_sections
+from .own_sections import OwnSections, find_sections, name_texts
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -172,21 +172,7 @@ class WrittenDialect(Dialect):
     @cached_property
     def named_rules(self) -> dict[str, Any]:
         """The trees of the rules, in which each text in quotes is the terminal that Lark makes of it and leaves out."""
-        from lark import Tree
-        from lark.grammar import Terminal
-        from lark.load_grammar import _literal_to_pattern
-
-        named = {terminal.pattern: str(terminal.name) for terminal in self.parser.terminals}
-
-        def name(tree: Any) -> Any:
-            if not isinstance(tree, Tree):
-                return tree
-            if tree.data == "literal" and getattr(tree.children[0], "type", "") == "STRING":
-                pattern: Any = _literal_to_pattern(tree.children[0])
-                return Terminal(named[pattern], filter_out=True) if pattern in named else tree
-            return Tree(tree.data, [name(child) for child in tree.children])
-
-        return {rule: name(tree) for rule, tree in self.definitions[0].items()}
+        return {rule: name_texts(tree, self.parser.terminals) for rule, tree in self.definitions[0].items()}
 
     @cached_property
     def starts(self) -> tuple[str, ...]:

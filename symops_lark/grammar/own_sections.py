@@ -7,7 +7,7 @@ JSON values, which `rendering/templates` runs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -199,6 +199,25 @@ def _same(one: Any, other: Any) -> bool:
     while len(other.children) == 1 and hasattr(other.children[0], "children"):
         other = other.children[0]
     return bool(one.children == other.children)
+
+
+def name_texts(tree: Any, terminals: Iterable[Any]) -> Any:
+    """Return the tree of a rule in which each text in quotes is the terminal that Lark makes of it and leaves out."""
+    from lark import Tree
+    from lark.grammar import Terminal
+    from lark.load_grammar import _literal_to_pattern
+
+    named = {terminal.pattern: str(terminal.name) for terminal in terminals}
+
+    def name(node: Any) -> Any:
+        if not isinstance(node, Tree):
+            return node
+        if node.data == "literal" and getattr(node.children[0], "type", "") == "STRING":
+            pattern: Any = _literal_to_pattern(node.children[0])
+            return Terminal(named[pattern], filter_out=True) if pattern in named else node
+        return Tree(node.data, [name(child) for child in node.children])
+
+    return name(tree)
 
 
 def find_sections(rules: Rules) -> list[str]:

@@ -18,9 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...json_text import spell_json
 from .answers import Desk, is_refusal
-from .arguments import input_schema
+from .descriptions import describe_prompts, describe_tools
 from .prompts import INSTRUCTIONS, PROMPTS
-from .tools import TOOLS
 
 _THREADS = 16  # calls that are worked on at once
 
@@ -66,41 +65,6 @@ def make_first_server(desk: Desk) -> Any:
     server.list_prompts()(list_prompts)
     server.get_prompt()(get_prompt)
     return server
-
-
-def describe_tools() -> list[dict[str, Any]]:
-    """Return the tools as clients see them, as JSON."""
-    return [
-        {
-            "name": name,
-            "title": tool.title(),
-            "description": tool.description(),
-            "inputSchema": input_schema(tool),
-            "annotations": {
-                "title": tool.title(),
-                "readOnlyHint": tool.only_reads,
-                "destructiveHint": False,
-                "idempotentHint": tool.only_reads,
-                "openWorldHint": False,
-            },
-        }
-        for name, tool in TOOLS.items()
-    ]
-
-
-def describe_prompts() -> list[dict[str, Any]]:
-    """Return the prompts as clients see them, as JSON."""
-    return [
-        {
-            "name": prompt.name,
-            "title": prompt.title,
-            "description": prompt.description,
-            "arguments": [
-                {"name": name, "description": told, "required": True} for name, told in prompt.arguments.items()
-            ],
-        }
-        for prompt in PROMPTS.values()
-    ]
 
 
 def make_application(desk: Desk, path: str, most_bytes: int, checks: Any) -> ASGIApp:

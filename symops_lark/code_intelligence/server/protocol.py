@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from ...json_text import spell_json
 from .answers import Desk, is_refusal
-from .first_sdk import describe_prompts, describe_tools
+from .descriptions import describe_prompts, describe_tools
 from .prompts import INSTRUCTIONS, PROMPTS
 
 THREADS = 16  # calls that are worked on at once
