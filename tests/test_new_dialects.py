@@ -17,7 +17,7 @@ import symops_lark
 from symops_lark import Action, CustomSection, Document, GrammarError, RenderError, Vitals, convert, parse, render
 from symops_lark.document import Part, Section
 from symops_lark.grammar.loading import load_dialect
-from symops_lark.streaming import assemble
+from symops_lark.streaming import SectionContent, SectionFinished, SectionStarted, assemble
 from symops_lark.workbench.check import check_grammar
 
 SCHEMA = Path(symops_lark.__file__).parent / "document.schema.json"
@@ -108,6 +108,70 @@ def test_a_stream_announces_them(name: str, dialects: dict[str, Path]) -> None:
         events = list(parser.events(text[at : at + size] for at in range(0, len(text), size)))
         assert assemble(events).sections == parse(text, path).sections and parser.close().differences == ()
         assert json.dumps([event.to_dict() for event in events])
+
+
+_LINES = st.sampled_from(
+    [">> no thought", "## no title", "%% passed 3", "  >>>", "::create @a.py", "x = 1", "", "<<", "word"]
+)
+
+
+@given(lines=st.lists(_LINES, max_size=9), times=st.sampled_from([1, 60]), size=st.sampled_from([1, 3, 10_000]))
+@settings(max_examples=25, deadline=None)
+def test_a_block_of_a_section_is_announced_while_it_arrives(
+    dialects: dict[str, Path], lines: list[str], times: int, size: int
+) -> None:
+    """A section of a dialect's own is begun, filled line by line, ended: as long as it may be, whatever is in it."""
+    content = "\n".join(lines * times)
+    text = f"## A title\n<<<\n{content}\n>>>\n%% loud\n<<<\n{content}\n>>>\n::create @a.py\n<<<\nx\n>>>\n"
+    parser = symops_lark.StreamParser(dialects["blocks"])
+    events = list(parser.events(text[at : at + size] for at in range(0, len(text), size)))
+    document = parse(text, dialects["blocks"])
+    assert assemble(events) == document and parser.close().differences == ()
+    said = [event for event in events if isinstance(event, SectionContent)]
+    assert len(said) == 2 * (content.count("\n") + 1)
+    for event in said:
+        assert text[event.span.start : event.span.end] == event.text
+    ends = [event for event in events if isinstance(event, SectionFinished)]
+    assert [end.completeness for end in ends] == ["complete"] * 2
+    assert [text[end.content_span.start : end.content_span.end] for end in ends] == [content] * 2
+    assert [end.span for end in ends] == [section.span for section in document.custom]
+
+
+def test_a_block_is_announced_before_it_is_whole(dialects: dict[str, Path]) -> None:
+    parser = symops_lark.StreamParser(dialects["blocks"])
+    parser.receive("## A title\n<<<\nfirst\nsecond\n")
+    taken = [parser.next_event() for _ in range(3)]
+    assert isinstance(taken[0], SectionStarted) and taken[0].section.part("title") == "A title"
+    assert [event.text for event in taken[1:]] == ["first", "\nsecond"]  # type: ignore[union-attr]
+    result = parser.close(cut_off=True)
+    [section] = result.result.document.custom  # type: ignore[union-attr]
+    assert section.completeness == "truncated" and 0 < section.confidence < 0.9 and result.differences == ()
+
+
+@pytest.mark.parametrize(
+    ("broken", "completeness"),
+    [
+        ("## A title\n```\nfirst\n```\n", "complete"),
+        ("## A title\n\n<<<\nfirst\n>>>\n", "complete"),
+        (" ## A title\n<<\nfirst\n>>>\n", "complete"),
+        ("## A title\n<<<\nfirst\n%% quiet\n", "unterminated"),
+        ("## A title\n<<<\nfirst\n::run @ls\n", "unterminated"),
+    ],
+)
+def test_broken_blocks_are_told_with_their_confidence(
+    dialects: dict[str, Path], broken: str, completeness: str
+) -> None:
+    """What is put right in a section lowers its confidence, as in an action; a stream says the same of it."""
+    parser = symops_lark.StreamParser(dialects["blocks"])
+    events = list(parser.events([broken]))
+    streamed = parser.close()
+    for document in (streamed.result.document, symops_lark.recover(broken, dialects["blocks"])):  # type: ignore[union-attr]
+        note = document.custom[0]
+        assert note.part("block") == "first" and note.completeness == completeness and 0 < note.confidence < 1
+        assert all(other.confidence > note.confidence for other in document.custom[1:])
+    assert streamed.differences == ()
+    [end] = [event for event in events if isinstance(event, SectionFinished)]
+    assert end.completeness == completeness
 
 
 @pytest.mark.parametrize("name", NEW)

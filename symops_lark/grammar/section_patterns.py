@@ -56,14 +56,14 @@ class _Shape:
         self.pattern = compile_pattern(pattern)
         self.slots = [_Slot(slot, shared) for slot in slots]
         self.by_group = {slot.group: slot for slot in self.slots}
-        self.block = -1  # the group of a block
+        self.blocks: list[int] = []  # the groups of blocks: at most one of them is matched
         self._number(self.slots)
 
     def _number(self, slots: list[_Slot]) -> None:
         for slot in slots:
             slot.index = self.pattern.groupindex[slot.group]
             if slot.token == "BLOCK":
-                self.block = slot.index
+                self.blocks.append(slot.index)
             self._number(slot.slots)
 
 
@@ -120,7 +120,10 @@ class SectionPatterns:
         a stop: only these may be no content.
         """
         at, size = match.end(), len(text)
-        first = match.start(shape.block) if shape.block >= 0 and self._blocks else -1
+        first = -1
+        if self._blocks:
+            for group in shape.blocks:
+                first = max(first, match.start(group))
         if first < 0:
             return at, at
         row = self._blocks[0]

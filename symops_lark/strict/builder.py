@@ -172,7 +172,7 @@ class Builder:
     def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
         def make(place: Place, children: list[Any]) -> CustomSection:
             span = self._place(place)
-            return CustomSection(name, _parts(children), self._text[span.start : span.end], span)
+            return CustomSection(name, _parts(children), self._text[span.start : span.end], span=span)
 
         return make
 
@@ -207,7 +207,7 @@ def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
 
 def _make_part(name: str, children: list[Any]) -> Part:
     """Return what a rule says that has no node of its own; one that is a single terminal says its text."""
-    lone = len(children) == 1 and isinstance(children[0], Token) and children[0].type != "BLOCK"
+    lone = len(children) == 1 and isinstance(children[0], Token) and children[0].type not in ("BLOCK", CONTENT)
     return Part(name, children[0].value) if lone else Part(name, "", _parts(children))
 
 
@@ -215,8 +215,11 @@ def _parts(children: list[Any]) -> tuple[Part, ...]:
     found: list[Part] = []
     for child in children:
         if isinstance(child, Token):
-            text = split_block(child.value)[0] if child.type == "BLOCK" else child.value
-            found.append(Part(child.type.lower(), text))
+            if child.type == CONTENT:
+                found.append(Part("block", child.value))
+            else:
+                text = split_block(child.value)[0] if child.type == "BLOCK" else child.value
+                found.append(Part(child.type.lower(), text))
         elif isinstance(child, Part):
             found.append(child)
     return tuple(found)
@@ -226,7 +229,7 @@ def _as_attributes(children: list[Any]) -> list[Any]:
     """Return what follows an action's head, with attributes in the place of what only this grammar has there."""
     found: list[Any] = []
     for child in children:
-        if isinstance(child, Part) or (isinstance(child, Token) and child.type != "BLOCK"):
+        if isinstance(child, Part) or (isinstance(child, Token) and child.type not in ("BLOCK", CONTENT)):
             found += [_Attribute(name, [text]) for name, text in _arguments(child)]
         else:
             found.append(child)
