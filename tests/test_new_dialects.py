@@ -214,6 +214,31 @@ def test_what_is_written_is_read_again(dialects: dict[str, Path], rows: list[tup
     assert parse(render(document, dialects["blocks"]), dialects["blocks"]) == document
 
 
+def test_a_plan_knows_the_verbs_of_a_dialect_that_is_named(tmp_path: Path) -> None:
+    """A verb in a group of the grammar does what the group does; of any other it is said what to do about it."""
+    path = tmp_path / "mine.lark"
+    path.write_text(
+        '%import .v2\n%extend _running: BUILD\nBUILD: "build"\n%extend _writing: SAVE\nSAVE: "save"\n'
+        '%extend _removing: ERASE\nERASE: "erase"\n%extend _change: MOVE _SP? _TARGET _SP? PATH _SP? _INTO _SP? FILE\n'
+        'MOVE: "move"\n_INTO: "=>"\nFILE: /[a-z][a-z.]*/\n',
+        encoding="utf-8",
+    )
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("old\n", encoding="utf-8")
+    text = "::build @make all > log\n\n::save @a.txt\n<<<\nnew\n>>>\n\n::erase @b.txt\n"
+    document = symops_lark.process(text, format=path).document
+    plan = symops_lark.plan(document, tmp_path, format=path)
+    assert plan.possible and [change.operation for change in plan.changes] == ["run", "replace", "delete"]
+    unnamed = symops_lark.plan(document, tmp_path)
+    assert [conflict.code for conflict in unnamed.conflicts] == ["unknown-verb"] * 3
+    assert "(`--format FILE`, `format=`)" in unnamed.conflicts[0].hint
+    (tmp_path / "reply").write_text(text, encoding="utf-8")
+    assert run("plan", str(tmp_path / "reply"), "--root", str(tmp_path), "--format", str(path)).exit_code == 0
+    moving = symops_lark.process("::move @a.txt => c.txt\n", format=path).document
+    [conflict] = symops_lark.plan(moving, tmp_path, format=path).conflicts
+    assert conflict.code == "unknown-verb" and "carry it out yourself" in conflict.hint
+
+
 def test_refusals_name_the_part(dialects: dict[str, Path]) -> None:
     for section, reason in (
         (CustomSection("test_result", (Part("status", "maybe"), Part("count", "1"))), "its status 'maybe'"),
@@ -234,6 +259,11 @@ def test_refusals_name_the_part(dialects: dict[str, Path]) -> None:
         (f'%override document: ({SECTIONS} | note)*\nnote: _NOTE _SP BAD _NL\n_NOTE: "##"\nBAD: /(a+)+b/\n', "BAD"),
         ("%override vitals: (VITAL | GLAD) _NL\nGLAD: /::g(yes|no)/\n", "each of its texts ends with a number"),
         (f'%override document: ({SECTIONS} | note)*\nnote: _NOTE _SP TEXT _NL -> memo\n_NOTE: "##"\n', "alias"),
+        (
+            f'%override document: ({SECTIONS} | note)*\nnote: "##" _SP TEXT _NL\n',
+            'spells "##" itself: write a terminal',
+        ),
+        (f'%override document: ({SECTIONS} | note)*\nnote: _N _SP /[a-z]+/ _NL\n_N: "##"\n', "such as WORD: /"),
     ],
 )
 def test_what_could_not_be_used_is_refused_with_its_place(added: str, message: str, tmp_path: Path) -> None:

@@ -111,7 +111,19 @@ def build(kind: Any, **known: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.builds(kind, **{name: known[name] if name in known else strategy_of(hints[name]) for name in names})
 
 
-DATACLASSES = (Result, TraceStep, Repair, Plan, Change, Outcome, Step, CommandResult, Undone, Difference, StreamResult)
+DATACLASSES: tuple[Any, ...] = (
+    Result,
+    TraceStep,
+    Repair,
+    Plan,
+    Change,
+    Outcome,
+    Step,
+    CommandResult,
+    Undone,
+    Difference,
+    StreamResult,
+)
 SECTIONS = (SectionParsed, SectionContent, SectionFinished)
 FURTHER_ONES = (Reply, Usage, Answer, Attempt, Extraction, Judgment, Stage, ContentDelta, ActionFinished, Noticed)
 OF_SESSIONS = (Evidence, MappedSymbol, QueryFrame, Call, RoutingDecision, Gap, Understanding)

@@ -46,6 +46,8 @@ class OwnSections:
         for name in sections:
             if any(str(tree.data) == "alias" for tree in self.rules[name].iter_subtrees()):
                 raise ValueError(f"the rule '{name}' has an alias, which is not its node's name: leave it out")
+        for name, tree in self.rules.items():
+            _refuse_literals(name, tree)
         parts = sorted(name for name in self.rules if not name.startswith("_") and name not in KNOWN | set(sections))
         arguments, verbs = self._find_arguments()
         vitals = dict(self._read_vitals())
@@ -175,6 +177,17 @@ class OwnSections:
 
 class _Unwritable(Exception):
     """A rule uses something that has no template."""
+
+
+def _refuse_literals(rule: str, tree: Any) -> None:
+    """Raise `ValueError` for a rule that spells a text or pattern itself: what has no name, nobody can ask for."""
+    for part in tree.iter_subtrees_topdown():
+        if str(part.data) == "literal":
+            said = str(part.children[0])
+            name = "_MARK" if said.startswith('"') else "WORD"
+            raise ValueError(
+                f"the rule '{rule}' spells {said} itself: write a terminal, such as {name}: {said}, and its name here"
+            )
 
 
 def _bounds(signs: list[str]) -> tuple[int, int]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import GrammarError
 from .blocks import ends_in, split_blocks
 
 if TYPE_CHECKING:
@@ -92,12 +91,12 @@ class SectionCompiler:
                 self._rivals.setdefault(word, set()).add(name)
 
     def regex(self, rule: str, tree: Any = None) -> str:
-        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if there is none."""
+        """Return the pattern of a rule, or of a part of it, without groups; raise `ValueError` if there is none."""
         try:
             return self._convert(self._rules[rule] if tree is None else tree, None)
         except (_Unsupported, RecursionError) as error:
-            raise GrammarError(
-                f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "
+            raise ValueError(
+                f"the rule '{rule}' is no pattern: it refers to itself, or uses more than terminals, "
                 "rules, groups, |, ?, * and +"
             ) from error
 
