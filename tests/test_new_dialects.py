@@ -180,6 +180,9 @@ def test_the_schema_knows_them(name: str, dialects: dict[str, Path]) -> None:
     data = json.loads(json.dumps(document.to_dict()))
     Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(data)
     assert Document.from_dict(data) == document
+    for text in (NEW[name].text, *NEW[name].broken):
+        result = json.loads(json.dumps(symops_lark.process(text, dialects[name]).to_dict()))
+        Draft202012Validator(symops_lark.schema("result")).validate(result)
 
 
 @pytest.mark.parametrize("name", NEW)

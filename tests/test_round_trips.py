@@ -131,9 +131,8 @@ OF_ROUTING = (Candidate, Selection, Happening, Model, RunVerdict, Verdict, Audit
 EVENTS_OF_ROUTING = (PromotionEvidence, *EVENTS.values())
 OF_INSTRUMENTS = (Rate, Cost, Costs, Count, Finding, Report, Header, Provenance)
 FURTHEST_ONES = (*OF_SESSIONS, *OF_ROUTING, *EVENTS_OF_ROUTING, *OF_INSTRUMENTS)
-MADE: dict[Any, st.SearchStrategy[Any]] = {
-    kind: strategy_of(kind) for kind in (*DATACLASSES, *SECTIONS, *FURTHER_ONES, *FURTHEST_ONES, Message)
-}
+PUBLIC: tuple[Any, ...] = (*DATACLASSES, *SECTIONS, *FURTHER_ONES, *FURTHEST_ONES, Message)
+MADE: dict[Any, st.SearchStrategy[Any]] = {kind: strategy_of(kind) for kind in PUBLIC}
 MADE[Audited] = build(Audited, cases=st.integers(1, 99))
 MADE[AuditReport] = build(AuditReport, models=st.lists(MADE[Audited], max_size=2).map(tuple))
 MADE[SectionStarted] = st.builds(SectionStarted, st.builds(CustomSection, TEXTS, strategy_of(tuple[Part, ...])))
