@@ -108,8 +108,8 @@ def test_runs_of_signs_in_paths_are_answered(sign: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_large_text_is_answered(dialect: str) -> None:
     plain = "[ACTION_TYPE] create\n[ACTION_PATH] c.py\n[CONTENT_START]\nz = 1\n[CONTENT_END]\n"
-    text = "Sure!\n" + ("::create @a.py\n<<<\nx = 1\n>>>\n$ create @ b.py\n--\ny = 1\n--\n" + plain) * 2000
-    assert len(symops_lark.process(text, dialect).document.actions) >= 2000
+    text = "Sure!\n" + ("::create @a.py\n<<<\nx = 1\n>>>\n$ create @ b.py\n--\ny = 1\n--\n" + plain) * 600
+    assert len(symops_lark.process(text, dialect).document.actions) >= 600
 
 
 def test_a_text_beyond_the_limit_is_refused() -> None:

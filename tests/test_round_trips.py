@@ -75,13 +75,17 @@ OF: dict[Any, st.SearchStrategy[Any]] = {
     Message: st.builds(Message, st.sampled_from(["system", "user", "assistant"]), st.text("ab\n", max_size=4)),
     Mapping[str, Any]: st.dictionaries(TEXTS, st.integers() | st.none() | TEXTS, max_size=2),
     Rate: st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=5).map(Rate.of) | st.just(Rate(2, 3)),
-    Part: st.builds(Part, TEXTS, TEXTS, st.lists(st.builds(Part, TEXTS), max_size=1).map(tuple)),
     Path: st.builds(Path, st.sampled_from(["mine.lark", "a/b c.lark"])),
     Candidate: st.builds(Candidate, TEXTS, st.booleans(), NUMBERS, st.floats(0, 1e6), st.booleans()),
     MappedSymbol: st.builds(MappedSymbol, TEXTS, st.sampled_from(["FACT", "HYPOTHESIS"]), st.floats(0, 1)),
     Metric: METRICS,
     MixedMetric: st.builds(MixedMetric, METRICS, st.builds(Metric, st.just("metric_v7")), st.floats(0, 1)),
     RunSettings: st.builds(RunSettings, st.lists(TEXTS, max_size=2).map(tuple), source=TEXTS),
+    Part: st.recursive(
+        st.builds(Part, TEXTS, TEXTS),
+        lambda parts: st.builds(Part, TEXTS, parts=st.lists(parts, max_size=2).map(tuple)),
+        max_leaves=4,
+    ),
     ProtocolError: st.builds(ProtocolError, TEXTS, documents_of_any_dialect()),
 }
 

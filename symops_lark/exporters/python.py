@@ -8,7 +8,7 @@ from functools import cache
 
 from ..grammar.compiler import WrittenDialect
 from ..repairs.rule import Rule
-from .bundle.modules import Bundle, gather
+from .bundle.modules import Bundle
 from .bundle.tables import write_tables
 from .headers import header_lines
 
@@ -47,7 +47,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
 @cache
 def _gather(entries: tuple[str, ...], own: bool) -> tuple[str, str]:
     """Return the imports and the code that reads, the same for every dialect but for what it says of its own."""
-    bundle = gather([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED, own=own)
+    bundle = Bundle([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED, own=own)
     return _imports(bundle), "\n\n".join(ast.unparse(node) for node in bundle.statements())
 
 

@@ -50,8 +50,9 @@ def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
-def test_damaged_replies_are_read_alike(dialect: str) -> None:
-    assert_alike(dialect, [*islice(comparable(damaged_texts(load(dialect), 7)), 500)], javascript=1, python=5)
+def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
+    texts = [*islice(comparable(damaged_texts(load(dialect), 7)), 500)]
+    assert_alike(dialect, texts if stride == 1 else texts[::2], javascript=1, python=5)
 
 
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])

@@ -16,6 +16,7 @@ from symops_lark import GrammarError, SymOpsError
 from symops_lark.grammar import bounds
 from symops_lark.grammar.bounds import bounded_steps
 from symops_lark.grammar.loading import derive, load_dialect, load_grammar
+from symops_lark.workbench.check import use
 
 TEXT = ">> a\n%% aaaa\n::run @make\nnot said\n"
 AT_EVERY_DOOR = (
@@ -32,6 +33,8 @@ AT_EVERY_DOOR = (
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough for any grammar of these tests that is right."""
     monkeypatch.setattr(bounds, "MOST_STEPS", 3_000_000)
+    for draws in ("_SAMPLES", "_DAMAGED"):  # of `grammar check`
+        monkeypatch.setattr(use, draws, 3)
 
 
 def write(folder: Path, text: str, name: str = "hostile") -> Path:

@@ -58,7 +58,7 @@ def test_memory_does_not_grow_with_a_block() -> None:
         tracemalloc.stop()
         return most
 
-    assert open_block(1_200_000) < open_block(300_000) * 1.3 + 50_000
+    assert open_block(400_000) < open_block(100_000) * 1.3 + 50_000
 
 
 class Counting(str):

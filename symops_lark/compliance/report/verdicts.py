@@ -101,8 +101,8 @@ def _power(comparisons: Sequence[Comparison]) -> str:
     least = f"{100 * best:.1f} points" if best is not None else "none at all"
     seen = [f"{made.outcome} {100 * made.as_seen:.1f}" for made in comparisons if made.as_seen is not None]
     return (
-        f"The smallest difference to be seen in {counted(tasks, 'task')} in 4 of 5 tries: {least}, if the worse of the two gets "
-        f"nothing right that the better one does not (85 % against 90 % takes 155 tasks then); as contrary as "
+        f"The smallest difference to be seen in {counted(tasks, 'task')} in 4 of 5 tries: {least}, if the worse of the "
+        f"two gets nothing right that the better one does not (85 % against 90 % takes 155 tasks then); as contrary as "
         f"they were seen: {', '.join(seen) or 'none at all'} points."
     )
 

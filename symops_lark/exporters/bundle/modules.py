@@ -115,9 +115,7 @@ _LEFT_OUT = ("from_dict", "__reduce__", "Rule.error")  # methods for files, for 
 class _Strip(ast.NodeTransformer):
     """Takes off what does nothing: docstrings, annotations, type aliases."""
 
-    def __init__(self, wanted: frozenset[str] | None) -> None:
-        self._wanted = wanted
-        self._in_function = False
+    _in_function = False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
@@ -132,16 +130,11 @@ class _Strip(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         left_out = {name.removeprefix(f"{node.name}.") for name in _LEFT_OUT}
         body = [each for each in node.body if not (isinstance(each, ast.FunctionDef) and each.name in left_out)]
-        if self._wanted is not None:
-            body = [each for each in body if not isinstance(each, ast.FunctionDef) or self._is_wanted(each.name)]
         fields = is_dataclass(node) is not None or "NamedTuple" in map(ast.unparse, node.bases)
         if not fields:
             body = [each for each in body if not (isinstance(each, ast.AnnAssign) and each.value is None)]
         node.body = self._strip_body(body)
         return node
-
-    def _is_wanted(self, name: str) -> bool:
-        return name.startswith("__") or self._wanted is None or name in self._wanted
 
     def _strip_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
@@ -172,19 +165,21 @@ class Bundle:
         self,
         entries: list[Name],
         runtime: frozenset[str] = frozenset(),
-        wanted: frozenset[str] | None = None,
+        offered: tuple[str, ...] = (),
         *,
         own: bool = True,
     ) -> None:
         """`runtime` are functions of the package, as `module.name`, that the language has of its own.
 
-        Of classes only the methods are kept whose names are `wanted`; None keeps all. `own` tells whether the dialect
-        has sections of its own.
+        Of classes only the methods are kept that something in the bundle names, and the `offered` ones. `own` tells
+        whether the dialect has sections of its own.
         """
         self._own = own
-        self._runtime, self._wanted = runtime, wanted
+        self._runtime = runtime
         self._modules: dict[str, Module] = {}
         self._needed: dict[int, tuple[str, ast.stmt]] = {}
+        self._named = set(offered)  # all attributes, and all texts: a method may be called by one
+        self._methods: list[tuple[str, ast.FunctionDef]] = []  # of needed classes, not known to be called so far
         self.outside: dict[Name, None] = {}  # names of the standard library
         self._entry = entries[0][0]
         self._wait = [self.resolve(*entry) for entry in entries]
@@ -222,19 +217,47 @@ class Bundle:
 
     def _gather(self) -> None:
         while self._wait:
-            module, name = self._wait.pop()
-            if not module.startswith(_ROOT):
-                self.outside[module, name] = None
-                continue
-            node = self.module(module).definitions[name]
-            if id(node) not in self._needed:
-                if not self._own:
-                    LeaveOut().visit(node)
-                _Strip(self._wanted).visit(node)
-                self._needed[id(node)] = module, node
-                if isinstance(node, ast.ClassDef):
-                    expand(node, "Record")
-                _References(self, module).visit(node)
+            self._need(*self._wait.pop())
+            if not self._wait:
+                waiting, self._methods = self._methods, []
+                for module, method in waiting:
+                    if method.name in self._named:
+                        self._read(module, method)
+                    else:
+                        self._methods.append((module, method))
+        left_out = {id(method) for _, method in self._methods}
+        for _, node in self._needed.values():
+            if isinstance(node, ast.ClassDef):
+                node.body = [each for each in node.body if id(each) not in left_out] or [ast.Pass()]
+
+    def _need(self, module: str, name: str) -> None:
+        if not module.startswith(_ROOT):
+            self.outside[module, name] = None
+            return
+        node = self.module(module).definitions[name]
+        if id(node) in self._needed:
+            return
+        if not self._own:
+            LeaveOut().visit(node)
+        _Strip().visit(node)
+        self._needed[id(node)] = module, node
+        if not isinstance(node, ast.ClassDef):
+            self._read(module, node)
+            return
+        expand(node, "Record")
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("__")]
+        self._methods += [(module, method) for method in methods]
+        members = [each for each in node.body if each not in methods]
+        self._read(module, ast.ClassDef(node.name, node.bases, node.keywords, members, node.decorator_list))
+
+    def _read(self, module: str, node: ast.stmt) -> None:
+        """Note what a definition needs, and what it names."""
+        _References(self, module).visit(node)
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute):
+                self._named.add(part.attr)
+            elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+                self._named.add(part.value)
 
     def refer(self, name: Name) -> None:
         """Note that a definition is needed."""
@@ -256,12 +279,6 @@ class Bundle:
             shown = name if own else f"{name}_{parts[-1]}"
             chosen[module, name] = shown if shown not in chosen.values() else f"{name}_{'_'.join(parts[-2:])}"
         return chosen
-
-    def named(self) -> set[str]:
-        """Return the names of all attributes, and all texts: a method may be called by one."""
-        nodes = [part for _, node in self._needed.values() for part in ast.walk(node)]
-        found = {part.attr for part in nodes if isinstance(part, ast.Attribute)}
-        return found | {part.value for part in nodes if isinstance(part, ast.Constant) and isinstance(part.value, str)}
 
     def statements(self) -> list[ast.stmt]:
         """Return the statements, each after those whose names it needs when it runs."""
@@ -286,19 +303,6 @@ class Bundle:
                 valued = isinstance(made, ast.AnnAssign) and made.value is not None
                 plain = ast.Assign([made.target], made.value) if valued else made
                 done.append(ast.fix_missing_locations(plain))
-
-
-def gather(
-    entries: list[Name], runtime: frozenset[str] = frozenset(), offered: tuple[str, ...] = (), *, own: bool = True
-) -> Bundle:
-    """Return the bundle of what entries need, without the methods that nothing in it names; `offered` ones stay."""
-    bundle = Bundle(entries, runtime, own=own)
-    while True:
-        wanted = frozenset((*offered, *bundle.named()))
-        smaller = Bundle(entries, runtime, wanted, own=own)
-        if smaller.named() == bundle.named():
-            return smaller
-        bundle = smaller
 
 
 class _References(ScopedVisitor):

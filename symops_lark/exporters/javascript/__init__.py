@@ -11,7 +11,7 @@ from ... import __version__
 from ...grammar.compiler import WrittenDialect
 from ...repairs.rule import Rule
 from ..bundle.javascript import Translator
-from ..bundle.modules import gather
+from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
 from ..headers import header, header_lines, markdown_header
@@ -102,7 +102,7 @@ def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:
     entries = [(_ENTRY, name) for name in names]
     if tolerant:
         entries.append((f"{_STANDALONE}.stream", "Stream"))
-    statements = gather(entries, _RUNTIME, _CALLED, own=own).statements()
+    statements = Bundle(entries, _RUNTIME, _CALLED, own=own).statements()
     inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
     return shorten(squeeze(Translator(statements, inside).module(statements)))
 

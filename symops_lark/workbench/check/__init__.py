@@ -70,12 +70,13 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) ->
         return check_recovery(dialect)
     subject = Subject(dialect)
     refusal = find_refusal(subject)
+    beside = recovery_grammar(dialect) if refusal is None else dialect
+    behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
+    used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
     checks = [one for one in CHECKS if used or one is not find_breakages]
     found = [finding for one in checks for finding in one(subject)] if refusal is None else explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
     ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
-    beside = recovery_grammar(dialect) if refusal is None else dialect
-    behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
     bases, known = _judge_bases(subject) if refusal is None else ((), set())
     fresh = [finding for finding in ordered if _key(finding) not in known]
     return Report(
