@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -98,7 +98,8 @@ def _find(subject: Subject, use: _Use, verbs: Sequence[tuple[str, _Verb]], texts
         broken = [text for text in sorted(texts, key=len) if _wrong(use, verb, text)]
         if not broken:
             continue
-        text = _shorten(broken[0], partial(_wrong, use, verb))
+        first = _wrong(use, verb, broken[0])
+        text = _shorten(broken[0], lambda text: _wrong(use, verb, text) == first)  # noqa: B023
         yield subject.find(
             Severity.ERROR,
             f"breaks-{name}",
@@ -121,8 +122,8 @@ def _wrong(use: _Use, verb: _Verb, text: str) -> str:
     return found if len(found) <= _SHOWN * 2 else found[: _SHOWN * 2] + "…"
 
 
-def _shorten(text: str, breaks: Callable[[str], str]) -> str:
-    """Return a text without the lines that it breaks without."""
+def _shorten(text: str, breaks: Callable[[str], bool]) -> str:
+    """Return a text without the lines that it breaks without, in the same way."""
     lines = lines_with_endings(text)
     for at in range(len(lines) - 1, -1, -1):
         rest = lines[:at] + lines[at + 1 :]
