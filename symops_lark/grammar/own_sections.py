@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from ..errors import GrammarError
 from .regular import Language, Unsupported, find_common, find_shortest
 from .section_compiler import SectionCompiler
 
@@ -88,17 +87,23 @@ class OwnSections:
 
     # ---- arguments of verbs, vitals
 
+    def _leaves_of(self, rule: str) -> list[tuple[str, str]]:
+        try:
+            return [*_leaves(self.rules, self.rules[rule], "")]
+        except RecursionError:
+            raise ValueError(f"the rule '{rule}' is no pattern: it leads back to itself") from None
+
     def _find_arguments(self) -> tuple[list[str], list[str]]:
         """Return the names of arguments that only this grammar's actions have, and the verbs that no group lists."""
         if "action" not in self.rules:
             return [], []
-        names = list(dict.fromkeys(_leaves(self.rules, self.rules["action"], "")))
+        names = list(dict.fromkeys(self._leaves_of("action")))
         kept = [(name, terminal) for name, terminal in names if not terminal.startswith("_")]
         groups = {
             terminal
             for rule in ("_running", "_writing", "_removing")
             if rule in self.rules
-            for _, terminal in _leaves(self.rules, self.rules[rule], "")
+            for _, terminal in self._leaves_of(rule)
         }
         words = {terminal for name, terminal in kept if self._text_of(terminal)} - groups
         verbs = [self._text_of(terminal) for name, terminal in kept if terminal in words and not name]
@@ -113,7 +118,7 @@ class OwnSections:
         """Yield the names of a grammar's own vitals, with what stands before their numbers."""
         if "vitals" not in self.rules:
             return
-        for _, terminal in _leaves(self.rules, self.rules["vitals"], ""):
+        for _, terminal in self._leaves_of("vitals"):
             if terminal.startswith("_") or terminal in ("VITAL", "VITALS"):
                 continue
             pattern = self.terminals[terminal].to_regexp()
@@ -236,7 +241,7 @@ def _nodes(rules: Rules, node: Any, seen: set[str]) -> Iterator[str]:
 def _leaves(rules: Rules, node: Any, above: str, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Yield the terminals in a part of a rule, each with the name of the rule of the grammar's own that it is in."""
     if depth > len(rules) + 50:
-        raise GrammarError("the rules of an action refer to themselves")
+        raise RecursionError("rules that lead back to themselves")
     if hasattr(node, "data"):
         for child in node.children:
             yield from _leaves(rules, child, above, depth)
