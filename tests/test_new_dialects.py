@@ -262,11 +262,6 @@ def test_refusals_name_the_part(dialects: dict[str, Path]) -> None:
         (f'%override document: ({SECTIONS} | note)*\nnote: _NOTE _SP BAD _NL\n_NOTE: "##"\nBAD: /(a+)+b/\n', "BAD"),
         ("%override vitals: (VITAL | GLAD) _NL\nGLAD: /::g(yes|no)/\n", "each of its texts ends with a number"),
         (f'%override document: ({SECTIONS} | note)*\nnote: _NOTE _SP TEXT _NL -> memo\n_NOTE: "##"\n', "alias"),
-        (
-            f'%override document: ({SECTIONS} | note)*\nnote: "##" _SP TEXT _NL\n',
-            'spells "##" itself: write a terminal',
-        ),
-        (f'%override document: ({SECTIONS} | note)*\nnote: _N _SP /[a-z]+/ _NL\n_N: "##"\n', "such as WORD: /"),
     ],
 )
 def test_what_could_not_be_used_is_refused_with_its_place(added: str, message: str, tmp_path: Path) -> None:

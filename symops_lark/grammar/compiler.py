@@ -170,6 +170,25 @@ class WrittenDialect(Dialect):
         return rules, terminals
 
     @cached_property
+    def named_rules(self) -> dict[str, Any]:
+        """The trees of the rules, in which each text in quotes is the terminal that Lark makes of it and leaves out."""
+        from lark import Tree
+        from lark.grammar import Terminal
+        from lark.load_grammar import _literal_to_pattern
+
+        named = {terminal.pattern: str(terminal.name) for terminal in self.parser.terminals}
+
+        def name(tree: Any) -> Any:
+            if not isinstance(tree, Tree):
+                return tree
+            if tree.data == "literal" and getattr(tree.children[0], "type", "") == "STRING":
+                pattern: Any = _literal_to_pattern(tree.children[0])
+                return Terminal(named[pattern], filter_out=True) if pattern in named else tree
+            return Tree(tree.data, [name(child) for child in tree.children])
+
+        return {rule: name(tree) for rule, tree in self.definitions[0].items()}
+
+    @cached_property
     def starts(self) -> tuple[str, ...]:
         """The rules that are read alone: the document and its sections."""
         rules = self.definitions[0]
@@ -207,7 +226,7 @@ class WrittenDialect(Dialect):
         table: Any = self.parser.parser.parser._parse_table
         states = list(table.states.values())
         known = () if marked else (*self.fences, *self.closers)
-        return SectionCompiler(self.definitions[0], self.parser.terminals, states, marked=marked, delimiters=known)
+        return SectionCompiler(self.named_rules, self.parser.terminals, states, marked=marked, delimiters=known)
 
 
 def _explain(make: Callable[[], Any], dialect: WrittenDialect) -> Any:
@@ -333,11 +352,12 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
 
 def _own(dialect: WrittenDialect) -> OwnSections:
     terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
-    return OwnSections(dialect.definitions[0], terminals, dialect.sections)
+    terminals |= {f"_{name}": pattern for name, pattern in terminals.items() if not name.startswith("_")}
+    return OwnSections(dialect.named_rules, terminals, dialect.sections)
 
 
 def _make_lines(dialect: WrittenDialect) -> dict[str, str]:
-    rules, own = dialect.definitions[0], _own(dialect)
+    rules, own = dialect.named_rules, _own(dialect)
     lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in rules}
     return lines | {rule: own.first_line(rule) for rule in find_sections(rules)}
 

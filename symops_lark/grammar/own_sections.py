@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .regular import Language, Unsupported, find_common, find_shortest
-from .section_compiler import SectionCompiler
+
+if TYPE_CHECKING:
+    from .section_compiler import SectionCompiler
 
 # The rules that have nodes, or parts of nodes, of their own.
 KNOWN = frozenset(
@@ -45,8 +47,6 @@ class OwnSections:
         for name in sections:
             if any(str(tree.data) == "alias" for tree in self.rules[name].iter_subtrees()):
                 raise ValueError(f"the rule '{name}' has an alias, which is not its node's name: leave it out")
-        for name, tree in self.rules.items():
-            _refuse_literals(name, tree)
         parts = sorted(name for name in self.rules if not name.startswith("_") and name not in KNOWN | set(sections))
         arguments, verbs = self._find_arguments()
         vitals = dict(self._read_vitals())
@@ -87,23 +87,17 @@ class OwnSections:
 
     # ---- arguments of verbs, vitals
 
-    def _leaves_of(self, rule: str) -> list[tuple[str, str]]:
-        try:
-            return [*_leaves(self.rules, self.rules[rule], "")]
-        except RecursionError:
-            raise ValueError(f"the rule '{rule}' is no pattern: it leads back to itself") from None
-
     def _find_arguments(self) -> tuple[list[str], list[str]]:
         """Return the names of arguments that only this grammar's actions have, and the verbs that no group lists."""
         if "action" not in self.rules:
             return [], []
-        names = list(dict.fromkeys(self._leaves_of("action")))
+        names = list(dict.fromkeys(_leaves(self.rules, self.rules["action"], "")))
         kept = [(name, terminal) for name, terminal in names if not terminal.startswith("_")]
         groups = {
             terminal
             for rule in ("_running", "_writing", "_removing")
             if rule in self.rules
-            for _, terminal in self._leaves_of(rule)
+            for _, terminal in _leaves(self.rules, self.rules[rule], "")
         }
         words = {terminal for name, terminal in kept if self._text_of(terminal)} - groups
         verbs = [self._text_of(terminal) for name, terminal in kept if terminal in words and not name]
@@ -118,7 +112,7 @@ class OwnSections:
         """Yield the names of a grammar's own vitals, with what stands before their numbers."""
         if "vitals" not in self.rules:
             return
-        for _, terminal in self._leaves_of("vitals"):
+        for _, terminal in _leaves(self.rules, self.rules["vitals"], ""):
             if terminal.startswith("_") or terminal in ("VITAL", "VITALS"):
                 continue
             pattern = self.terminals[terminal].to_regexp()
@@ -146,7 +140,7 @@ class OwnSections:
 
     def _make(self, node: Any) -> Template:
         if not hasattr(node, "data"):
-            return self._make_symbol(str(getattr(node, "name", "")))
+            return self._make_symbol(_name_of(node))
         children = node.children
         match str(node.data):
             case "expansions":
@@ -182,17 +176,6 @@ class OwnSections:
 
 class _Unwritable(Exception):
     """A rule uses something that has no template."""
-
-
-def _refuse_literals(rule: str, tree: Any) -> None:
-    """Raise `ValueError` for a rule that spells a text or pattern itself: what has no name, nobody can ask for."""
-    for part in tree.iter_subtrees_topdown():
-        if str(part.data) == "literal":
-            said = str(part.children[0])
-            name = "_MARK" if said.startswith('"') else "WORD"
-            raise ValueError(
-                f"the rule '{rule}' spells {said} itself: write a terminal, such as {name}: {said}, and its name here"
-            )
 
 
 def _bounds(signs: list[str]) -> tuple[int, int]:
@@ -238,23 +221,30 @@ def _nodes(rules: Rules, node: Any, seen: set[str]) -> Iterator[str]:
         yield from _nodes(rules, rules[name], seen)
 
 
-def _leaves(rules: Rules, node: Any, above: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield the terminals in a part of a rule, each with the name of the rule of the grammar's own that it is in."""
-    if depth > len(rules) + 50:
-        raise RecursionError("rules that lead back to themselves")
+def _leaves(rules: Rules, node: Any, above: str, within: frozenset[str] = frozenset()) -> Iterator[tuple[str, str]]:
+    """Yield the terminals in a part of a rule, each with the name of the rule of the grammar's own that it is in.
+
+    A rule that refers to itself has no further ones `within` it.
+    """
     if hasattr(node, "data"):
         for child in node.children:
-            yield from _leaves(rules, child, above, depth)
+            yield from _leaves(rules, child, above, within)
         return
-    name = str(getattr(node, "name", ""))
+    name = _name_of(node)
     if name not in rules:
         if name:
             yield above, name
         return
-    if name == "attribute":  # its keys are the writer's own
+    if name == "attribute" or name in within:  # of the one the keys are the writer's own
         return
     own = "" if name.startswith("_") or name in KNOWN else name
-    yield from _leaves(rules, rules[name], above or own, depth + 1)
+    yield from _leaves(rules, rules[name], above or own, within | {name})
+
+
+def _name_of(node: Any) -> str:
+    """Return the name of a rule or terminal; one that Lark leaves out of its trees begins with an underscore."""
+    name = str(getattr(node, "name", ""))
+    return f"_{name}" if getattr(node, "filter_out", False) and not name.startswith("_") else name
 
 
 def find_firsts(rules: Rules, node: Any) -> set[str]:

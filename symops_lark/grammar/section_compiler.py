@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import GrammarError
 from .blocks import ends_in, split_blocks
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ class SectionCompiler:
 
     def to_data(self, starts: Iterable[str]) -> dict[str, Any]:
         """Return the tables of `SectionPatterns` for texts that are one of `starts`."""
-        rivals = {name: sorted(others) for name, others in sorted(self._rivals.items())}
         starts = list(starts)
         shapes = {start: self._compile(start) for start in starts}
         if self._blocks and not all(ends_in(row[0], self._convert_terminal("BLOCK")) for row in shapes.values() if row):
             self._blocks = []
             shapes = {start: self._compile(start) for start in starts}
+        rivals = {name: sorted(others) for name, others in sorted(self._rivals.items())}
         return {
             "shapes": shapes,
             "blocks": self._blocks,
@@ -91,7 +92,7 @@ class SectionCompiler:
                 self._rivals.setdefault(word, set()).add(name)
 
     def regex(self, rule: str, tree: Any = None) -> str:
-        """Return the pattern of a rule, or of a part of it, without groups; raise `ValueError` if there is none.
+        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if there is none.
 
         Blocks are matched to their ends.
         """
@@ -99,8 +100,8 @@ class SectionCompiler:
         try:
             return self._convert(self._rules[rule] if tree is None else tree, None)
         except (_Unsupported, RecursionError) as error:
-            raise ValueError(
-                f"the rule '{rule}' is no pattern: it refers to itself, or uses more than terminals, "
+            raise GrammarError(
+                f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "
                 "rules, groups, |, ?, * and +"
             ) from error
         finally:
@@ -139,9 +140,14 @@ class SectionCompiler:
             if name in self._rules:
                 return self._convert_rule(name, slots)
             pattern = self._convert_terminal(name)
-            if slots is None or (name.startswith("_") and name not in self._rivals and not self._marked):
+            silent = name.startswith("_") or node.filter_out
+            if slots is None or (silent and name not in self._rivals and not self._marked):
                 return pattern
             group = self._new_group()
+            if node.filter_out:
+                name, rivals = f"_{name}", self._rivals.get(name)
+                if rivals:
+                    self._rivals[name] = rivals
             slots.append([group, name, "", [], None])
             return f"(?P<{group}>{pattern})"
         match node.data:

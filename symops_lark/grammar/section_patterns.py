@@ -17,7 +17,7 @@ from .lalr import Token
 Makers = Mapping[str, Callable[[Any, list[Any]], Any]]
 
 
-CONTENT = "CONTENT"  # the type of the token that is a block's content, where the block was not read as a whole
+CONTENT = "in BLOCK"  # the type of the token that is a block's content, where the block was not read as a whole
 
 
 def content_of(text: str, start: int, end: int) -> str:
@@ -56,7 +56,7 @@ class _Shape:
         self.pattern = compile_pattern(pattern)
         self.slots = [_Slot(slot, shared) for slot in slots]
         self.by_group = {slot.group: slot for slot in self.slots}
-        self.blocks: list[int] = []  # the groups of blocks: at most one of them is matched
+        self.blocks: list[int] = []  # the groups that are a block, of which at most one is matched
         self._number(self.slots)
 
     def _number(self, slots: list[_Slot]) -> None:
@@ -89,6 +89,12 @@ class SectionPatterns:
         children = self._children(shape.slots, match, text, makers, last)
         return None if children is None else children[0]
 
+    def find_end(self, text: str, rule: str) -> int:
+        """Return where the section at the beginning of a text ends, or -1 if there is none that the patterns know."""
+        shape = self._shape(rule)
+        match = None if shape is None else shape.pattern.match(text)
+        return -1 if shape is None or match is None else self._find_end(shape, match, text)[1]
+
     def read_sections(self, text: str, makers: Makers) -> tuple[list[Any], int]:
         """Return the sections at the beginning of a text, and the offset from which the LALR parser must go on."""
         shape = self._shape("document")
@@ -120,10 +126,7 @@ class SectionPatterns:
         a stop: only these may be no content.
         """
         at, size = match.end(), len(text)
-        first = -1
-        if self._blocks:
-            for group in shape.blocks:
-                first = max(first, match.start(group))
+        first = max(map(match.start, shape.blocks), default=-1) if self._blocks else -1
         if first < 0:
             return at, at
         row = self._blocks[0]

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..document import CustomSection
-from ..regexes import compile_pattern
 from . import kinds
 from .line_classifier import LineClassifier, Token
 
@@ -55,9 +54,8 @@ class OwnSection:
 
     def _read(self, lines: Sequence[Token]) -> tuple[CustomSection | None, int]:
         text = "".join([token.text for token in lines]) + self._stand_in
-        shape = self._classifier.dialect.table("sections")["shapes"][self.name]
-        match = compile_pattern(shape[0]).match(text) if shape is not None else None
-        count = len(lines) if match is None else min(len(lines), text[: match.end()].count("\n"))
+        end = self._classifier.dialect.compiled.find_end(text, self.name)
+        count = len(lines) if end < 0 else min(len(lines), text[:end].count("\n"))
         found = self._classifier.read("".join([token.text for token in lines[:count]]) + self._stand_in)
         node = found[0] if len(found) == 1 else None
         if not isinstance(node, CustomSection):

@@ -13,6 +13,7 @@ from ..source import Span
 
 SpanMaker = Callable[[int, int], Span]
 _VITALS, _NEEDS = ("VITAL", "VITALS"), ("DEPENDENCY", "PATH")
+_BLOCKS = ("BLOCK", CONTENT)
 _PATH, _DEPENDENCIES = "<path>", "<dependencies>"  # no attribute's key looks like these
 
 
@@ -33,6 +34,11 @@ def split_block(block: str) -> tuple[str, int]:
     """Return the content of a block (with both delimiter lines) and the offset at which it begins."""
     begin = block.index("\n") + 1
     return content_of(block, begin, block.rindex("\n", 0, len(block) - 1) + 1), begin
+
+
+def _read_block(token: Token) -> tuple[str, int]:
+    """Return the content of a block's token, and the offset at which it begins in it."""
+    return (token.value, 0) if token.type == CONTENT else split_block(token.value)
 
 
 class Builder:
@@ -76,6 +82,8 @@ class Builder:
         }
         self.own_sections = own_sections
         if own_sections:
+            for name in ("thought", "vitals", "ask", "choice", "error"):
+                self.makers[name] = _flat_maker(self.makers[name])
             self.makers.update([(name, _part_maker(name)) for name in own_sections["parts"]])
             self.makers.update([(name, self._section_maker(name)) for name in own_sections["sections"]])
 
@@ -106,7 +114,7 @@ class Builder:
             children = [*children[:1], *_as_attributes([*head.arguments, *children[1:]])]
         for child in children[1:]:
             if isinstance(child, Token):
-                content, begin = (child.value, 0) if child.type == CONTENT else split_block(child.value)
+                content, begin = _read_block(child)
                 at = child.start + begin
                 within = self.exact(at, at + len(content))
             elif child.key == _PATH:
@@ -201,13 +209,24 @@ def build(tree: Tree, makers: Makers) -> Any:
     return tree
 
 
+def _flat_maker(make: Callable[[Place, list[Any]], Any]) -> Callable[[Place, list[Any]], Any]:
+    """Return a maker that takes what rules of the grammar's own say as texts, too."""
+    return lambda place, children: make(
+        place, [Token(child.name.upper(), _say(child), 0) if isinstance(child, Part) else child for child in children]
+    )
+
+
+def _say(part: Part) -> str:
+    return part.text or " ".join(map(_say, part.parts))
+
+
 def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
     return lambda place, children: _make_part(name, children)
 
 
 def _make_part(name: str, children: list[Any]) -> Part:
     """Return what a rule says that has no node of its own; one that is a single terminal says its text."""
-    lone = len(children) == 1 and isinstance(children[0], Token) and children[0].type not in ("BLOCK", CONTENT)
+    lone = len(children) == 1 and isinstance(children[0], Token) and children[0].type not in _BLOCKS
     return Part(name, children[0].value) if lone else Part(name, "", _parts(children))
 
 
@@ -215,11 +234,8 @@ def _parts(children: list[Any]) -> tuple[Part, ...]:
     found: list[Part] = []
     for child in children:
         if isinstance(child, Token):
-            if child.type == CONTENT:
-                found.append(Part("block", child.value))
-            else:
-                text = split_block(child.value)[0] if child.type == "BLOCK" else child.value
-                found.append(Part(child.type.lower(), text))
+            block = child.type in _BLOCKS
+            found.append(Part("block", _read_block(child)[0]) if block else Part(child.type.lower(), child.value))
         elif isinstance(child, Part):
             found.append(child)
     return tuple(found)
@@ -229,7 +245,7 @@ def _as_attributes(children: list[Any]) -> list[Any]:
     """Return what follows an action's head, with attributes in the place of what only this grammar has there."""
     found: list[Any] = []
     for child in children:
-        if isinstance(child, Part) or (isinstance(child, Token) and child.type not in ("BLOCK", CONTENT)):
+        if isinstance(child, Part) or (isinstance(child, Token) and child.type not in _BLOCKS):
             found += [_Attribute(name, [text]) for name, text in _arguments(child)]
         else:
             found.append(child)

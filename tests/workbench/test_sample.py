@@ -345,7 +345,7 @@ def test_diff_shows_a_section_that_only_the_grammar_knows(tmp_path: Path) -> Non
     mine = tmp_path / "mine.lark"
     mine.write_text(derive("mine", *NOTE).text, encoding="utf-8")
     result = run("grammar", "diff", "v2", str(mine), "-n", "60")
-    assert result.exit_code == 1 and "    | %% a\n" in result.stdout and '    note texts ["a"]\n' in result.stdout
+    assert result.exit_code == 1 and "    | %% a\n" in result.stdout and '    custom name "note", ' in result.stdout
     assert run("grammar", "diff", "v2", str(mine), "-n", "60", "--json").exit_code == 1
 
 

@@ -21,7 +21,7 @@ from .unused import READ_MARKS, VERB_GROUPS
 
 _PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")
 _LONGEST = 300
-_RULE_NAMED = re.compile(r"the rule '(\w+)' is no pattern")
+_RULE_NAMED = re.compile(r"the rule (\w+) is no pattern")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _HINTS = {
     "zero.width": "a terminal takes at least one character: write `+` for `*` here, and `NAME?` in rules",

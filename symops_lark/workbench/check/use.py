@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -29,7 +29,7 @@ from ...result import ProtocolError
 from ...source import Span, lines_with_endings
 from ...streaming import StreamParser, assemble
 from ...strict.builder import Builder, build
-from ...strict.parser import parse
+from ...strict.parser import parse, parse_valid
 from ...workspace.planning import plan
 from ...workspace.view import FolderView
 from ..difference import damage_text
@@ -98,8 +98,7 @@ def _find(subject: Subject, use: _Use, verbs: Sequence[tuple[str, _Verb]], texts
         broken = [text for text in sorted(texts, key=len) if _wrong(use, verb, text)]
         if not broken:
             continue
-        first = _wrong(use, verb, broken[0])
-        text = _shorten(broken[0], lambda text: _wrong(use, verb, text) == first)  # noqa: B023
+        text = _shorten(broken[0], partial(_still_wrong, use, verb, parse_valid(broken[0], use.dialect) is not None))
         yield subject.find(
             Severity.ERROR,
             f"breaks-{name}",
@@ -122,8 +121,13 @@ def _wrong(use: _Use, verb: _Verb, text: str) -> str:
     return found if len(found) <= _SHOWN * 2 else found[: _SHOWN * 2] + "…"
 
 
+def _still_wrong(use: _Use, verb: _Verb, valid: bool, text: str) -> bool:
+    """Return whether a shorter text breaks, too: where that was valid, one that is."""
+    return not (valid and parse_valid(text, use.dialect) is None) and _wrong(use, verb, text) != ""
+
+
 def _shorten(text: str, breaks: Callable[[str], bool]) -> str:
-    """Return a text without the lines that it breaks without, in the same way."""
+    """Return a text without the lines that it breaks without."""
     lines = lines_with_endings(text)
     for at in range(len(lines) - 1, -1, -1):
         rest = lines[:at] + lines[at + 1 :]
