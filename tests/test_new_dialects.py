@@ -16,8 +16,10 @@ from new_dialects import NEW, SECTIONS, write_dialects
 import symops_lark
 from symops_lark import Action, CustomSection, Document, GrammarError, RenderError, Vitals, convert, parse, render
 from symops_lark.document import Part, Section
-from symops_lark.grammar.loading import load_dialect
+from symops_lark.grammar.loading import load_dialect, load_grammar
+from symops_lark.source import Span
 from symops_lark.streaming import SectionContent, SectionFinished, SectionStarted, assemble
+from symops_lark.strict.builder import Builder, build
 from symops_lark.workbench.check import check_grammar
 
 SCHEMA = Path(symops_lark.__file__).parent / "document.schema.json"
@@ -298,3 +300,22 @@ def test_a_derived_dialect_is_judged_for_what_it_adds(tmp_path: Path) -> None:
     path.write_text('%import .v2\n%extend _running: BUILD\nBUILD: "build"\n', encoding="utf-8")
     [found] = check_grammar(path, used=False).findings
     assert "BUILD" in found.message and found.path == load_dialect("v2").path  # type: ignore[attr-defined]
+
+
+QUOTED = f"""%import .v2
+%override document: ({SECTIONS} | note)*
+note: "%%" _SP ("create" | WHO) _SP TEXT _NL
+WHO: /[a-z]+/
+"""
+
+
+@pytest.mark.parametrize("text", ["%% create it\n", "%% me it\n", "%% creates it\n"])
+def test_texts_in_quotes_say_nothing(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "quoted.lark"
+    path.write_text(QUOTED, encoding="utf-8")
+    dialect = load_grammar(path)
+    [section] = parse(text, dialect).custom
+    [slowly] = build(dialect.lalr.parse(text, "document"), Builder(Span, Span, dialect.marks, dialect.own).makers)
+    assert section == slowly and section.part("text") == "it"
+    assert section.part("who") == {"create": None}.get(text.split()[1], text.split()[1])
+    assert parse(render(parse(text, dialect), dialect), dialect).custom == (section,)

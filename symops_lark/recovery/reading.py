@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..grammar.dialect import Dialect
+from ..grammar.mistakes import Mistake, load_mistakes
 from .drafts import find_drafts
-from .engines import load_engine, read_kinds
+from .engines import read_kinds
 from .heads import HeadReader
 from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
 from .lexer import LineLexer
@@ -40,10 +41,10 @@ def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepa
     own = _own_delimiters(text, lines)
     kinds = [_intended_kind(text, line, dialect, repairer, own) for line in lines]
     reading, note = read_kinds(dialect, kinds, engine)
-    prices = load_engine(dialect, engine).mistakes
+    mistakes = load_mistakes(dialect)
     steps = zip(lines, kinds, reading.steps, strict=True)
     parts = tuple(
-        Part(line, step if kind is line.kind else _as_near(step, line.kind, prices)) for line, kind, step in steps
+        Part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes)) for line, kind, step in steps
     )
     return Outline(text, parts, reading.at_end, reading.price, note, kinds=tuple(kinds), steps=reading.steps)
 
@@ -84,12 +85,12 @@ def _is_carried(spelling: Candidate | None) -> bool:
     return spelling is not None and spelling.carried
 
 
-def _as_near(step: Step, kind: Kind, prices: Mapping[str, int]) -> Step:
+def _as_near(step: Step, kind: Kind, mistakes: Mapping[str, Mistake]) -> Step:
     """Return the step of a line that is read as an exact one, with the mistake that it is nearly one."""
-    mistake = "near-" + (str(kind.base).lower() if step.role == "head" else _NEARLY.get(step.role, step.role))
-    if mistake not in prices:
+    code = "near-" + (str(kind.base).lower() if step.role == "head" else _NEARLY.get(step.role, step.role))
+    if code not in mistakes:
         return step
-    return replace(step, mistakes=(*step.mistakes, mistake), price=step.price + prices[mistake])
+    return replace(step, mistakes=(*step.mistakes, code), price=step.price + mistakes[code].price)
 
 
 _HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
