@@ -131,6 +131,8 @@ class CustomSection:
     name: str
     parts: tuple[Part, ...] = ()
     text: str = field(default="", compare=False)
+    confidence: float = field(default=1.0, compare=False)
+    completeness: Completeness = field(default=Completeness.COMPLETE, compare=False)
     span: Span = field(default=_NOWHERE, compare=False)
 
     def part(self, name: str) -> str | None:

@@ -1,7 +1,8 @@
 """Dataclasses to JSON and back: what does not fit its type is told with the keys that lead to it.
 
-Annotations may be the classes of JSON's values, enums, dataclasses, `X | None`, tuples, mappings and `Any`. A tuple is
-a list in JSON, and one of pairs an object. A field is called by its name there, or as its metadata says (`json`).
+Annotations may be the classes of JSON's values, enums, dataclasses, `X | None`, lists, tuples, mappings, paths and
+`Any`. A tuple is a list in JSON, and one of pairs an object. A field is called by its name there, or as its metadata
+says (`json`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from types import UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
@@ -69,8 +71,8 @@ def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
     origin, inner = _parts(hint)
     if origin is UnionType:
         return None if value is None else _read(inner[0], value, where, exact)
-    if origin is tuple:
-        return _read_tuple(hint, value, where, exact)
+    if origin in (tuple, list):
+        return origin(_read_tuple(hint, value, where, exact))
     if origin in (Mapping, dict):
         return {key: _read(inner[1], v, _join(where, key), exact) for key, v in _as_object(value, where).items()}
     own = getattr(hint, "from_dict", None)
@@ -78,7 +80,7 @@ def _read(hint: Any, value: Any, where: str, exact: bool) -> Any:
         return _read_by(own, value, where)
     if is_dataclass(hint):
         return read_object(hint, value, where, exact=exact)  # type: ignore[arg-type]
-    wanted = (int, float) if hint is float else str if issubclass(hint, Enum) else hint
+    wanted = (int, float) if hint is float else str if issubclass(hint, Enum | Path) else hint
     try:
         if isinstance(value, wanted) and (hint is bool or not isinstance(value, bool)):
             return hint(value)
@@ -106,9 +108,10 @@ def _read_tuple(hint: Any, value: Any, where: str, exact: bool) -> tuple[Any, ..
     if _is_of_pairs(hint) and isinstance(value, Mapping):
         kind = get_args(inner[0])[1]
         return tuple((key, _read(kind, v, _join(where, key), exact)) for key, v in _as_object(value, where).items())
-    if not isinstance(value, list | tuple) or (inner[-1] is not Ellipsis and len(value) != len(inner)):
+    many = get_origin(hint) is list or inner[-1] is Ellipsis
+    if not isinstance(value, list | tuple) or not (many or len(value) == len(inner)):
         raise _unexpected(hint, value, where)
-    kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+    kinds = [inner[0]] * len(value) if many else inner
     return tuple(_read(kind, v, f"{where}[{i}]", exact) for i, (kind, v) in enumerate(zip(kinds, value, strict=True)))
 
 
@@ -126,11 +129,13 @@ def _write(value: Any, hint: Any = None) -> Any:
         return value
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, Path):
+        return str(value)
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if is_dataclass(value):
         return write_object(value)
-    if isinstance(value, tuple) and not (hint and _is_of_pairs(hint)):
+    if isinstance(value, list | tuple) and not (hint and _is_of_pairs(hint)):
         return [_write(item) for item in value]
     if isinstance(value, tuple | Mapping):
         return {key: _write(item) for key, item in dict(value).items()}
@@ -156,7 +161,7 @@ def _describe(hint: Any) -> str:
         return "a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}"
     if isinstance(hint, type) and issubclass(hint, Enum):
         return "one of " + ", ".join(str(member.value) for member in hint)
-    return _WORDS.get(hint, "an object")
+    return _WORDS.get(str if hint is Path else hint, "an object")
 
 
 def _unexpected(hint: Any, value: object, where: str) -> FieldError:

@@ -18,7 +18,7 @@ from symops_lark import Action, CustomSection, Document, GrammarError, RenderErr
 from symops_lark.document import Part, Section
 from symops_lark.grammar.loading import load_dialect, load_grammar
 from symops_lark.source import Span
-from symops_lark.streaming import assemble
+from symops_lark.streaming import SectionContent, SectionFinished, SectionStarted, assemble
 from symops_lark.strict.builder import Builder, build
 from symops_lark.workbench.check import check_grammar
 
@@ -112,12 +112,79 @@ def test_a_stream_announces_them(name: str, dialects: dict[str, Path]) -> None:
         assert json.dumps([event.to_dict() for event in events])
 
 
+_LINES = st.sampled_from(
+    [">> no thought", "## no title", "%% passed 3", "  >>>", "::create @a.py", "x = 1", "", "<<", "word"]
+)
+
+
+@given(lines=st.lists(_LINES, max_size=9), times=st.sampled_from([1, 60]), size=st.sampled_from([1, 3, 10_000]))
+@settings(max_examples=25, deadline=None)
+def test_a_block_of_a_section_is_announced_while_it_arrives(
+    dialects: dict[str, Path], lines: list[str], times: int, size: int
+) -> None:
+    """A section of a dialect's own is begun, filled line by line, ended: as long as it may be, whatever is in it."""
+    content = "\n".join(lines * times)
+    text = f"## A title\n<<<\n{content}\n>>>\n%% loud\n<<<\n{content}\n>>>\n::create @a.py\n<<<\nx\n>>>\n"
+    parser = symops_lark.StreamParser(dialects["blocks"])
+    events = list(parser.events(text[at : at + size] for at in range(0, len(text), size)))
+    document = parse(text, dialects["blocks"])
+    assert assemble(events) == document and parser.close().differences == ()
+    said = [event for event in events if isinstance(event, SectionContent)]
+    assert len(said) == 2 * (content.count("\n") + 1)
+    for event in said:
+        assert text[event.span.start : event.span.end] == event.text
+    ends = [event for event in events if isinstance(event, SectionFinished)]
+    assert [end.completeness for end in ends] == ["complete"] * 2
+    assert [text[end.content_span.start : end.content_span.end] for end in ends] == [content] * 2
+    assert [end.span for end in ends] == [section.span for section in document.custom]
+
+
+def test_a_block_is_announced_before_it_is_whole(dialects: dict[str, Path]) -> None:
+    parser = symops_lark.StreamParser(dialects["blocks"])
+    parser.receive("## A title\n<<<\nfirst\nsecond\n")
+    taken = [parser.next_event() for _ in range(3)]
+    assert isinstance(taken[0], SectionStarted) and taken[0].section.part("title") == "A title"
+    assert [event.text for event in taken[1:]] == ["first", "\nsecond"]  # type: ignore[union-attr]
+    result = parser.close(cut_off=True)
+    [section] = result.result.document.custom  # type: ignore[union-attr]
+    assert section.completeness == "truncated" and 0 < section.confidence < 0.9 and result.differences == ()
+
+
+@pytest.mark.parametrize(
+    ("broken", "completeness"),
+    [
+        ("## A title\n```\nfirst\n```\n", "complete"),
+        ("## A title\n\n<<<\nfirst\n>>>\n", "complete"),
+        (" ## A title\n<<\nfirst\n>>>\n", "complete"),
+        ("## A title\n<<<\nfirst\n%% quiet\n", "unterminated"),
+        ("## A title\n<<<\nfirst\n::run @ls\n", "unterminated"),
+    ],
+)
+def test_broken_blocks_are_told_with_their_confidence(
+    dialects: dict[str, Path], broken: str, completeness: str
+) -> None:
+    """What is put right in a section lowers its confidence, as in an action; a stream says the same of it."""
+    parser = symops_lark.StreamParser(dialects["blocks"])
+    events = list(parser.events([broken]))
+    streamed = parser.close()
+    for document in (streamed.result.document, symops_lark.recover(broken, dialects["blocks"])):  # type: ignore[union-attr]
+        note = document.custom[0]
+        assert note.part("block") == "first" and note.completeness == completeness and 0 < note.confidence < 1
+        assert all(other.confidence > note.confidence for other in document.custom[1:])
+    assert streamed.differences == ()
+    [end] = [event for event in events if isinstance(event, SectionFinished)]
+    assert end.completeness == completeness
+
+
 @pytest.mark.parametrize("name", NEW)
 def test_the_schema_knows_them(name: str, dialects: dict[str, Path]) -> None:
     document = parse(NEW[name].text, dialects[name])
     data = json.loads(json.dumps(document.to_dict()))
     Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(data)
     assert Document.from_dict(data) == document
+    for text in (NEW[name].text, *NEW[name].broken):
+        result = json.loads(json.dumps(symops_lark.process(text, dialects[name]).to_dict()))
+        Draft202012Validator(symops_lark.schema("result")).validate(result)
 
 
 @pytest.mark.parametrize("name", NEW)
@@ -150,6 +217,31 @@ def test_what_is_written_is_read_again(dialects: dict[str, Path], rows: list[tup
         sections.append(CustomSection("note", (Part("title", title), Part("block", content))))
     document = Document(tuple(sections))
     assert parse(render(document, dialects["blocks"]), dialects["blocks"]) == document
+
+
+def test_a_plan_knows_the_verbs_of_a_dialect_that_is_named(tmp_path: Path) -> None:
+    """A verb in a group of the grammar does what the group does; of any other it is said what to do about it."""
+    path = tmp_path / "mine.lark"
+    path.write_text(
+        '%import .v2\n%extend _running: BUILD\nBUILD: "build"\n%extend _writing: SAVE\nSAVE: "save"\n'
+        '%extend _removing: ERASE\nERASE: "erase"\n%extend _change: MOVE _SP? _TARGET _SP? PATH _SP? _INTO _SP? FILE\n'
+        'MOVE: "move"\n_INTO: "=>"\nFILE: /[a-z][a-z.]*/\n',
+        encoding="utf-8",
+    )
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("old\n", encoding="utf-8")
+    text = "::build @make all > log\n\n::save @a.txt\n<<<\nnew\n>>>\n\n::erase @b.txt\n"
+    document = symops_lark.process(text, format=path).document
+    plan = symops_lark.plan(document, tmp_path, format=path)
+    assert plan.possible and [change.operation for change in plan.changes] == ["run", "replace", "delete"]
+    unnamed = symops_lark.plan(document, tmp_path)
+    assert [conflict.code for conflict in unnamed.conflicts] == ["unknown-verb"] * 3
+    assert "(`--format FILE`, `format=`)" in unnamed.conflicts[0].hint
+    (tmp_path / "reply").write_text(text, encoding="utf-8")
+    assert run("plan", str(tmp_path / "reply"), "--root", str(tmp_path), "--format", str(path)).exit_code == 0
+    moving = symops_lark.process("::move @a.txt => c.txt\n", format=path).document
+    [conflict] = symops_lark.plan(moving, tmp_path, format=path).conflicts
+    assert conflict.code == "unknown-verb" and "carry it out yourself" in conflict.hint
 
 
 def test_refusals_name_the_part(dialects: dict[str, Path]) -> None:

@@ -46,10 +46,10 @@ class ThoughtModel(_Model):
 
 
 class VitalsModel(_Model):
-    """The writer's self-assessment."""
+    """The writer's self-assessment: confidence, mood, focus, stamina, and what only the dialect has."""
 
     kind: Literal["vitals"] = "vitals"
-    values: dict[Literal["confidence", "mood", "focus", "stamina"], float]
+    values: dict[str, float]
     span: SpanModel = _NOWHERE
 
 
@@ -105,9 +105,28 @@ class SkippedModel(_Model):
     span: SpanModel = _NOWHERE
 
 
-SectionModel = Annotated[
-    ThoughtModel | VitalsModel | ActionModel | QuestionModel | ErrorModel | SkippedModel, Field(discriminator="kind")
-]
+class PartModel(_Model):
+    """What a terminal (a text) or a rule (parts) of a dialect's own section says."""
+
+    name: str = Field(min_length=1)
+    text: str = ""
+    parts: tuple[PartModel, ...] = ()
+
+
+class CustomSectionModel(_Model):
+    """A section that only its dialect has."""
+
+    kind: Literal["custom"] = "custom"
+    name: str = Field(min_length=1)
+    parts: tuple[PartModel, ...] = ()
+    text: str = ""
+    confidence: _Share = 1.0
+    completeness: Completeness = Completeness.COMPLETE
+    span: SpanModel = _NOWHERE
+
+
+_Known = ThoughtModel | VitalsModel | ActionModel | QuestionModel | ErrorModel | SkippedModel
+SectionModel = Annotated[_Known | CustomSectionModel, Field(discriminator="kind")]
 
 
 class DocumentModel(_Model):

@@ -10,7 +10,7 @@ import click
 
 from .asking import full_diff_option, make_asker, name_of, show_question
 from .colours import paint
-from .documents import read_document
+from .documents import dialect_of, read_document
 from .options import file_argument, json_option, reading_options
 from .plan import policy_options
 from .session_gate import session_option
@@ -20,6 +20,7 @@ from .visibility import visible
 
 if TYPE_CHECKING:
     from ..document import Document
+    from ..grammar.loading import Format
     from ..processor import SymOpsProcessor
     from ..workspace.changes import Plan
     from ..workspace.execution import Outcome
@@ -97,7 +98,7 @@ def command(
             complain(f"{text.name}: nothing was done, as the document has errors")
             return 1
         document = result.document
-    plan = _plan(document, root, policy, gate)
+    plan = _plan(document, root, policy, gate, dialect_of(document, processor))
     if not plan.possible:
         echo(show_findings(plan.conflicts, source), err=True)
         for change in plan.changes:
@@ -159,7 +160,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_
     return 0
 
 
-def _plan(document: Document, root: str, policy: Policy, gate: Gate | None) -> Plan:
+def _plan(document: Document, root: str, policy: Policy, gate: Gate | None, format: Format) -> Plan:
     from ..workspace.journal import recover
     from ..workspace.planning import plan
     from ..workspace.view import FolderView
@@ -167,7 +168,7 @@ def _plan(document: Document, root: str, policy: Policy, gate: Gate | None) -> P
     if (recovered := recover(root)) is not None:
         complain("an apply was interrupted here before: what it had changed was brought back first")
         echo(_show_undone(recovered), err=True)
-    return plan(document, FolderView(root), policy, gate)
+    return plan(document, FolderView(root), policy, gate, format)
 
 
 def show_outcome(outcome: Outcome) -> Iterator[str]:

@@ -224,16 +224,26 @@ class _Progress:
 
     def show(self, event: Event) -> None:
         from ..document import Completeness, Thought
-        from ..streaming import ActionFinished, ActionStarted, ContentDelta, SectionParsed
+        from ..streaming import (
+            ActionFinished,
+            ActionStarted,
+            ContentDelta,
+            SectionContent,
+            SectionFinished,
+            SectionParsed,
+            SectionStarted,
+        )
 
         match event:
             case SectionParsed(Thought(text)):
                 echo([paint(visible(text), "bright_black")], err=True)
             case ActionStarted(_, action):
                 self.name, self.lines = f"{action.type} {action.path}", 0
-            case ContentDelta():
+            case SectionStarted(section):
+                self.name, self.lines = section.name, 0
+            case ContentDelta() | SectionContent():
                 self.lines += 1
-            case ActionFinished(_, completeness, _, place):
+            case ActionFinished(_, completeness, _, place) | SectionFinished(completeness, _, place):
                 size = "" if place is None else f", {counted(self.lines, 'line')}"
                 doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
                 echo([f"{visible_line(self.name)}{size}{doubt}"], err=True)

@@ -10,7 +10,18 @@ from ..errors import SymOpsError
 from .texts import InputError, InputText
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..document import Document
+    from ..grammar.dialect import Dialect
+    from ..processor import SymOpsProcessor
+
+
+def dialect_of(document: Document, processor: SymOpsProcessor) -> str | Path | Dialect | None:
+    """Return the dialect in which a processor reads such a document; None for an installed one, which it names."""
+    if processor.format != "auto":
+        return processor.format
+    return next((dialect for dialect in processor.dialects if dialect.name == document.dialect), None)
 
 
 def read_document(text: InputText) -> Document | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .asking import full_diff_option, show_at_length
-from .documents import read_document
+from .documents import dialect_of, read_document
 from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
 from .session_gate import session_option
@@ -116,7 +116,7 @@ def command(
         document = result.document
         findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
     view = FolderView(root)
-    made = plan(document, view, policy, gate)
+    made = plan(document, view, policy, gate, dialect_of(document, processor))
     if is_interrupted(view):
         complain(f"{visible_line(root)}: {_INTERRUPTED}")
         note = Diagnostic("interrupted-apply", _INTERRUPTED, Span(0, 0), Severity.WARNING)

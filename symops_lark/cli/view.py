@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Document, Part, Skipped
+from ..document import Action, Completeness, CustomSection, Document, Part, Skipped
 from ..numbers import counted
 from .colours import paint
 from .visibility import visible, visible_command, visible_in_place, visible_line
@@ -46,7 +46,8 @@ def show_document(document: Document) -> Iterator[str]:
         parts = (error.type, error.target and f"at {error.target}", error.message)
         yield from _block("error reported", [_cut(", ".join(part for part in parts if part))])
     for section in document.custom:
-        yield from _block(section.name, _show_parts(section.parts))
+        yield paint(section.name, bold=True) + "  " + _show_certainty(section)
+        yield from (f"  {line}" for line in _show_parts(section.parts))
     yield from _block("left out", (_show_skipped(skipped) for skipped in document.skipped))
 
 
@@ -55,16 +56,20 @@ def _show_actions(actions: Sequence[Action]) -> Iterator[str]:
     paths = min(40, max(len(action.path) for action in actions))
     sizes = max(len(_size(action)) for action in actions)
     for number, action in enumerate(actions, 1):
-        sure = show_sureness(action.confidence)
-        whole = str(action.completeness)
-        if action.completeness is not Completeness.COMPLETE:
-            whole = paint(whole.upper(), "red", bold=True)
+        sure = _show_certainty(action)
         path = paint(f"{visible_command(action.path):<{paths}}", bold=True)
-        yield f"{number}. {visible_line(action.type):<{verbs}}  {path}  {_size(action):<{sizes}}  {sure}, {whole}"
+        yield f"{number}. {visible_line(action.type):<{verbs}}  {path}  {_size(action):<{sizes}}  {sure}"
         for name, value in action.attributes:
             yield f"   {visible_line(name)}: {_cut(value)}"
         if action.dependencies:
             yield "   depends on " + ", ".join(map(visible_line, action.dependencies))
+
+
+def _show_certainty(section: Action | CustomSection) -> str:
+    whole = str(section.completeness)
+    if section.completeness is not Completeness.COMPLETE:
+        whole = paint(whole.upper(), "red", bold=True)
+    return f"{show_sureness(section.confidence)}, {whole}"
 
 
 def _show_parts(parts: Sequence[Part]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ..json_objects import FieldError
+from ..json_objects import FieldError, JsonObject
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 FACT, HYPOTHESIS = "FACT", "HYPOTHESIS"
@@ -37,7 +37,7 @@ class IntentType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(JsonObject):
     """A call of a tool that supports something: which, with what, what came of it, and when."""
 
     tool: str
@@ -64,18 +64,9 @@ class Evidence:
         at = value.get("timestamp")
         return cls(value["tool"].strip(), beside | named, " ".join(said), at if isinstance(at, str) else "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the evidence as a JSON object."""
-        return {
-            "tool": self.tool,
-            "params": dict(self.params),
-            "result_summary": self.result_summary,
-            "timestamp": self.timestamp,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class MappedSymbol:
+class MappedSymbol(JsonObject):
     """A symbol of the code that belongs to the request: found (FACT) or assumed (HYPOTHESIS), how surely, and why."""
 
     name: str
@@ -92,20 +83,9 @@ class MappedSymbol:
         if self.evidence is not None and not isinstance(self.evidence, Evidence):
             object.__setattr__(self, "evidence", Evidence.read(self.evidence))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the symbol as a JSON object."""
-        evidence = self.evidence.to_dict() if self.evidence is not None else None
-        return {"name": self.name, "source": self.source, "confidence": self.confidence, "evidence": evidence}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> MappedSymbol:
-        """Return the symbol that a JSON object says."""
-        evidence = Evidence.read(data["evidence"]) if data.get("evidence") else None
-        return cls(str(data["name"]), str(data["source"]), float(data["confidence"]), evidence)
-
 
 @dataclass
-class QueryFrame:
+class QueryFrame(JsonObject):
     """A request in natural language, slot by slot. `raw_query` never changes.
 
     A slot is absent from `slot_source` until it is confirmed: what was quoted from the request is no fact yet.
@@ -159,25 +139,6 @@ class QueryFrame:
     def find_missing(self) -> None:
         """Name the slots that hold nothing."""
         self.missing_slots = [slot for slot in SLOTS if not getattr(self, slot)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the frame as a JSON object."""
-        return {
-            **vars(self),
-            "mapped_symbols": [symbol.to_dict() for symbol in self.mapped_symbols],
-            "slot_evidence": {slot: each.to_dict() for slot, each in self.slot_evidence.items()},
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> QueryFrame:
-        """Return the frame that a JSON object says."""
-        return cls(
-            **{
-                **data,
-                "mapped_symbols": [MappedSymbol.from_dict(each) for each in data.get("mapped_symbols", ())],
-                "slot_evidence": {slot: Evidence.read(e) for slot, e in data.get("slot_evidence", {}).items()},
-            }
-        )
 
 
 def _as_text(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object
 from .folding import fold_text
 from .frame import IntentType, QueryFrame
 from .phases import SEMANTIC_SEARCH, Phase
@@ -18,7 +18,7 @@ _MOST_TEXT = 20_000  # characters of what a call found that are kept
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(JsonObject):
     """A call of a tool as the session saw it: what it found is `shown` items in `files`, with `names` and `text`."""
 
     number: int
@@ -38,10 +38,6 @@ class Call:
         """The call in a line."""
         said = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
         return f"{self.tool}({said})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the call as a JSON object."""
-        return write_object(self)
 
 
 @dataclass

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from ..json_objects import write_object
+from ..json_objects import JsonObject
 from .classifier import Category, classify
 from .frame import HYPOTHESIS, SLOTS, IntentType, QueryFrame
 from .hints import SLOT_TO_TOOLS
@@ -26,17 +25,13 @@ _LEANING = {  # of the tools beside those for slots, which one comes first
 
 
 @dataclass(frozen=True, slots=True)
-class RoutingDecision:
+class RoutingDecision(JsonObject):
     """The phase to begin with, which is always exploration, the first tools, the slots to fill first, and the risk."""
 
     initial_phase: str
     initial_tools: list[str]
     priority_slots: list[str]
     risk_level: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the decision as a JSON object."""
-        return write_object(self)
 
 
 def route(frame: QueryFrame, intent: IntentType | str, *, short_issue: int = SHORT_ISSUE) -> RoutingDecision:

@@ -52,12 +52,14 @@ class Steps(SlotSteps):
             else:
                 refusal = self._refuse_symbol(name, each)
             if refusal:
-                found.append(Gap(refusal["reason_code"], refusal["message"], refusal["missing"], refusal["next"]))
+                found.append(
+                    Gap(refusal["reason_code"], refusal["message"], refusal["missing"], tuple(refusal["next"]))
+                )
         for slot in SLOTS:
             said = resolved.get(slot)
             if said and slot not in given and fold_text(str(said)) != fold_text(self.frame.get(slot) or ""):
                 message = f"{slot}: {str(said)[:100]!r} is neither what the request says nor shown by a call"
-                found.append(Gap("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text"]))
+                found.append(Gap("evidence_missing", message, {"slot_evidence": [slot]}, ("search_text",)))
         return found
 
     def _refuse_symbol(self, name: str, evidence: Any) -> Answer | None:
@@ -90,7 +92,7 @@ class Steps(SlotSteps):
             checked = find_call(self.state, read_evidence(said.get("evidence")), empty=True)
             code, message = checked.reason_code, checked.message
         if code:
-            return [Gap(code, message, {"not_applicable": ["observed_issue"]}, ["search_text"])]
+            return [Gap(code, message, {"not_applicable": ["observed_issue"]}, ("search_text",))]
         self.state.not_applicable = {"observed_issue": str(said["reason"])[:500]}
         changes["not_applicable"] = dict(self.state.not_applicable)
         return []

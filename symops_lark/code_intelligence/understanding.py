@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..json_objects import JsonObject
 from .arguments import as_list
 from .folding import content_words, fold_text, split_identifier
 from .frame import FACT, QueryFrame
@@ -25,26 +26,17 @@ _NEXT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(JsonObject):
     """What keeps a session from being ready."""
 
     reason_code: str
     message: str
     missing: Mapping[str, Any]
-    next: Sequence[str] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the gap as a JSON object."""
-        return {
-            "reason_code": self.reason_code,
-            "message": self.message,
-            "missing": dict(self.missing),
-            "next": list(self.next),
-        }
+    next: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Understanding:
+class Understanding(JsonObject):
     """What a model says that it understood, each thing once."""
 
     symbols_identified: tuple[str, ...]
@@ -56,10 +48,6 @@ class Understanding:
     def read(cls, given: Mapping[str, Any]) -> Understanding:
         """Return what was submitted; things said twice, in other letters or with other blanks, are there once."""
         return cls(*(_unique(as_list(given.get(name), name), name) for name in COUNTED))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the understanding as a JSON object."""
-        return {name: list(getattr(self, name)) for name in COUNTED}
 
 
 def find_gaps(state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related) -> list[Gap]:

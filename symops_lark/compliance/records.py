@@ -13,7 +13,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Document
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object, write_object
 
 PHASES = ("strict", "repaired", "recovered", "corrected")
 ASKING = PHASES[-1]  # the phase that asks a model again
@@ -43,7 +43,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(JsonObject):
     """Where replies come from: `kind` is simulated, replayed or live; tables never mix kinds, or two of one kind.
 
     `detail` says it in full: `profile`, `seed` and `hash` of the profile, and what its rates rest on; the `hash` of the
@@ -55,10 +55,6 @@ class Provenance:
 
     def __str__(self) -> str:
         return f"{self.kind}({', '.join(value for _, value in self.detail)})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

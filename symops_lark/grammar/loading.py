@@ -13,6 +13,7 @@ from .compiler import WrittenDialect
 from .dialect import Dialect
 from .gathering import gather
 
+Format = str | Path | Dialect | None
 _LOADED: dict[Path, WrittenDialect] = {}
 
 
@@ -40,6 +41,11 @@ def _installed(name: str) -> WrittenDialect:
 def load_dialect(name: str | Path | Dialect) -> Dialect:
     """Return the dialect of a name (`v2`) or of a path to a `.lark` file; raise `GrammarError` if there is none."""
     return name if isinstance(name, Dialect) else load_grammar(name)
+
+
+def find_verbs(name: str, format: Format = None) -> Mapping[str, tuple[str, ...]]:
+    """Return the verbs by group of a dialect: of `format`, else of the installed one of this name, else of v2."""
+    return load_dialect(format or (name if name in dialects() else "v2")).verbs
 
 
 def load_grammar(name: str | Path | Dialect) -> WrittenDialect:

@@ -92,7 +92,11 @@ class SectionCompiler:
                 self._rivals.setdefault(word, set()).add(name)
 
     def regex(self, rule: str, tree: Any = None) -> str:
-        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if there is none."""
+        """Return the pattern of a rule, or of a part of it, without groups; raise `GrammarError` if there is none.
+
+        Blocks are matched to their ends.
+        """
+        kept, self._blocks = self._blocks, []
         try:
             return self._convert(self._rules[rule] if tree is None else tree, None)
         except (_Unsupported, RecursionError) as error:
@@ -100,6 +104,8 @@ class SectionCompiler:
                 f"the rule {rule} is no pattern: it refers to itself, or uses more than terminals, "
                 "rules, groups, |, ?, * and +"
             ) from error
+        finally:
+            self._blocks = kept
 
     def _compile(self, start: str) -> list[Any] | None:
         """Return the pattern of a rule, and its slots; of the document, which repeats sections, that of one of them."""

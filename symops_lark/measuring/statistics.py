@@ -5,14 +5,14 @@ Everything is the same on every machine: whatever is drawn is drawn from a seed,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import write_object
+from ..json_objects import read_object, write_object
 from .intervals import LEVEL, Cluster, cluster_interval, exact_interval, gather
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
@@ -58,8 +58,14 @@ class Rate:
         return sum(count for _, count in self.clusters) if self.clusters else self.n
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self, "k", "n", "value", "interval")
+        """Return it as a JSON object; `clusters` are there where tries do not stand alone."""
+        clusters = [[[*cluster], count] for cluster, count in self.clusters]
+        return write_object(self, "k", "n", "value", "interval") | ({"clusters": clusters} if clusters else {})
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Rate:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 def holm(values: Sequence[float]) -> list[float]:

@@ -151,7 +151,10 @@ class _Maker:
         """Make the node of a section that only this dialect has."""
         node = self.heads.own_section(group.first, content)
         shown = self._text(span).rstrip("\r\n")
-        return replace(node, text=shown, span=span) if node else Skipped(shown, "unreadable-section", span)
+        if node is None:
+            return Skipped(shown, "unreadable-section", span)
+        sure = action_confidence(price_to_cost(_price(group, self.mistakes)))
+        return replace(node, text=shown, confidence=sure, completeness=group.completeness(self.cut_off), span=span)
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()

@@ -29,7 +29,7 @@ def carry_findings(repaired: Repaired, recovered: Document | None, dialect: Dial
 
 
 def carry_back(document: Document, repaired: Repaired) -> Document:
-    """Return the document with spans in the caller's text, and of each action the confidence that is left."""
+    """Return the document with spans in the caller's text, and of what has a confidence the one that is left."""
     source = Source(repaired.original)
     completeness = dict(repaired.completeness)
     sections = [
@@ -38,7 +38,7 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     for at, (left, right) in enumerate(pairwise(sections)):
         if left.span.start < right.span.start < left.span.end < right.span.end:  # a closer and an action on one line
             sections[at] = replace(left, span=replace(left.span, end=right.span.start))
-    actions = [section for section in sections if isinstance(section, Action)]
+    actions = [section for section in sections if isinstance(section, Action | CustomSection)]
     starts = [action.span.start for action in actions]
     costs = [0.0] * len(actions)
     for made in repaired.repairs:
@@ -53,7 +53,7 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     cost_of = dict(zip(starts, costs, strict=True))
     done: list[Section] = []
     for section in sections:
-        if isinstance(section, Action):
+        if isinstance(section, Action | CustomSection):
             own = action_confidence(cost_of[section.span.start])
             known = completeness.get(section.span.start, section.completeness)
             if known is not Completeness.COMPLETE:

@@ -146,6 +146,11 @@ class Audited:
         names = ("model_id", "version", "cases", "passed", "rate", "low", "high", "refusals", "mean_cost", "scores")
         return write_object(self, *names, "failures")
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Audited:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
+
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
@@ -163,6 +168,11 @@ class AuditReport:
         """Return it as a JSON object."""
         models = [{**model.to_dict(), "ok": model.rate >= self.least} for model in self.models]
         return {"audit_id": self.audit_id, "least": self.least, "models": models}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AuditReport:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 def run_audit(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ..json_objects import read_object, write_object
 from .errors import RoutingError
@@ -34,6 +34,13 @@ class _Event:
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object, in which `event` is its name."""
         return {"event": self.NAME, **write_object(self)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote, of this event; raise `SymOpsError` with the key for anything else."""
+        if data.get("event", cls.NAME) != cls.NAME:
+            raise RoutingError(f"event: it is {data['event']!r}, and {cls.NAME!r} is expected")
+        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..json_objects import read_object
 from ..resources import read_bounded
 from .errors import MetricError
 from .files import parse_json
@@ -48,7 +49,7 @@ class Metric:
     """
 
     name: str
-    lambda_: float = 0.3
+    lambda_: float = field(default=0.3, metadata={"json": "lambda"})
     pi: float = 1.0
     beta: float = 1.0
     t_ref: float = 30.0
@@ -99,6 +100,11 @@ class Metric:
         """Return the metric as a JSON object."""
         return {"name": self.name, **self.params}
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Metric:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
+
 
 @dataclass(frozen=True)
 class MixedMetric:
@@ -139,6 +145,14 @@ class MixedMetric:
     def to_dict(self) -> dict[str, Any]:
         """Return the metric as a JSON object."""
         return {"name": self.name, **self.params}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> MixedMetric:
+        """Read what `to_dict` wrote; raise `MetricError` for anything else."""
+        metric = read_metric(str(data.get("name")), {key: value for key, value in data.items() if key != "name"})
+        if not isinstance(metric, cls):
+            raise MetricError(f"{metric.name} is not mixed")
+        return metric
 
 
 METRIC_V1 = Metric("metric_v1")

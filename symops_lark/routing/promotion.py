@@ -6,12 +6,12 @@ Law: what has fewer rows than its window is never promoted, and of a log that do
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..json_objects import write_object
+from ..json_objects import read_object, write_object
 from ..measuring.statistics import Rate
 from ..numbers import counted
 from .errors import RoutingError
@@ -55,6 +55,11 @@ class Evidence:
         """Return it as a JSON object."""
         names = ("model_id", "version", "metric", "eligible", "passes", "wins", "competitors", "supply_chain", "log")
         return write_object(self, *names, "reasons", "demotions", "warnings")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 def promotion_evidence(

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object, write_object
 from .errors import RoutingError
 from .manifest import Manifest
 
@@ -25,7 +25,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(JsonObject):
     """An event of a registry. `at` never goes back; where the clock did, `data` has what it showed (`clock`)."""
 
     number: int
@@ -34,10 +34,6 @@ class Happening:
     model_id: str
     version: str
     data: Mapping[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

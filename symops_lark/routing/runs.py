@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from ..json_objects import write_object
+from ..json_objects import JsonObject
 from ..numbers import counted
 from .rows import Row
 from .selection import Candidate, select_winner
@@ -25,7 +25,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(JsonObject):
     """What a run comes to: whether its winner is known, who it is, by what tie-break, and what is wrong with it."""
 
     decided: bool
@@ -33,10 +33,6 @@ class Verdict:
     tie_break: str | None = None
     problems: tuple[Problem, ...] = ()
     incomplete: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 def judge_run(rows: list[Row]) -> Verdict:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object, write_object
 from .errors import MetricError
 from .metrics import check_number
 
@@ -43,7 +43,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(JsonObject):
     """Who won: `winner` is a model's id, None if no candidate passed.
 
     `tie_break` is what decided between equal rewards: "cost", "stable" or "model_id"; None if rewards differed.
@@ -53,10 +53,6 @@ class Selection:
     winner: str | None
     tie_break: str | None = None
     ranking: tuple[Candidate, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 def select_winner(candidates: Iterable[Candidate]) -> Selection:

@@ -13,7 +13,10 @@ from .events import (
     Event,
     NeedText,
     Noticed,
+    SectionContent,
+    SectionFinished,
     SectionParsed,
+    SectionStarted,
     assemble,
 )
 from .stream import StreamParser, StreamResult
@@ -27,7 +30,10 @@ __all__ = [
     "Event",
     "NeedText",
     "Noticed",
+    "SectionContent",
+    "SectionFinished",
     "SectionParsed",
+    "SectionStarted",
     "StreamParser",
     "StreamResult",
     "assemble",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic, Severity
@@ -10,7 +11,17 @@ from ..document import Action, Completeness, CustomSection, Skipped, Thought
 from ..grammar.mistakes import load_mistakes
 from ..recovery.spelling import Candidate
 from ..source import Span
-from .events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
+from .events import (
+    ActionFinished,
+    ActionStarted,
+    ContentDelta,
+    Event,
+    Noticed,
+    SectionContent,
+    SectionFinished,
+    SectionParsed,
+    SectionStarted,
+)
 from .incoming import PlacedLine
 from .line_classifier import LineClassifier, Token
 
@@ -28,6 +39,9 @@ class Announcer:
         self._lines: list[PlacedLine] = []  # of the section
         self._reasoned = False  # whether the reasoning at hand has a thought
         self._action: Action | None = None  # announced and not finished
+        self._own_sections = bool(classifier.dialect.own_sections)
+        self._own: CustomSection | None = None  # one that may have a block, while nothing else has begun
+        self._own_block = ""  # whether its block is `needed`, `optional`, or `open`
         self._count = 0  # of actions
 
     # ---- sections
@@ -85,26 +99,52 @@ class Announcer:
         self.notice("wrapped-thought", line.span)
         self._events.append(SectionParsed(Thought(line.text.strip(), line.span)))
 
-    def own(self, node: CustomSection, first: PlacedLine, last: PlacedLine) -> None:
-        """Announce a section of the dialect's own, which stands on these lines."""
-        self._events.append(SectionParsed(replace(node, span=replace(first.span, end=last.stop))))
+    def own(self, node: CustomSection, lines: Sequence[PlacedLine], block: str) -> None:
+        """Announce a section of the dialect's own, which stands on these lines; one that may have a `block` later."""
+        text = "".join([line.text for line in lines]).rstrip("\n").rstrip("\r")
+        self._own = replace(node, text=text, span=replace(lines[0].span, end=lines[-1].stop))
+        self._own_block = block
+        if not block:
+            self.finish_action()
+
+    def open_own(self) -> None:
+        """Announce that the block of a section begins, if it is one of the dialect's own that may have one."""
+        if self._own is not None:
+            self._own_block = "open"
+            self._events.append(SectionStarted(replace(self._own, text="")))
+
+    def _finish_own(self, completeness: Completeness, stop: int | None, content_span: Span | None) -> None:
+        own, self._own = self._own, None
+        if own is None:
+            return
+        if self._own_block == "open" and content_span is not None:
+            span = replace(own.span, end=content_span.end if stop is None else stop)
+            self._events.append(SectionFinished(completeness, span, content_span))
+        elif self._own_block == "needed":
+            self.notice("unreadable-section", own.span)
+        else:
+            self._events.append(SectionParsed(own))
 
     # ---- the action at hand
 
     @property
     def has_action(self) -> bool:
-        """Whether an action is started and not finished."""
-        return self._action is not None
+        """Whether an action, or a section that may have a block, is begun and not finished."""
+        return self._action is not None or (self._own_sections and self._own is not None)
 
     @property
     def wants_content(self) -> bool:
-        """Whether the action at hand is one that has content."""
+        """Whether the action or section at hand is one that has content."""
+        if self._own_sections and self._own is not None:
+            return self._own_block == "needed"
         return self._action is not None and self._action.type in self._writing
 
     def content(self, text: str, span: Span) -> None:
         """Announce content of the action; that of a block without an action is nothing."""
         if self._action is not None:
             self._events.append(ContentDelta(self._count - 1, text, span))
+        elif self._own_sections and self._own is not None:
+            self._events.append(SectionContent(text, span))
 
     def finish_action(
         self,
@@ -114,6 +154,8 @@ class Announcer:
     ) -> None:
         """Announce the end of the action, if there is one; `stop` is the offset at which its block ends."""
         action, self._action = self._action, None
+        if self._own_sections:
+            self._finish_own(completeness, stop, content_span)
         if action is not None:
             span = action.span if stop is None else replace(action.span, end=stop)
             self._events.append(ActionFinished(self._count - 1, completeness, span, content_span))

@@ -71,6 +71,7 @@ class Block:
     ) -> None:
         self._classifier = classifier
         self._dialect = classifier.dialect
+        self._own_sections = classifier.dialect.own_sections
         self._fence, self._depth = fence, 0  # of the fences in a fence
         self._near_delims = kind in kinds.DELIMS  # what is nearly a delimiter of either kind may close the block
         self._leans = bool(kind) and begin.leaning < 0
@@ -262,6 +263,8 @@ class Block:
     def _kind_behind(self, token: Token) -> str:
         """Return what a line could be behind a forgotten closer, or "" if it is content."""
         kind, bare = token.kind, token.bare
+        if self._own_sections and kind in self._own_sections:
+            return kind
         if kind in kinds.BEGINS or kind == "blank" or (kind in kinds.PARTS and self._held.end_with_head):
             return kind
         if token.near_closer or (bare == self._opener and not self._same):
@@ -321,7 +324,10 @@ class Block:
 
     def _end_before_held(self) -> End | None:
         """End before lines held back where the whole text would be read so; None if all of them are content."""
-        if not any(kind in kinds.BEGINS for _, kind in self._held):
+        begins = any(kind in kinds.BEGINS for _, kind in self._held)
+        if self._own_sections:
+            begins = begins or any(kind in self._own_sections for _, kind in self._held)
+        if not begins:
             return None
         opener = Kind.FENCE if self._fence else Kind.DELIM if self._same else Kind.OPEN
         opened, filled = bool(self._opener or self._fence), self.content.first is not None

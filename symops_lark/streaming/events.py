@@ -1,6 +1,7 @@
 """What a stream announces, in the order of the text, and the document that comes of it.
 
-Laws: an action is started, then has content, then is finished, before anything else is announced but diagnostics.
+Laws: an action is started, then has content, then is finished, before anything else is announced but diagnostics; so
+is a section of the dialect's own that has a block.
 What is announced is never taken back. The texts of the content events, joined, are the content.
 """
 
@@ -12,8 +13,19 @@ from enum import Enum
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic
-from ..document import Action, Completeness, CustomSection, Document, ErrorNote, Question, Section, Thought, Vitals
-from ..json_objects import FieldError, read_object
+from ..document import (
+    Action,
+    Completeness,
+    CustomSection,
+    Document,
+    ErrorNote,
+    Part,
+    Question,
+    Section,
+    Thought,
+    Vitals,
+)
+from ..json_objects import FieldError, read_object, write_object
 from ..source import Span
 
 
@@ -114,13 +126,67 @@ class Noticed:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionStarted:
+    """A section of the dialect's own whose block has begun: its parts are those above the block."""
+
+    section: CustomSection
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        section = self.section
+        return {"event": "section-started", **write_object(section, "name", "parts", "span")}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SectionStarted:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return cls(_read(data, "custom"))
+
+
+@dataclass(frozen=True, slots=True)
+class SectionContent:
+    """One more line of its block; `text` begins with the ending of the line before it, if there is one."""
+
+    text: str
+    span: Span
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"event": "section-content", "text": self.text, "span": self.span.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SectionContent:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionFinished:
+    """The end of a section that was started; `span` is the whole section's."""
+
+    completeness: Completeness
+    span: Span
+    content_span: Span
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"event": "section-finished", **write_object(self)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SectionFinished:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        return read_object(cls, data, exact=False)
+
+
+@dataclass(frozen=True, slots=True)
 class _Index:
     """What the start of an action has beside the action."""
 
     index: int
 
 
-Event = SectionParsed | ActionStarted | ContentDelta | ActionFinished | Noticed
+OfAction = ActionStarted | ContentDelta | ActionFinished
+OfSection = SectionParsed | SectionStarted | SectionContent | SectionFinished
+Event = OfAction | OfSection | Noticed
 
 
 class NeedText(Enum):
@@ -136,11 +202,12 @@ NEED_TEXT: Final = NeedText.NEED_TEXT  # nothing can be announced before more te
 
 
 class Assembly:
-    """Puts sections together again from events; an action that is not finished is not among them yet."""
+    """Puts sections together again from events; what is not finished is not among them yet."""
 
     def __init__(self) -> None:
         self.sections: list[Section] = []
         self._action: Action | None = None
+        self._section: CustomSection | None = None
         self._pieces: list[str] = []
 
     def add(self, event: Event) -> None:
@@ -158,6 +225,14 @@ class Assembly:
                     replace(self._action, content=content, completeness=completeness, span=span, content_span=place)
                 )
                 self._action = None
+            case SectionStarted(section):
+                self._section, self._pieces = section, []
+            case SectionContent(text):
+                self._pieces.append(text)
+            case SectionFinished(completeness, span) if self._section is not None:
+                parts = (*self._section.parts, Part("block", "".join(self._pieces)))
+                self.sections.append(replace(self._section, parts=parts, completeness=completeness, span=span))
+                self._section = None
 
 
 def assemble(events: Iterable[Event]) -> Document:

@@ -207,7 +207,7 @@ class SectionReader:
         if node is None:
             self._take_text(lines[0])
         else:
-            self._announcer.own(node, lines[0].line, lines[count - 1].line)
+            self._announcer.own(node, [token.line for token in lines[:count]], self._own.block)
         for token in lines[max(1, count) :]:
             self._read(token)
 
@@ -258,6 +258,8 @@ class SectionReader:
 
     def _open(self, token: Token, opener: str = "", *, fence: str = "", kind: str = "") -> None:
         self._text_code = ""
+        if self._own_sections:
+            self._announcer.open_own()
         self._block = Block(self.classifier, token, self._announcer.content, opener=opener, fence=fence, kind=kind)
         self.state = State.BLOCK
 

@@ -180,7 +180,7 @@ class Builder:
     def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
         def make(place: Place, children: list[Any]) -> CustomSection:
             span = self._place(place)
-            return CustomSection(name, _parts(children), self._text[span.start : span.end], span)
+            return CustomSection(name, _parts(children), self._text[span.start : span.end], span=span)
 
         return make
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..diagnostics import Diagnostic, Severity
 from ..document import Document, Skipped
 from ..grammar.dialect import Dialect
-from ..grammar.loading import dialects, load_dialect
+from ..grammar.loading import find_verbs
 from ..recovery.confidence import mark_suspect
 from . import contents, sections, targets
 from .check import Check
@@ -73,8 +73,7 @@ def is_acceptable(document: Document) -> bool:
 
 
 def _run(checks: tuple[Check, ...], document: Document, format: str | Path | Dialect | None) -> tuple[Diagnostic, ...]:
-    known = document.dialect if document.dialect in dialects() else "v2"
-    verbs = load_dialect(format or known).verbs
+    verbs = find_verbs(document.dialect, format)
     if checks is not VALUE_CHECKS:
         return tuple([finding for check in checks for finding in check(document, verbs)])
     signs = actions_by_check(document)

@@ -15,7 +15,7 @@ from typing import Any
 from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
-from ..json_objects import write_object
+from ..json_objects import JsonObject, read_object, write_object
 from ..prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
 from ..rendering.renderer import render
 from .cost_documents import SAMPLES
@@ -49,9 +49,14 @@ class Cost:
         """Return the numbers as a JSON object."""
         return write_object(self, "sections", "rendered", "payload", "markup", "mean")
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Cost:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
+
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(JsonObject):
     """The costs of one dialect in one encoding.
 
     `by_kind` has the keys `KINDS`; `actions` is all actions and commands together; `replies` whole sample documents,
@@ -65,10 +70,6 @@ class Costs:
     actions: Cost
     replies: Cost
     refused: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the costs as a JSON object."""
-        return write_object(self)
 
 
 def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
-from ..grammar.loading import dialects, load_dialect
+from ..grammar.loading import Format, find_verbs
 from ..numbers import counted
 from ..source import Span
 from ..unfinished import read_marks
@@ -23,16 +23,19 @@ from .paths import check_path, fold, folders_of
 from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
 from .view import AnyTree, as_tree
-from .warnings import find_warnings
+from .warnings import advise, find_warnings
 
 Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
-def plan(document: Document, tree: AnyTree, policy: Policy | None = None, gate: Gate | None = None) -> Plan:
+def plan(
+    document: Document, tree: AnyTree, policy: Policy | None = None, gate: Gate | None = None, format: Format = None
+) -> Plan:
     """Return what a document does to a folder (a path), or a tree: changes in running order, what is in their way.
 
-    A `gate` sees the document and the plan, and names further conflicts. Raises `WorkspaceError` for no such folder.
+    A `gate` sees both, and names further conflicts. `format` is the dialect that says what verbs do; None: that of the
+    document's name, else v2. Raises `WorkspaceError` if there is no such folder.
     """
     policy, document = policy or Policy(), read_marks(document)
     actions = document.actions
@@ -56,7 +59,7 @@ def plan(document: Document, tree: AnyTree, policy: Policy | None = None, gate: 
             f"the contents have {counted(size, 'character')}, the limit is {counted(policy.max_total_bytes, 'byte')}",
             "split it, or raise `max_total_bytes`",
         )
-    made = _Planner(document, Places(as_tree(tree, policy.max_file_bytes)), policy).plan()
+    made = _Planner(document, Places(as_tree(tree, policy.max_file_bytes)), policy, format).plan()
     return replace(made, conflicts=(*made.conflicts, *gate(document, made))) if gate is not None else made
 
 
@@ -92,9 +95,9 @@ class _File:
 class _Planner:
     """One run of planning."""
 
-    def __init__(self, document: Document, places: Places, policy: Policy) -> None:
+    def __init__(self, document: Document, places: Places, policy: Policy, format: Format) -> None:
         self.document, self.places, self.policy = document, places, policy
-        self.verbs = load_dialect(document.dialect if document.dialect in dialects() else "v2").verbs
+        self.verbs = find_verbs(document.dialect, format)
         self.conflicts: list[Diagnostic] = []
         self.notes: list[Diagnostic] = []
         self.files: dict[str, _File] = {}
@@ -132,9 +135,8 @@ class _Planner:
             for number in order
             if number in made
         )
-        return Plan(
-            tuple(ordered), tuple(sorted(self.conflicts, key=lambda finding: finding.span.start)), tuple(self.notes)
-        )
+        conflicts = sorted(self.conflicts, key=lambda found: found.span.start)
+        return Plan(tuple(ordered), tuple(conflicts), tuple(self.notes))
 
     # ---- verbs and targets
 
@@ -149,10 +151,8 @@ class _Planner:
             elif action.type in self.verbs["writing"]:
                 operation = Operation.CREATE if action.type == _CREATING else Operation.REPLACE
             else:
-                known = ", ".join(verb for group in self.verbs.values() for verb in group)
-                self._object(
-                    "unknown-verb", action, f"nobody knows what {action.type!r} should do", f"known verbs: {known}"
-                )
+                message = f"nobody knows what {action.type!r} should do"
+                self._object("unknown-verb", action, message, advise(action.type, self.verbs))
                 continue
             if checked.refusal:
                 self._object(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Document
@@ -30,3 +30,14 @@ def find_warnings(document: Document, nowhere: Collection[int]) -> dict[int, tup
         if inside and (finding.code != _DANGLING or number in nowhere):
             found.setdefault(number, []).append(finding)
     return {number: tuple(findings) for number, findings in found.items()}
+
+
+def advise(verb: str, verbs: Mapping[str, tuple[str, ...]]) -> str:
+    """Return what to do about a verb of no known effect; `verbs` are those of the dialect by group."""
+    known = ", ".join(other for group, others in verbs.items() if group != "further" for other in others)
+    if verb in verbs.get("further", ()):
+        return (
+            "its grammar lists it neither in `_running` nor in `_writing` or `_removing`: list it there if it runs a "
+            "command, writes or removes a file; else plan the document without it, and carry it out yourself"
+        )
+    return f"known verbs: {known}; those of a dialect of yours if you name it (`--format FILE`, `format=`)"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import pickle
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
+from new_dialects import NEW, write_dialects
 from pydantic import BaseModel, ValidationError
 from strategies import documents_of_any_dialect, replies
 
 from symops_lark import Document, ProtocolError, Result, process, schema
-from symops_lark.adapters.pydantic import DocumentModel, ResultModel
+from symops_lark.adapters.pydantic import DocumentModel, ResultModel, SectionModel
 
 BROKEN = ">> Two.\nconfidence: 90%\n::Create a.py\n---\nx = 1\n>>>\n? Which?\n  1. a\n! NotFound @c.py\nSo be it.\n"
 
@@ -76,3 +78,16 @@ def test_other_values_are_refused(spoilt: dict[str, Any], place: tuple[str | int
 def test_models_know_every_key_of_the_schemas() -> None:
     assert set(ResultModel.model_fields) == set(schema("result")["properties"])
     assert set(DocumentModel.model_fields) == set(schema("document")["properties"])
+    known = {model.model_fields["kind"].default: model for model in get_args(get_args(SectionModel)[0])}
+    sections = {
+        name: rows for name, rows in schema("document")["$defs"].items() if "kind" in rows.get("properties", {})
+    }
+    assert {name: set(model.model_fields) for name, model in known.items()} == {
+        name: set(rows["properties"]) for name, rows in sections.items()
+    }
+
+
+def test_what_a_dialect_has_of_its_own_comes_back(tmp_path: Path) -> None:
+    for name, path in write_dialects(tmp_path).items():
+        for text in (NEW[name].text, *NEW[name].broken):
+            assert_the_same(process(text, path))

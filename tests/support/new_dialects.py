@@ -56,6 +56,21 @@ TITLE: /[^ \\t\\r\\n]([^\\r\\n]*[^ \\t\\r\\n])?/
             " ## A title\n<<<\nhello\n>>>\n- == big\n 1. look\n%% quiet\n%% loud\n<<<\nbang\n::run @ls\n",
         ),
     ),
+    "inner": NewDialect(
+        f"""// v2 with sections that hold several blocks.
+%import .v2
+%override document: ({SECTIONS} | swap | book)*
+swap: _SWAP _SP TITLE _NL BLOCK BLOCK
+book: _BOOK _SP TITLE _NL page+
+page: _SP TITLE _NL BLOCK
+_SWAP: "%%"
+_BOOK: "=="
+TITLE: /[a-z]+/
+""",
+        "%% names\n<<<\nold\n>>>\n<<<\n>> new\n>>>\n\n== tale\n one\n<<<\nfirst\n>>>\n two\n<<<\n== no\n>>>\n",
+        ("swap", "book"),
+        ("Sure:\n %% names\n<<<\nold\n>>>\n<<<\nnew\n>>>\n- == tale\n one\n<<<\nfirst\n>>>\n::Run ls\n",),
+    ),
     "vital": NewDialect(
         """// v2 with a vital of its own.
 %import .v2

@@ -7,7 +7,17 @@ from collections.abc import Iterable
 from corpus_reader import escape
 
 from symops_lark import Action, Diagnostic, Document, ErrorNote, Plan, Question, Skipped, Thought, Vitals
-from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
+from symops_lark.streaming import (
+    ActionFinished,
+    ActionStarted,
+    ContentDelta,
+    Event,
+    Noticed,
+    SectionContent,
+    SectionFinished,
+    SectionParsed,
+    SectionStarted,
+)
 
 
 def outline(document: Document, *, graded: bool = False) -> str:
@@ -54,6 +64,12 @@ def _event_lines(event: Event) -> list[str]:
             return [("  + " + _shown(text)).rstrip(" ")]
         case ActionFinished(_, completeness, _, place):
             return [f"  {completeness}" + ("" if place else ", no block")]
+        case SectionStarted(section):
+            return [f"section {section.name}"]
+        case SectionContent(text):
+            return [("  + " + _shown(text)).rstrip(" ")]
+        case SectionFinished(completeness):
+            return [f"  {completeness}"]
         case Noticed(diagnostic):
             return [f"noticed {diagnostic.span.line}:{diagnostic.span.column} {diagnostic.code}"]
 

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from symops_lark import NEED_TEXT, StreamParser, StreamResult
 from symops_lark.grammar.dialect import Dialect
-from symops_lark.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, SectionParsed
+from symops_lark.streaming import (
+    ActionFinished,
+    ActionStarted,
+    ContentDelta,
+    Event,
+    Noticed,
+    SectionContent,
+    SectionFinished,
+    SectionParsed,
+    SectionStarted,
+)
 
 
 def stream(pieces: Iterable[str], dialect: str | Dialect = "v2", **options: bool) -> tuple[list[Event], StreamResult]:
@@ -56,5 +66,11 @@ def short(event: Event) -> str:
             return repr(text)
         case ActionFinished(_, completeness, _, place):
             return f"{completeness}{'' if place else ', no block'}"
+        case SectionStarted(section):
+            return section.name
+        case SectionContent(text):
+            return repr(text)
+        case SectionFinished(completeness):
+            return str(completeness)
         case Noticed(diagnostic):
             return f"[{diagnostic.code}]"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...numbers import counted
 from ..colours import paint
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
 from ..progress import show_progress
@@ -105,7 +106,8 @@ def _show(run: JudgmentRun, outcomes: Sequence[Outcome], each: bool) -> Iterator
     from ...compliance.report.words import cell
 
     yield paint(
-        f"{run.provenance}: {len(run.records):,} judgments, {len(run.tasks)} tasks; 95 % intervals, whole tasks drawn",
+        f"{run.provenance}: {counted(len(run.records), 'judgment')}, {counted(len(run.tasks), 'task')}; "
+        "95 % intervals, whole tasks drawn",
         bold=True,
     )
     rows = list(sum_up(outcomes))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...json_objects import write_object
+from ...numbers import counted
 from ..colours import paint
 from ..options import format_option, json_option
 from ..tables import draw_table
@@ -48,7 +49,7 @@ def command(names: tuple[str, ...], format: str, as_json: bool) -> int:
     else:
         titles = ("task", "actions", "files", "dictated", "languages", "tags")
         echo(draw_table(titles, list(map(_cells, tasks)), texts=(0, 4, 5)))
-        echo(["", f"{len(tasks)} tasks"])
+        echo(["", counted(len(tasks), "task")])
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...numbers import counted
 from ..colours import paint
 from ..options import encodings_option, formats_option, json_option, tasks_option
 from ..progress import show_progress
@@ -55,7 +56,7 @@ def command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[s
         write_json({"three_files": three, "tasks": whole, "claims": claims, "missing": missing, "notes": notes})
         return 0
     echo(_show(three, "the three-file task"))
-    echo(_show(whole, f"{len(whole.tasks)} tasks, of each format those that it can say"))
+    echo(_show(whole, f"{counted(len(whole.tasks), 'task')}, of each format those that it can say"))
     echo(_show_claims(CLAIMS, three, whole))
     unusable = [f"{name}: {reason}" for name, reason in missing.items()]
     for title, lines in (

@@ -95,8 +95,8 @@ def tokens_per_action(figures: Figures) -> str:
         if known:
             known = [figure for figure in known if figure.part == known[0].part]
             few, many = (pick(known, key=lambda f: f.value or 0.0) for pick in (min, max))
-            told = f"{code(few.format)} takes {number(few.value)} tokens an action, contents aside"
-            told = told if name == "besides contents" else told.replace(", contents aside", "")
+            told = "Tokens an action, contents aside" if name == "besides contents" else "Tokens an action"
+            told += f": {code(few.format)} {number(few.value)}"
             more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
             return f"{told}{more} ({few.part})."
     return ""

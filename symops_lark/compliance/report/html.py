@@ -23,8 +23,9 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e8eaed; --muted: #a2abb5; --line: #363c44; --paper: #16191d;
   --wash: #1f242a; --mark: #6cc0f0; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 20px 16px 64px; max-width: 860px; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; padding: 20px 16px 64px; max-width: 1060px; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; }
+p, li { max-width: 828px; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: .4em 0; }
 h2 { font-size: 1.25rem; margin: 2.2em 0 .6em; padding: .6em 0 0; border-top: 3px solid var(--ink); }
 h3 { font-size: 1.1rem; margin: 2.4em 0 .4em; }
@@ -46,7 +47,8 @@ th:first-child, td:first-child { position: sticky; left: 0; background: var(--pa
 tbody tr:nth-child(even) td:first-child { background: var(--wash); }
 a { color: var(--mark); }
 #contents + ul { font-size: .9rem; padding-left: 1.2em; }
-#contents + ul ul { columns: 2; column-gap: 2em; padding-left: 1.2em; }
+#contents + ul ul { columns: 2; column-gap: 2em; padding-left: 1.2em; margin: 0; }
+#contents + ul li > p { margin-top: 0; }
 summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0; }
 @media (max-width: 640px) {  /* each row becomes a card: nothing is cut off, nothing is beyond the edge */
   .box { overflow: visible; border-bottom: 0; }

@@ -146,7 +146,7 @@ def _remark(section: Section) -> str:
     """Return which formats have replies to which share of the tasks."""
     most = len({record.case.task for record in section.records})
     fewer = [f"{code(name)} {count:,}" for name, count in sorted(section.tasks.items()) if count < most]
-    told = f"of {most:,} tasks there are replies in {listing(fewer)}" if fewer else "some lack repetitions"
+    told = f"of {counted(most, 'task')} there are replies in {listing(fewer)}" if fewer else "some lack repetitions"
     return (
         f"**Not all formats have the same tasks**: {told}. So a row of a table may be of easier tasks than its "
         'neighbour; "Which differences are shown" pairs the cases that two formats have in common.'

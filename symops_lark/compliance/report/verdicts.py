@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...measuring.statistics import Rate
+from ...numbers import counted
 from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
 from .words import code, number, percent, table
@@ -55,8 +56,8 @@ def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
 
 
 def _left_out(pairing: Pairing) -> str:
-    many = f" (of {pairing.tasks:,} tasks)" if pairing.tasks < len(pairing.pairs) else ""
-    told = f"{len(pairing.pairs):,} pairs of the same task and repetition{many}"
+    many = f" (of {counted(pairing.tasks, 'task')})" if pairing.tasks < len(pairing.pairs) else ""
+    told = f"{counted(len(pairing.pairs), 'pair')} of the same task and repetition{many}"
     alone = f"{pairing.first_alone:,} of the first, {pairing.second_alone:,} of the second"
     return f"{told}; left out, because the other has no such case: {alone}."
 
@@ -65,11 +66,11 @@ def _verdict(made: Comparison, labels: tuple[str, str]) -> str:
     """Return what is shown, with the interval that decides, told of the one that did better."""
     better = 2 if (made.difference > 0) == made.good else 1
     points, drawn = f"{abs(100 * made.difference):.1f} points", _interval(made, made.difference < 0)
-    sure = f"corrected p = {_p(made.corrected)}, {made.n:,} pairs of {made.tasks:,} tasks"
+    sure = f"corrected p = {_p(made.corrected)}, {counted(made.n, 'pair')} of {counted(made.tasks, 'task')}"
     if made.better:
         return f"**{made.outcome}: {labels[better - 1]} is better by {points}** ({drawn}), {sure}."
     if not made.first_only and not made.second_only:
-        return f"**{made.outcome}: no difference shown**: the same in each of {made.n:,} pairs ({drawn})."
+        return f"**{made.outcome}: no difference shown**: the same in each of {counted(made.n, 'pair')} ({drawn})."
     seen = f"{labels[better - 1]} did better by {points}" if made.difference else "0.0 points"
     return f"**{made.outcome}: no difference shown** ({seen}; {drawn}), {sure}. That is not to say that there is none."
 
@@ -100,8 +101,8 @@ def _power(comparisons: Sequence[Comparison]) -> str:
     least = f"{100 * best:.1f} points" if best is not None else "none at all"
     seen = [f"{made.outcome} {100 * made.as_seen:.1f}" for made in comparisons if made.as_seen is not None]
     return (
-        f"The smallest difference that {tasks:,} tasks show in 4 of 5 tries: {least}, if the worse of the two gets "
-        f"nothing right that the better one does not (85 % against 90 % takes 155 tasks then); as contrary as "
+        f"The smallest difference to be seen in {counted(tasks, 'task')} in 4 of 5 tries: {least}, if the worse of the "
+        f"two gets nothing right that the better one does not (85 % against 90 % takes 155 tasks then); as contrary as "
         f"they were seen: {', '.join(seen) or 'none at all'} points."
     )
 
@@ -138,7 +139,7 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
 
 def _decide(made: Decision, terse: str, plain: str) -> str:
     if made.ratio is None:
-        return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {made.plain.n:,} pairs."
+        return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {counted(made.plain.n, 'pair')}."
     tokens = "fewer tokens" if made.terser else "no fewer tokens"
     low, high = made.ratio_interval or (0.0, 0.0)
     why = f"{terse} reaches {made.ratio:.3f} ({low:.3f} to {high:.3f}) of the rate of {plain}, with {tokens}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ...numbers import counted
 from ..figures import Figure
 
 _SIGNS = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
@@ -62,7 +63,7 @@ def rate(figure: Figure) -> str:
     if figure.value is None:
         return f"not measurable ({figure.why})"
     if figure.k == 0:
-        many = f" to {figure.tasks:,} task{'s' if figure.tasks > 1 else ''}" if figure.tasks else ""
+        many = f" to {counted(figure.tasks, 'task')}" if figure.tasks else ""
         return f"none of {figure.n:,}{many}, so at most {percent(figure.high or 0)}"
     return f"{percent(figure.value)} ({figure.k:,} of {figure.n:,}; {interval(figure)})"
 

@@ -24,7 +24,7 @@ export interface Skipped { kind: "skipped"; text: string; code: string; span: Sp
 /** What a terminal (its text) or a rule (its parts) says. */
 export interface Part { name: string; text: string; parts: Part[] }
 /** A section that only this dialect has, named as the rule of its grammar. */
-export interface CustomSection { kind: "custom"; name: string; parts: Part[]; text: string; span: Span }
+export interface CustomSection { kind: "custom"; name: string; parts: Part[]; text: string; confidence: number; completeness: Action["completeness"]; span: Span }
 export type Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection;
 export interface Document { dialect: string; sections: Section[] }
 export interface Diagnostic {
@@ -91,6 +91,9 @@ export type Event =
       span: Span;
       content_span: Span | null;
     }
+  | { event: "section-started"; name: string; parts: Part[]; span: Span }
+  | { event: "section-content"; text: string; span: Span }
+  | { event: "section-finished"; completeness: Action["completeness"]; span: Span; content_span: Span }
   | ({ event: "diagnostic" } & Diagnostic);
 export interface StreamResult {
   result: Result | null;

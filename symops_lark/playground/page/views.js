@@ -95,7 +95,8 @@ function eventText(event) {
   switch (event.event) {
     case "action-started": return `${event.type} ${event.path}`;
     case "content": return `${plural(event.lines, "line")}, ${plural(event.text.length, "character")}`;
-    case "action-finished": return event.completeness;
+    case "action-finished": case "section-finished": return event.completeness;
+    case "section-started": return event.name;
     case "diagnostic": return sentence(event.message);
     case "vitals": return values(event);
     default: return event.text ?? [event.type, event.target, event.message].filter(Boolean).join(" · ");

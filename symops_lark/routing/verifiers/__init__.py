@@ -88,6 +88,11 @@ class Verdict:
         """Return it as a JSON object."""
         return write_object(self, "passed", "q0", "q1", "refusal", "refusal_penalty", "facts", "told")
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
+
 
 @cache
 def known_verifiers() -> Mapping[str, type[Check]]:

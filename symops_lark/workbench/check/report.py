@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...diagnostics import Severity
-from ...json_objects import write_object
+from ...json_objects import read_object, write_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +21,22 @@ class Finding:
     code: str
     severity: Severity
     message: str
-    path: Path
+    path: Path = field(metadata={"json": "file"})
     line: int
     column: int
     example: str = ""
     hint: str = ""
-    shown: str = ""
+    shown: str = field(default="", compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as a JSON object."""
         place = {"file": str(self.path), **write_object(self, "line", "column", "example", "hint")}
         return write_object(self, "code", "severity", "message") | place
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +62,8 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a JSON object."""
         return write_object(self, "name", "compiles", "findings", "bases", "inherited")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Report:
+        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        return read_object(cls, data, exact=False)

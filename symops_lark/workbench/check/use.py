@@ -216,7 +216,7 @@ def _stream(use: _Use, text: str) -> str:
 
 
 def _plan(use: _Use, text: str) -> str:
-    plan(parse(text, use.dialect), use.folder)
+    plan(parse(text, use.dialect), use.folder, format=use.dialect)
     return ""
 
 
@@ -236,7 +236,7 @@ def _process(use: _Use, text: str) -> str:
     except ProtocolError as error:
         document = error.document or Document()
     Document.from_dict(document.to_dict())
-    plan(document, use.folder)
+    plan(document, use.folder, format=use.dialect)
     return ""
 
 

@@ -9,7 +9,7 @@ from ..drawing import BLUE, GREY, INK, MUTED, ORANGE, RED, Sheet, shares, shorte
 from ..words import percent
 
 _COLOURS = {RIGHT: BLUE, ALARM: ORANGE, NO_ANSWER: GREY, WRONG: RED}
-_ROW, _HEAD, _LEFT, _RIGHT, _KEY = 16, 22, 74, 14, 40
+_ROW, _HEAD, _LEFT, _RIGHT, _KEY = 16, 22, 74, 22, 40
 
 
 def fidelity_by_phase(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
