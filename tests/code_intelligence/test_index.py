@@ -137,23 +137,28 @@ def test_two_characters_of_japanese_are_found(tree: Index) -> None:
 # ---- changes
 
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["write", "delete", "rename", "folder"]), st.integers(0, 3), st.integers(0, 3)),
+    st.tuples(st.sampled_from(["write", "delete", "rename", "folder", "ignore"]), st.integers(0, 3), st.integers(0, 3)),
     max_size=8,
 )
+IGNORED = ("", "f1.py\n", "*.py\n!f2.py\n", "d0/\nf3.py\n")
 
 
 @given(STEPS)
 def test_every_change_is_seen_at_the_next_call(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
 ) -> None:
-    """The index that followed the changes says what one says that sees the folder for the first time."""
+    """An index that followed the changes, and one that was kept, say what one says that sees the folder first."""
     root = tmp_path_factory.mktemp("changing")
-    index = Index.open(root, root.parent / f"{root.name}.sqlite")
+    place = root.parent / f"{root.name}.sqlite"
+    index = Index.open(root, place)
     for number, (what, one, other) in enumerate(steps):
         path, target = root / f"d{one % 2}" / f"f{one}.py", root / f"d{other % 2}" / f"f{other}.py"
         if what == "write":
             path.parent.mkdir(exist_ok=True)
             path.write_text(f"def name_{other}(): pass\n# {number}\n")
+        elif what == "ignore":
+            folder = path.parent if path.parent.exists() and one > 1 else root
+            (folder / ".gitignore").write_text(IGNORED[other])
         elif what == "folder" and path.parent.exists():
             path.parent.rename(root / f"moved{number}")
         elif path.exists() and what == "rename":
@@ -161,11 +166,40 @@ def test_every_change_is_seen_at_the_next_call(
             path.rename(target)
         elif path.exists() and what == "delete":
             path.unlink()
-        fresh = Index.open(root, root / "no" / "such" / "place")
+        fresh, kept = Index.open(root, Path(f"{place}{number}")), Index.open(root, place)
         for ask in (lambda i: get_symbols.run(i), lambda i: search_files.run(i, "*")):
-            assert ask(index) == ask(fresh)
+            assert ask(index) == ask(fresh) == ask(kept)
         fresh.close()
+        kept.close()
     index.close()
+
+
+def test_what_ignore_files_say_is_kept_for_the_next_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patterns are compiled for what is new alone: a name, or what other ignore files may say of it."""
+    files = {".gitignore": "*.log\n", "a.py": "", "a.log": "", "one/b.log": "", "one/c.py": ""}
+    root = write_tree(tmp_path / "tree", files)
+    compiled: list[tuple[str, ...]] = []
+    real = walking.compile_globs
+
+    def note(lines: tuple[str, ...]) -> Any:
+        compiled.append(lines)
+        return real(lines)
+
+    monkeypatch.setattr(walking, "compile_globs", note)
+    steps: list[tuple[Callable[[], object], list[str], int]] = [
+        (lambda: None, [".gitignore", "a.py", "one/c.py"], 6),
+        (lambda: None, [".gitignore", "a.py", "one/c.py"], 0),
+        (lambda: (root / "one" / "d.log").write_text(""), [".gitignore", "a.py", "one/c.py"], 1),
+        (lambda: (root / ".gitignore").write_text("a.*\n"), [".gitignore", "one/b.log", "one/c.py", "one/d.log"], 7),
+        (lambda: None, [".gitignore", "one/b.log", "one/c.py", "one/d.log"], 0),
+    ]
+    for change, expected, count in steps:
+        change()
+        compiled.clear()
+        index = Index.open(root)
+        assert [item["path"] for item in search_files.run(index, ".")["items"]] == expected
+        assert len(compiled) == count
+        index.close()
 
 
 def test_only_folders_that_changed_are_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
