@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -174,8 +175,9 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         yield from _answers(index, 100 if place == root else 10)
         index.close()
         command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(place)]
-        _run(command)
-        told = _tell(_repeat(lambda command=command: _run(command), 10))
+        run_command = partial(_run, command)
+        run_command()
+        told = _tell(_repeat(run_command, 10))
         yield f"  whole command, warm: symops code definitions SymOpsProcessor: {told}"
 
 

@@ -129,7 +129,8 @@ class Session:
         """Return the texts of files, which count as looked at from now on; they are opened here, not believed."""
 
         def act(state: State) -> tuple[Answer, Answer]:
-            items, refused, seen, size = [], [], {}, 0
+            items: list[dict[str, Any]] = []
+            refused, seen, size = [], {}, 0
             named = list(map(str, as_list(paths, "paths")))
             for path in named:
                 checked = check_path(path)
@@ -142,8 +143,8 @@ class Session:
                     continue
                 seen[checked.path] = hash_of(entry.data)
                 text = entry.data.decode("utf-8", "replace")
+                size += min(len(text), _MOST_SHOWN)
                 items.append({"path": checked.path, "text": text[:_MOST_SHOWN], "truncated": len(text) > _MOST_SHOWN})
-                size += len(items[-1]["text"])
             answer = {"ok": not refused, "items": items, "shown": len(items), "total": len(named)}
             answer["truncated"] = len(items) < len(named) or any(item["truncated"] for item in items)
             if refused:

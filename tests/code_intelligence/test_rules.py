@@ -51,7 +51,8 @@ def test_first_tools() -> None:
 def test_words_of_the_request_order_only_what_is_equal_otherwise() -> None:
     """Tools for missing slots stay in front; the slots and the risk do not depend on the words."""
     known = {"target_feature": "x", "trigger_condition": "y", "observed_issue": "z" * 10}
-    plain, error = (route(QueryFrame(query, **known), "MODIFY") for query in ("xyz", "an exception"))
+    said = (QueryFrame.from_dict({**frame(**known).to_dict(), "raw_query": query}) for query in ("xyz", "an exception"))
+    plain, error = (route(each, "MODIFY") for each in said)
     assert plain.initial_tools == ["find_references", "analyze_structure", "find_definitions", "search_text"]
     assert error.initial_tools == ["find_references", "analyze_structure", "search_text", "find_definitions"]
     assert (plain.priority_slots, plain.risk_level) == (error.priority_slots, error.risk_level)
