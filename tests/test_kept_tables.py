@@ -216,9 +216,12 @@ OTHERS = {"rich", "unidiff", "jsonschema", "symops_lark.models.providers", "symo
 @pytest.mark.parametrize(
     ("arguments", "left_out"),
     [
-        (["process", "examples/broken_reply.txt"], COMPILERS | OTHERS),
+        (["process", "examples/broken_reply.txt"], COMPILERS | OTHERS | {"symops_lark.code_intelligence", "mcp"}),
         (["parse", "-f", "v2", "tests/strict/__init__.py"], COMPILERS | OTHERS | {"re2"}),  # RE2 runs the rules
-        (["code", "definitions", "no_such_name"], COMPILERS | OTHERS | {"tree_sitter", "symops_lark.document"}),
+        (
+            ["code", "definitions", "no_such_name"],
+            COMPILERS | OTHERS | {"tree_sitter", "symops_lark.document", "pathspec", "re2"},
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -228,6 +231,7 @@ def test_a_warm_start_compiles_nothing(
     monkeypatch.setenv("XDG_CACHE_HOME", USUAL)
     (tmp_path / "reply").write_text(">> go\n", encoding="utf-8")
     (tmp_path / "a.py").write_text("def a(): pass\n", encoding="utf-8")
+    (tmp_path / ".gitignore").write_text("*.log\n", encoding="utf-8")
     root = ["--root", str(tmp_path)] if arguments[0] == "code" else []
     arguments = [str(tmp_path / "reply") if "tests" in each else each for each in arguments]
     loaded: set[str] = set()

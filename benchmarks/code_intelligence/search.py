@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -16,20 +17,24 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.languages import load_language
+from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.symbols import find_uses
 from symops_lark.numbers import counted
+from symops_lark.prompts.tokens import load_counter
 
 from . import oracles
 from .oracles import Place
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _PARTS = ("definitions", "references", "speed")
+_SOME = 10_000  # files whose first index is measured
 
 
 def run(arguments: list[str]) -> int:
@@ -47,6 +52,7 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     print(f"# {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the beginning: other work may share them")
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder  # for the command too, which is to find the same indexes
         index = Index.open(options.root, Path(folder) / "small.sqlite")
         for part in options.parts or _PARTS:
             if part == "speed":
@@ -154,39 +160,76 @@ def _uses_by_name(index: Index, name: str) -> set[Place]:
 
 
 def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
-    for title, place in (("this repository", root), ("site-packages", large)):
-        index = Index.open(place, folder / f"{title}.sqlite")
-        start, used = time.perf_counter(), sum(os.times()[:4])
-        index.refresh()
-        took, busy = time.perf_counter() - start, sum(os.times()[:4]) - used
+    some = _copy(large, folder / "some", _SOME)
+    for title, place in (("this repository", root), (f"{_SOME:,} of site-packages", some), ("site-packages", large)):
+        index = Index.open(place)
+        [(took, busy)] = _repeat(index.refresh, 1)
         read = sum(not file.left_out for file in index.files.values())
-        yield f"{title}: first index of {counted(len(index.files), 'file')} ({read:,} read) in {took:.1f} s"
-        yield f"  {busy:.1f} s of processors"
-        each = 10_000 / len(index.files)
-        yield f"  that is {took * each:.1f} s for 10,000 files, {busy * each:.1f} s of processors"
-        size = sum(path.stat().st_size for path in folder.glob(f"{title}.sqlite*"))
+        yield f"{title}: first index of {counted(len(index.files), 'file')} ({read:,} read) in {took / 1000:.1f} s"
+        yield f"  {busy / 1000:.1f} s of processors"
+        size = sum(path.stat().st_size for path in folder.rglob(f"{Path(place_of(index.root) or '').name}*"))
         yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
-        yield f"  {'tool':40}{'answers':>8}{'CPU p50':>9}{'p50 ms':>9}{'p95 ms':>9}{'bytes p50':>11}{'bytes max':>11}"
-        for name, calls in _calls(index, 100 if place == root else 10).items():
-            times, used_each, sizes = [], [], []
-            for tool, params in calls * (3 if len(calls) < 4 else 1):
-                begun, busy = time.perf_counter(), time.process_time()
-                answer = ask(index, tool, **params)
-                used_each.append((time.process_time() - busy) * 1000)
-                times.append((time.perf_counter() - begun) * 1000)
-                sizes.append(len(json.dumps(answer, ensure_ascii=False).encode()))
-            middle, late = statistics.median(times), sorted(times)[int(len(times) * 0.95)]
-            row = f"{statistics.median(used_each):>9.1f}{middle:>9.1f}{late:>9.1f}"
-            row += f"{statistics.median(sizes):>11.0f}{max(sizes):>11}"
-            yield f"  {name:40}{len(times):>8}{row}"
+        if place == some:
+            seen = [_change(index, some, number) for number in range(10)]
+            yield f"  a file that was changed is seen at the next call: {_tell([row for rows in seen for row in rows])}"
+        yield from _answers(index, 100 if place == root else 10)
         index.close()
-    command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(root)]
-    subprocess.run(command, capture_output=True, check=True, cwd=ROOT)
-    yield f"whole command, warm: symops code definitions SymOpsProcessor: {_tell(_repeat(lambda: _run(command), 10))}"
+        command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(place)]
+        run_command = partial(_run, command)
+        run_command()
+        told = _tell(_repeat(run_command, 10))
+        yield f"  whole command, warm: symops code definitions SymOpsProcessor: {told}"
+
+
+def _answers(index: Index, count: int) -> Iterator[str]:
+    """Yield for each tool how long its answers take, and how large they are, in bytes and tokens."""
+    counter = load_counter()
+    heads = ("CPU p50", "p50 ms", "p95 ms", "bytes p50", "max", "tokens p50", "max")
+    yield f"  {'tool':32}{'answers':>8}" + "".join(f"{head:>11}" for head in heads) + f"  ({counter.name})"
+    for name, calls in _calls(index, count).items():
+        times, used, sizes, tokens = [], [], [], []
+        for tool, params in calls * (3 if len(calls) < 4 else 1):
+            begun, busy = time.perf_counter(), time.process_time()
+            answer = ask(index, tool, **params)
+            used.append((time.process_time() - busy) * 1000)
+            times.append((time.perf_counter() - begun) * 1000)
+            text = json.dumps(answer, ensure_ascii=False)
+            sizes.append(len(text.encode("utf-8", "replace")))
+            tokens.append(counter.count(text))
+        row = f"{statistics.median(used):>11.1f}{statistics.median(times):>11.1f}"
+        row += f"{sorted(times)[int(len(times) * 0.95)]:>11.1f}"
+        row += "".join(f"{statistics.median(each):>11.0f}{max(each):>11}" for each in (sizes, tokens))
+        yield f"  {name:32}{len(times):>8}{row}"
+
+
+def _copy(large: Path, folder: Path, count: int) -> Path:
+    """Return a folder with so many files of another one, drawn, which may be changed."""
+    paths = [path for path in sorted(large.rglob("*")) if path.is_file() and not path.is_symlink()]
+    paths = [path for path in paths if "__pycache__" not in path.parts]
+    for path in random.Random(1).sample(paths, min(count, len(paths))):
+        target = folder / path.relative_to(large)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    return folder
+
+
+def _change(index: Index, root: Path, number: int) -> list[tuple[float, float]]:
+    """Return how long the answer takes that must name what was written just before; end the program if it does not."""
+    paths = [path for path, file in index.files.items() if file.language == "python"]
+    path, name = paths[number * len(paths) // 10], f"name_of_change_{number}"
+    with open(root / path, "a", encoding="utf-8") as file:
+        file.write(f"\n\ndef {name}(): pass\n")
+    found: list[Any] = []
+    took = _repeat(lambda: found.extend(ask(index, "find_definitions", symbol=name)["items"]), 1)
+    if [item["path"] for item in found] != [path]:
+        raise SystemExit(f"{path} was changed, and {name} is not found there: {found}")
+    return took
 
 
 def _run(command: list[str]) -> None:
-    subprocess.run(command, capture_output=True, check=True, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT, text=True)
+    if done.returncode > 1:  # 1: it is not defined there
+        raise SystemExit(done.stderr)
 
 
 def _repeat(act: Callable[[], object], times: int) -> list[tuple[float, float]]:

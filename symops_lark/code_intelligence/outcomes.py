@@ -8,6 +8,8 @@ from typing import Any
 
 from .record import State
 
+_MOST = 500  # decisions that are told, and calls: the last ones
+
 _Event = Mapping[str, Any]
 
 
@@ -39,7 +41,7 @@ def count_outcomes(outcomes: Iterable[_Event]) -> dict[str, Any]:
 
 
 def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) -> dict[str, Any]:
-    """Return the way of a session, decision by decision."""
+    """Return the way of a session, decision by decision; of a long one the end (`truncated`), with all counts."""
     told = list(outcomes)
     decisions = [
         {name: event.get(name) for name in ("at", "tool", "ok", "reason_code", "message")}
@@ -53,11 +55,15 @@ def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) 
         "query": state.frame.raw_query,
         "intent": str(state.intent),
         "phase": str(state.phase),
-        "decisions": decisions,
+        "decisions": decisions[-_MOST:],
+        "decisions_total": len(decisions),
         "refusals": dict(Counter(str(each["reason_code"]) for each in decisions if each["ok"] is False)),
         "calls": [
-            {"call": call.number, "what": call.summary, "shown": call.shown, "ok": call.ok} for call in state.calls
+            {"call": call.number, "what": call.summary, "shown": call.shown, "ok": call.ok}
+            for call in state.calls[-_MOST:]
         ],
+        "calls_total": len(state.calls),
+        "truncated": max(len(decisions), len(state.calls)) > _MOST,
         "evidence": {slot: each.to_dict() for slot, each in state.frame.slot_evidence.items()},
         "outcomes": told,
         "led_astray": sorted({tool for each in failed for tool in _tools_of(each)}),

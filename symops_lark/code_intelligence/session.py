@@ -27,6 +27,7 @@ from .write_gate import check_command, check_dependency, check_target, hash_of
 
 _MOST_FILES = 50  # that are opened at once
 _MOST_SHOWN = 20_000  # characters of a file that is opened
+_MOST_TEXT = 200_000  # characters of all that are opened at once
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
 OUTCOMES = ("success", "failure", "partial")
 Answer = dict[str, Any]
@@ -128,18 +129,24 @@ class Session:
         """Return the texts of files, which count as looked at from now on; they are opened here, not believed."""
 
         def act(state: State) -> tuple[Answer, Answer]:
-            items, refused, seen = [], [], {}
-            for path in map(str, as_list(paths, "paths")[:_MOST_FILES]):
+            items: list[dict[str, Any]] = []
+            refused, seen, size = [], {}, 0
+            named = list(map(str, as_list(paths, "paths")))
+            for path in named:
                 checked = check_path(path)
-                entry = None if checked.refusal else self.workspace.view.look(checked.path)
+                full = len(items) >= _MOST_FILES or size >= _MOST_TEXT
+                entry = None if checked.refusal or full else self.workspace.view.look(checked.path)
                 if entry is None or entry.kind != "file" or entry.data is None:
-                    why = checked.refusal or f"what stands there is {entry.kind if entry else 'nothing'}"
+                    there = f"what stands there is {entry.kind if entry else 'nothing'}"
+                    why = checked.refusal or ("this answer is full: open it by another call" if full else there)
                     refused.append({"path": path, "message": f"{path}: {why}"})
                     continue
                 seen[checked.path] = hash_of(entry.data)
                 text = entry.data.decode("utf-8", "replace")
+                size += min(len(text), _MOST_SHOWN)
                 items.append({"path": checked.path, "text": text[:_MOST_SHOWN], "truncated": len(text) > _MOST_SHOWN})
-            answer = {"ok": not refused, "items": items, "shown": len(items), "total": len(items) + len(refused)}
+            answer = {"ok": not refused, "items": items, "shown": len(items), "total": len(named)}
+            answer["truncated"] = len(items) < len(named) or any(item["truncated"] for item in items)
             if refused:
                 answer |= refuse("not_opened", refused[0]["message"], {"files": refused}, ["search_files"])
             return answer, {"explored": seen}

@@ -19,6 +19,7 @@ from .understanding import Gap, Understanding, find_gaps
 Answer = dict[str, Any]
 Changes = dict[str, Any]
 _MOST = 50  # hypotheses at a time
+_MOST_FILES = 500  # that are named
 _SURELY = 0.99  # the most that a hypothesis may be trusted
 _SLOT_GAPS = {"slot_missing", "target_unrelated", "slot_evidence_missing"}
 
@@ -281,7 +282,8 @@ class Steps(SlotSteps):
             "understanding": state.understanding,
             "tools_used": state.used(),
             "calls": len(state.calls),
-            "explored_files": sorted(state.explored),
+            "explored_files": sorted(state.explored)[:_MOST_FILES],
+            "explored_total": len(state.explored),
             "allowed_tools": [tool for tool, phases in ALLOWED.items() if state.phase in phases],
             "next": routing.initial_tools if state.phase is Phase.EXPLORATION else _WAY[state.phase],
         }

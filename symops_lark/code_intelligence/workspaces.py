@@ -150,7 +150,11 @@ class Workspace:
     def run_tool(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a tool finds, without a session; failures are results too."""
         try:
-            return dict(_load(tool)(self.index, **params))
+            run = _load(tool)
+            if tool == SEMANTIC_SEARCH:
+                choose: Callable[..., Any] = import_module(run.__module__).choose_backend
+                params = {"backend": choose(self.synonyms.of), **params}
+            return dict(run(self.index, **params))
         except (SymOpsError, OSError, ValueError) as error:
             return failed("tool_failed", f"{tool}: {error}")
 

@@ -153,3 +153,13 @@ def test_levels_are_kept_with_the_session(shop):
     answer: list[dict[str, Any]] = json.loads(gate(shop, "check-write", session, "shop/cart.py", "--json"))
     assert answer[0]["reason_code"] == "gate_off" and answer[0]["would_refuse"] == "phase_blocked"
     gate(shop, "check-write", session, "../cart.py", code=1)
+
+
+def test_of_a_long_session_the_end_is_told(shop, monkeypatch):
+    session = start(shop)
+    for symbol in ("Cart", "CartError", "Cart"):
+        look(shop, session, "definitions", symbol)
+    assert "call 1: " in gate(shop, "why", session)
+    monkeypatch.setattr("symops_lark.code_intelligence.outcomes._MOST", 1)
+    told = gate(shop, "why", session)
+    assert "the last of 3 calls and 0 decisions:" in told and told.count(": 1 shown") == 1 and "call 3: " in told

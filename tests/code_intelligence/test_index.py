@@ -1,4 +1,4 @@
-"""The index: what is found, what is left out, what is seen of changes, what survives."""
+"""The index: what is found, what is left out, what survives. What is seen of changes: `test_index_changes.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from code_trees import DEFINED, FILES, write_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.code_intelligence.index import Index, file_reading, languages, walking, workers
+from symops_lark.code_intelligence.index import Index, file_reading, languages, workers
 from symops_lark.code_intelligence.index.file_reading import MOST_BYTES, read_data
 from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.words import split_word, terms_of
@@ -132,103 +131,6 @@ def test_two_characters_of_japanese_are_found(tree: Index) -> None:
 
     assert terms_of("認証") == ["認証"]
     assert query.run(tree, "認証")["files"] == ["auth/service.py"]
-
-
-# ---- changes
-
-STEPS = st.lists(
-    st.tuples(st.sampled_from(["write", "delete", "rename", "folder"]), st.integers(0, 3), st.integers(0, 3)),
-    max_size=8,
-)
-
-
-@given(STEPS)
-def test_every_change_is_seen_at_the_next_call(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
-) -> None:
-    """The index that followed the changes says what one says that sees the folder for the first time."""
-    root = tmp_path_factory.mktemp("changing")
-    index = Index.open(root, root.parent / f"{root.name}.sqlite")
-    for number, (what, one, other) in enumerate(steps):
-        path, target = root / f"d{one % 2}" / f"f{one}.py", root / f"d{other % 2}" / f"f{other}.py"
-        if what == "write":
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(f"def name_{other}(): pass\n# {number}\n")
-        elif what == "folder" and path.parent.exists():
-            path.parent.rename(root / f"moved{number}")
-        elif path.exists() and what == "rename":
-            target.parent.mkdir(exist_ok=True)
-            path.rename(target)
-        elif path.exists() and what == "delete":
-            path.unlink()
-        fresh = Index.open(root, root / "no" / "such" / "place")
-        for ask in (lambda i: get_symbols.run(i), lambda i: search_files.run(i, "*")):
-            assert ask(index) == ask(fresh)
-        fresh.close()
-    index.close()
-
-
-def test_only_folders_that_changed_are_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders are old here: whatever then changes is seen, and what did not change is not listed."""
-    monkeypatch.setattr(walking, "_SETTLING", -(10**18))
-    listed: list[Any] = []
-    real = os.scandir
-
-    def note(place: Any) -> Any:
-        listed.append(place)
-        return real(place)
-
-    root = write_tree(
-        tmp_path / "tree", {"a.py": "x = 1\n", "one/b.py": "", "one/two/c.py": "", "one/.gitignore": "q\n"}
-    )
-    walker = walking.Walker(str(root))
-    walker.walk()
-    monkeypatch.setattr(os, "scandir", note)
-    changes: list[tuple[Callable[[], object], int]] = [
-        (lambda: None, 0),
-        (lambda: (root / "one" / "two" / "c.py").write_text("in place\n"), 0),
-        (lambda: (root / "one" / "d.py").write_text(""), 1),
-        (lambda: (root / "one" / ".gitignore").write_text("d.py\n"), 2),  # and what is below
-        (lambda: (root / "one" / "two" / "c.py").rename(root / "one" / "e.py"), 2),
-        (lambda: (root / "new").mkdir(), 2),
-        (lambda: (root / "a.py").unlink(), 1),
-        (lambda: (root / "a.py").symlink_to("one/b.py"), 1),
-        (lambda: (root / "one").rename(root / "other"), 3),
-        (lambda: None, 0),
-    ]
-    for number, (change, count) in enumerate(changes):
-        time.sleep(0.02)  # the clock of folders goes on
-        change()
-        listed.clear()
-        known = walker.walk()
-        assert len(listed) == count, number
-        fresh = walking.Walker(str(root)).walk()
-        assert (known.files, known.left_out) == (fresh.files, fresh.left_out), number
-
-
-def test_same_size_and_new_time_is_read_again_and_only_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = write_tree(tmp_path / "tree", {"a.py": "def one(): pass\n", "b.py": "def b(): pass\n"})
-    index = Index.open(root)
-    assert places(index, "one")
-    read: list[str] = []
-    real = file_reading.FileReader.read
-
-    def note(self: file_reading.FileReader, path: str) -> file_reading.Reading:
-        read.append(path)
-        return real(self, path)
-
-    monkeypatch.setattr(file_reading.FileReader, "read", note)
-    (root / "a.py").write_text("def two(): pass\n")
-    os.utime(root / "a.py", ns=(1, 1))
-    assert places(index, "two") and not places(index, "one")
-    assert read == ["a.py"]
-
-
-def test_second_opening_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = write_tree(tmp_path / "tree")
-    Index.open(root).refresh()
-    monkeypatch.setattr(file_reading.FileReader, "read", lambda self, path: pytest.fail(path))
-    assert places(Index.open(root), "AuthService")
 
 
 # ---- what is left out

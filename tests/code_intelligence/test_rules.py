@@ -48,6 +48,16 @@ def test_first_tools() -> None:
         assert len(tools) == len(set(tools)) <= 4
 
 
+def test_words_of_the_request_order_only_what_is_equal_otherwise() -> None:
+    """Tools for missing slots stay in front; the slots and the risk do not depend on the words."""
+    known = {"target_feature": "x", "trigger_condition": "y", "observed_issue": "z" * 10}
+    said = (QueryFrame.from_dict({**frame(**known).to_dict(), "raw_query": query}) for query in ("xyz", "an exception"))
+    plain, error = (route(each, "MODIFY") for each in said)
+    assert plain.initial_tools == ["find_references", "analyze_structure", "find_definitions", "search_text"]
+    assert error.initial_tools == ["find_references", "analyze_structure", "search_text", "find_definitions"]
+    assert (plain.priority_slots, plain.risk_level) == (error.priority_slots, error.risk_level)
+
+
 RISKS = [
     ("MODIFY", {"target_feature": "x", "desired_action": "y"}, "HIGH"),
     ("IMPLEMENT", {"target_feature": "x", "desired_action": "y"}, "HIGH"),
@@ -196,6 +206,14 @@ def test_other_shapes_of_evidence(given: dict[str, object], params: dict[str, ob
 def test_no_evidence(given: object) -> None:
     with pytest.raises(FieldError):
         Evidence.read(given)
+
+
+@pytest.mark.parametrize(
+    ("source", "confidence"), [("FACT", -0.1), ("FACT", 1.1), ("FACT", float("nan")), ("FACT", True), ("MAYBE", 0.5)]
+)
+def test_no_symbol(source: str, confidence: float) -> None:
+    with pytest.raises(FieldError):
+        MappedSymbol("X", source, confidence)
 
 
 @pytest.mark.parametrize(

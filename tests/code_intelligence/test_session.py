@@ -10,7 +10,8 @@ import pytest
 
 from benchmarks.code_intelligence import gate
 from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, SLOTS, VAGUE, build_shop, explore
-from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.code_intelligence import QueryFrame, Session, Workspace
+from symops_lark.code_intelligence.words import Antonyms, Synonyms
 from symops_lark.code_intelligence.workspaces import SessionError, failed
 from symops_lark.errors import SymOpsError
 from symops_lark.models.scripted import ScriptedModel
@@ -93,6 +94,74 @@ def test_a_gate_that_lets_through_is_noticed(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("symops_lark.code_intelligence.write_gate._check_existing", lambda *_: ("", ""))
     case = next(case for case in gate.load_sessions() if case["name"] == "a file that changed since")
     assert gate.play(case, tmp_path).allowed_wrongly == ["auth/service.py"]
+
+
+def test_without_a_model_only_the_request_is_known(workspace: Workspace) -> None:
+    session = workspace.start_session(DETAILED, "MODIFY")
+    assert session.state.frame == QueryFrame(DETAILED) and len(session.state.frame.missing_slots) == 4
+
+
+def test_definitions_and_uses_must_have_been_searched(workspace: Workspace) -> None:
+    session = begin(workspace)
+    session.get_symbols("auth")
+    session.search_text(["login failed"])
+    session.find_definitions("AuthService")
+    answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
+    assert [(gap["reason_code"], gap["missing"]) for gap in answer["gaps"]] == [
+        ("tools_not_used", {"tools": ["find_references"]})
+    ]
+    session.find_references("AuthService")
+    assert session.submit_understanding(**SHORT)["phase"] == "READY"
+
+
+def test_symbols_are_mapped_as_calls_show_them(workspace: Workspace) -> None:
+    session = begin(workspace)
+    explore(session, deep=False)
+    shown = {"AuthService": EVIDENCE["target_feature"]}
+    wrong = {"LoginController": {"tool": "find_definitions", "symbol": "LoginError"}}
+    refused(session.submit_understanding(**SHORT, slot_evidence={**shown, **wrong}), "evidence_unrelated")
+    assert session.state.frame.confirmed_symbols is None, "they are confirmed when all of it is"
+    session.submit_understanding(**SHORT, slot_evidence={"LoginError": wrong["LoginController"]})
+    found = [(symbol.name, symbol.source, symbol.confidence) for symbol in session.state.frame.mapped_symbols]
+    assert found == [("AuthService", "FACT", 1.0), ("LoginError", "FACT", 1.0)]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_feature_request_is_ready_unless_the_source_is_taken_to_the_letter(tmp_path: Path, strict: bool) -> None:
+    workspace = Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state", strict_seed=strict)
+    session = workspace.start_session("add a refresh token to AuthService", "IMPLEMENT")
+    session.set_query_frame(target_feature="AuthService", desired_action="add a refresh token")
+    explore(session)
+    session.search_text(["refresh_token"])
+    nothing = {"tool": "search_text", "params": {"patterns": ["refresh_token"]}}
+    answer = session.submit_understanding(
+        **DEEP,
+        slot_evidence={"target_feature": EVIDENCE["target_feature"]},
+        not_applicable={"observed_issue": {"reason": "it is a new feature", "evidence": nothing}},
+    )
+    if strict:
+        refused(answer, "not_declarable")
+    assert answer["phase"] == ("EXPLORATION" if strict else "READY"), answer
+
+
+def test_words_of_users_reach_the_gate_and_semantic_search(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("symops_lark.code_intelligence.vectors.is_installed", lambda: False)
+    more = Workspace(
+        workspace.root,
+        state=workspace.folder.parent.parent,
+        synonyms=Synonyms((("入場", ("auth",)),)),
+        antonyms=Antonyms((("入場", "退場"),)),
+    )
+    evidence = EVIDENCE["target_feature"]
+    for known, code in ((workspace, "inconsistent_with_quote"), (more, "contradicts_quote")):
+        session = known.start_session("入場を直して", "MODIFY")
+        refused(session.set_query_frame(target_feature={"value": "退場", "quote": "入場"}), code)
+        session.find_definitions("AuthService")
+        assert session.update_slot("target_feature", "入場", evidence)["ok"] is (known is more)
+        found = known.run_tool("semantic_search", {"query": "入場"})
+        assert ("auth/service.py" in found["files"]) is (known is more)
 
 
 def test_a_request_that_nobody_read_is_vague(workspace: Workspace) -> None:
@@ -238,6 +307,28 @@ def test_levels(tmp_path: Path, level: str) -> None:
     assert again.check_write_target("billing/service.py")["allowed"] is (level == "off"), (
         "the level is the session's own"
     )
+
+
+def test_what_is_opened_and_told_at_once_is_bounded(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begin(workspace)
+    names = [f"many/{number}.py" for number in range(60)]
+    (Path(workspace.root) / "many").mkdir()
+    for name in names:
+        (Path(workspace.root) / name).write_text("x = 1\n", encoding="utf-8")
+    answer = session.add_explored_files(names)
+    refused(answer, "not_opened")
+    assert (answer["shown"], answer["total"], answer["truncated"]) == (50, 60, True)
+    assert [each["path"] for each in answer["missing"]["files"]] == names[50:], "what was not shown was not looked at"
+    assert session.get_session_status()["explored_files"] == sorted(names[:50])
+    for name in names:
+        (Path(workspace.root) / name).write_text("x" * 30_000, encoding="utf-8")
+    answer = session.add_explored_files(names)
+    assert (answer["shown"], answer["total"]) == (10, 60) and len(json.dumps(answer)) < 250_000
+    monkeypatch.setattr("symops_lark.code_intelligence.outcomes._MOST", 1)
+    monkeypatch.setattr("symops_lark.code_intelligence.steps._MOST_FILES", 1)
+    told, status = session.why(), session.get_session_status()
+    assert (len(told["decisions"]), told["decisions_total"], told["truncated"]) == (1, 3, True)
+    assert (len(status["explored_files"]), status["explored_total"]) == (1, 50)
 
 
 def test_arguments_that_are_none(workspace: Workspace) -> None:

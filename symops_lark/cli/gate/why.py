@@ -42,6 +42,9 @@ def command(session_id: str | None, root: str, as_json: bool) -> int:
 
 def _tell(answer: Mapping[str, Any]) -> Iterator[str]:
     yield f"{answer['query']} ({answer['intent']}, {answer['phase']})"
+    if answer["truncated"]:
+        counts = counted(answer["calls_total"], "call"), counted(answer["decisions_total"], "decision")
+        yield f"  the last of {' and '.join(counts)}:"
     for call in answer["calls"]:
         yield f"  call {call['call']}: {call['what']}: {call['shown']} shown{'' if call['ok'] else ', failed'}"
     for each in answer["decisions"]:

@@ -7,28 +7,26 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import SymOpsError
 from .languages import EXTRA, installed_languages, language_named
-from .owners.modules import Modules
 from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
 
 if TYPE_CHECKING:
     from .file_reading import FileReader, Reading
+    from .owners.modules import Modules
 
 _MANY = 500  # ids in one question
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedFile:
+class IndexedFile(NamedTuple):
     """A file of the index: how it is read, or why it is left out."""
 
     id: int
@@ -48,7 +46,7 @@ class Index:
     def __init__(self, root: str, database: sqlite3.Connection, place: Path | None) -> None:
         self.root, self.is_kept = root, place is not None
         self._database, self._place, self._lock = database, place, RLock()
-        self._walker = Walker(root)
+        self._walker: Walker | None = None
         self._files: dict[str, IndexedFile] = {}
         self._left_out: Counter[str] = Counter()
         self._modules: Modules | None = None
@@ -113,6 +111,8 @@ class Index:
         """The files as modules, which imports lead to."""
         with self._lock:
             if self._modules is None:
+                from .owners.modules import Modules  # what is only asked for definitions needs no part of it
+
                 self._modules = Modules(self._files)
             return self._modules
 
@@ -130,12 +130,27 @@ class Index:
         """Read what is new or has changed since the last time; what has gone is forgotten."""
         with self._lock:
             self._begun = time.monotonic()
-            self.walk = self._walker.walk()
+            self.walk = self._walk()
             try:
                 self._catch_up()
             except sqlite3.DatabaseError:  # broken since it was opened, or the disk is full
                 self._start_over()
                 self._catch_up()
+
+    def _walk(self) -> Walk:
+        """Return what the folder holds now; what ignore files say of it is kept for the next process."""
+        if self._walker is None:
+            self._walker = Walker(self.root)
+            with suppress(sqlite3.DatabaseError):  # it is found to be broken soon
+                for (kept,) in self._database.execute("SELECT value FROM facts WHERE name = 'verdicts'"):
+                    self._walker.recall(kept)
+        return self._walker.walk()
+
+    def _keep_verdicts(self) -> None:
+        if self._walker is not None and self._walker.has_judged:
+            row = ("verdicts", self._walker.verdicts())
+            with locked(self._place):
+                self._database.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", row)
 
     def _catch_up(self) -> None:
         before = self._version
@@ -146,6 +161,7 @@ class Index:
             with locked(self._place):
                 self._load()  # another process may have done it meanwhile
                 self._update()
+        self._keep_verdicts()
         self._agreed = self.walk
 
     def _start_over(self) -> None:
@@ -164,7 +180,7 @@ class Index:
         )
         if version != self._version:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
-            self._files = {row[1]: IndexedFile(*row) for row in rows}
+            self._files = {row[1]: IndexedFile._make(row) for row in rows}
             self._version, self._modules = version, None
             self._left_out = Counter(file.left_out for file in self._files.values())
             self.languages = frozenset(map(language_named, self._files)) - {""}

@@ -30,13 +30,13 @@ class Match(NamedTuple):
 
 
 class Matcher:
-    """Searches files for lines; `incomplete` says whether time was up before all was searched."""
+    """Searches files for lines; `incomplete` says whether not all was searched, `late` whether time was up."""
 
     def __init__(self, index: Index, patterns: Sequence[LinePattern], seconds: float, engine: str = "auto") -> None:
         self._index, self._patterns = index, patterns
         self._end = time.monotonic() + seconds
         self._engine = find_engine() if engine == "auto" else engine
-        self.incomplete = False
+        self.incomplete = self.late = False
         self.unread = 0
 
     def search(self, files: Sequence[IndexedFile]) -> Iterator[Match]:
@@ -52,8 +52,9 @@ class Matcher:
             yield from self._search_text(file.path, data.decode(file.encoding, "replace"))
 
     def _is_late(self) -> bool:
-        self.incomplete = self.incomplete or time.monotonic() > self._end
-        return time.monotonic() > self._end
+        self.late = self.late or time.monotonic() > self._end
+        self.incomplete = self.incomplete or self.late
+        return self.late
 
     def _search_text(self, path: str, text: str) -> Iterator[Match]:
         present = [(number, one) for number, one in enumerate(self._patterns) if one.may_be_in(text)]

@@ -1,18 +1,21 @@
 """Which files a folder has: links are not followed, what `.gitignore` files leave out is left out.
 
 Git itself is not asked: the configuration of a strange repository may name programs that it runs. What a folder was
-found to hold is remembered with the ignore files that said so, so that only what is new is compared with patterns.
+found to hold is remembered with the ignore files that said so, so that only what is new is compared with patterns; what
+they said may be kept for the next process (`Walker.verdicts`), which then need not even load what compiles patterns.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.util import find_spec
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -34,32 +37,36 @@ class Found(NamedTuple):
     size: int
 
 
-@dataclass(slots=True)
 class Walk:
     """What a walk found, and what it left out, by the reason."""
 
-    files: list[Found] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    __slots__ = ("files", "left_out")
+
+    def __init__(self) -> None:
+        self.files: list[Found] = []
+        self.left_out: dict[str, int] = {}
 
     def skip(self, reason: str) -> None:
         """Count something that was left out."""
         self.left_out[reason] = self.left_out.get(reason, 0) + 1
 
 
-@dataclass(slots=True)
 class _Folder:
     """What a folder was found to hold, and what would have to be otherwise if that changed."""
 
-    stamp: tuple[int, ...]
-    settled: bool  # whether every later change gives it another stamp
-    mark: str
-    below: _Rules
-    ignore: tuple[int, int] | None  # when its ignore file was changed, and its size
-    verdicts: dict[str, bool]
-    names: list[str] = field(default_factory=list)
-    files: list[Found] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
-    skipped: dict[str, int] = field(default_factory=dict)
+    __slots__ = ("below", "files", "folders", "ignore", "mark", "names", "settled", "skipped", "stamp", "verdicts")
+
+    def __init__(
+        self, stamp: tuple[int, ...], settled: bool, mark: str, below: _Rules, ignore: tuple[int, int] | None
+    ) -> None:
+        self.stamp, self.settled = stamp, settled  # whether every later change gives it another stamp
+        self.mark, self.below = mark, below
+        self.ignore = ignore  # when its ignore file was changed, and its size
+        self.verdicts: dict[str, bool] = {}
+        self.names: list[str] = []
+        self.files: list[Found] = []
+        self.folders: list[str] = []
+        self.skipped: dict[str, int] = {}
 
     def skip(self, reason: str) -> None:
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
@@ -77,10 +84,29 @@ class Walker:
         self._folders: dict[str, _Folder] = {}
         self._last = Walk()
         self._is_same = False
+        self._mark = "" if find_spec("re2") else "simple"  # without RE2 some patterns are left out
+        self._recalled: dict[str, tuple[str, dict[str, bool]]] = {}
+        self.has_judged = False  # whether patterns were asked since the verdicts were last taken
+
+    def recall(self, verdicts: str) -> None:
+        """Take the verdicts of another walker of this root; they count where the ignore files are the same still."""
+        with suppress(ValueError, TypeError, AttributeError):  # what is no such text says nothing
+            for lead, (mark, kept, ignored) in json.loads(verdicts).items():
+                self._recalled[lead] = mark, dict.fromkeys(kept, False) | dict.fromkeys(ignored, True)
+
+    def verdicts(self) -> str:
+        """Return what ignore files say, as JSON: `{folder: [their mark, [names kept], [names ignored]]}`."""
+        self.has_judged = False
+        told: dict[str, tuple[str, list[str], list[str]]] = {}
+        for lead, folder in self._folders.items():
+            if folder.below.specs:
+                kept, ignored = ([k for k, v in folder.verdicts.items() if v is said] for said in (False, True))
+                told[lead] = folder.below.mark, kept, ignored
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
     def walk(self) -> Walk:
         """Return the files as they are now, in the order of their paths; if nothing changed, what it was before."""
-        rules = _Rules("", ())
+        rules = _Rules(self._mark, ())
         exclude = os.path.join(self.root, ".git", "info", "exclude")
         if not os.path.islink(exclude) and not os.path.islink(os.path.join(self.root, ".git")):
             rules = rules.below("", _read_ignore(exclude))
@@ -146,8 +172,12 @@ class Walker:
             ignore = None if handle is None else _stat_ignore(handle)
             below = rules.below(lead, _read_ignore(os.path.join(place, ".gitignore")))
         settled = max(stamp[:2]) < begun - _SETTLING and (ignore is None or ignore[0] < begun - _SETTLING)
-        folder = _Folder(stamp, settled, rules.mark, below, ignore, {})
-        verdicts = known.verdicts if known is not None and known.below.mark == below.mark else {}
+        folder = _Folder(stamp, settled, rules.mark, below, ignore)
+        if known is not None and known.below.mark == below.mark:
+            verdicts = known.verdicts
+        else:
+            mark, recalled = self._recalled.get(lead, ("", {}))
+            verdicts = recalled if mark == below.mark else {}
         for entry in entries:
             self._put(folder, entry, lead, depth, verdicts)
         return folder
@@ -165,7 +195,10 @@ class Walker:
             return
         key = name + "/" if is_folder else name
         ignored = verdicts.get(key)
-        folder.verdicts[key] = ignored = folder.below.leave_out(lead + key) if ignored is None else ignored
+        if ignored is None:
+            ignored = folder.below.leave_out(lead + key)
+            self.has_judged = self.has_judged or bool(folder.below.specs)
+        folder.verdicts[key] = ignored
         if ignored:
             folder.skip("ignored")
         elif not is_folder:
@@ -200,23 +233,25 @@ def _stat_ignore(handle: int) -> tuple[int, int] | None:
 class _Rules:
     """The ignore files from the root down to a folder; the last pattern that fits decides, of the nearest first."""
 
-    def __init__(self, mark: str, specs: tuple[tuple[str, Any], ...]) -> None:
+    def __init__(self, mark: str, specs: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
         self.mark, self.specs = mark, specs
 
     def below(self, lead: str, lines: tuple[str, ...]) -> _Rules:
         if not lines:
             return self
         mark = hashlib.sha256("\n".join((self.mark, lead, *lines)).encode("utf-8", "replace")).hexdigest()
-        return _Rules(mark, ((lead, compile_globs(lines)), *self.specs))
+        return _Rules(mark, ((lead, lines), *self.specs))
 
     def leave_out(self, path: str) -> bool:
-        for lead, spec in self.specs:
+        for lead, lines in self.specs:
+            spec = compile_globs(lines)
             said = spec.check_file(path[len(lead) :]).include if spec else None
             if said is not None:
                 return bool(said)
         return False
 
 
+@lru_cache(256)
 def compile_globs(lines: tuple[str, ...]) -> Any:
     """Return globs as `.gitignore` has them; None if none of them is one. Without RE2 those of many stars are left out.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..index import Index
@@ -17,7 +18,7 @@ def run(
     """Return definitions and files that may be meant, the best first."""
     if not is_asked(query):
         return fail("bad_arguments", "query: some words are expected")
-    chosen = backend or _best()
+    chosen = backend or choose_backend()
     answer = chosen.search(index, query, path, limit)
     if not answer:
         return fail("bad_arguments", "query: there is no word in it to look for")
@@ -28,8 +29,9 @@ def run(
     return answer | {"backend": chosen.name}
 
 
-def _best() -> SemanticBackend:
-    """Return the backend that there is: by the model of the extra `semantic`, else by words."""
+def choose_backend(synonyms: Callable[[str], Iterable[str]] | None = None) -> SemanticBackend:
+    """Return the backend that there is: by the model of the extra `semantic`, else by words and their synonyms."""
     from ..vectors import VectorBackend, is_installed
 
-    return VectorBackend() if is_installed() else WordBackend()
+    words = WordBackend(synonyms)
+    return VectorBackend(words=words) if is_installed() else words
