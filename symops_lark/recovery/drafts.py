@@ -106,6 +106,8 @@ class _Finder:
             return True
         if line.kind in _NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
             return True
+        if line.kind in _NEAR_DELIMITERS and group.body and self._goes_on(line, group.body[-1].line):
+            return True
         if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and self._is_last(line):
             return True
         near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
@@ -134,6 +136,12 @@ class _Finder:
         heading = self.text[above.start : above.stop].rstrip().rpartition("\n")[2]
         shown = self._shown(line)
         return len(heading) == len(shown) > 2 and shown[0] in _UNDERLINES and any(map(str.isalnum, heading))
+
+    def _goes_on(self, line: Line, above: Line) -> bool:
+        """Return whether a delimiter stands behind a sign that the line above begins with, such as that of a diff."""
+        begun = self.text[above.start : above.stop].rstrip().rpartition("\n")[2].lstrip()
+        shown = self._shown(line)
+        return shown[1:2] in (" ", "\t") and shown[:1] == begun[:1] and not shown[:1].isalnum()
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""

@@ -100,7 +100,7 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
 
 
 def _shifted(document: Document, writing: Collection[str]) -> set[int]:
-    """Return where the actions begin from a command with a content to an action that lacks its own, if all between have one."""
+    """Return where the actions begin from a command with a content to an action without, if all between have one."""
     found: set[int] = set()
     between: set[int] = set()
     for action in document.actions:
@@ -148,7 +148,10 @@ def _glued(line: str, dialect: Dialect) -> list[str]:
 
 
 def _is_head(line: str, dialect: Dialect) -> bool:
-    found = dialect.line_pattern.fullmatch(line + "\n")
+    """Return whether a line begins an action, or breaks off behind its target mark."""
+    shown = line.rstrip()
+    path = "x" if shown.endswith(dialect.marks["target"]) else ""
+    found = dialect.line_pattern.fullmatch((shown + path if path else line) + "\n")
     return found is not None and found.lastgroup in _HEADS
 
 

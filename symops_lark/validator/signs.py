@@ -26,7 +26,7 @@ def actions_by_check(document: Document) -> dict[Check, Document]:
 
 def _find_signs(action: Action) -> Iterator[Check]:
     if _is_odd(action.path) or any(_PLAIN.fullmatch(path) is None for path in action.dependencies):
-        yield from (targets.check_paths, targets.check_templates, targets.check_heredocs)
+        yield from (targets.check_paths, targets.check_templates, targets.check_commands, targets.check_heredocs)
     content = action.content
     if content is None:
         return
