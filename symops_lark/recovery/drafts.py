@@ -141,7 +141,8 @@ class _Finder:
         """Return whether a delimiter stands behind a sign that the line above begins with, such as that of a diff."""
         begun = self.text[above.start : above.stop].rstrip().rpartition("\n")[2].lstrip()
         shown = self._shown(line)
-        return shown[1:2] in (" ", "\t") and shown[:1] == begun[:1] and not shown[:1].isalnum()
+        listed = shown[1:2] in (" ", "\t") and shown[:1] == begun[:1] and not shown[:1].isalnum()
+        return listed and not self._signs.issuperset(begun)
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
