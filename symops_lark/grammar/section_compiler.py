@@ -144,7 +144,7 @@ class SectionCompiler:
             if slots is None or (silent and name not in self._rivals and not self._marked):
                 return pattern
             group = self._new_group()
-            if node.filter_out:
+            if node.filter_out and not name.startswith("_"):
                 name, rivals = f"_{name}", self._rivals.get(name)
                 if rivals:
                     self._rivals[name] = rivals

@@ -6,7 +6,7 @@ with its delimiter and the next delimiter, unless some line there may begin an a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +14,18 @@ from ..regexes import Pattern, Sieve, compile_pattern, escape
 from .fence_lines import _GLUED, _HEADS, _INNER_HEADS
 from .kinds import ATTRIBUTE_LIKE, BLANK, OPEN, TEXT, Kind, Line, Spelling, kinds_of
 from .outline import Outline, group_parts
+
+
+def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> tuple[list[Line], Outline]:
+    """Return the lines of a text, and what `read` makes of them: without those of known blocks where that is so."""
+    known = find_known(text, lexer)
+    if known:
+        lines = lexer.read(text, known.pass_over)
+        outline = read(lines)
+        if known.are_bodies(outline):
+            return lines, outline
+    lines = lexer.read(text)
+    return lines, read(lines)
 
 
 def find_known(text: str, lexer: Any) -> KnownBlocks | None:

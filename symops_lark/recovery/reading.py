@@ -11,7 +11,7 @@ from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
 from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
-from .known_blocks import find_known
+from .known_blocks import read_known
 from .lexer import LineLexer
 from .outline import Outline, Part
 from .priced_rules import Step
@@ -28,12 +28,7 @@ def read_outline(
     """
     repairer = repairer or NoRepairer()
     lexer = LineLexer(dialect, repairer)
-    known = find_known(text, lexer)
-    lines = lexer.read(text, known.pass_over if known else None)
-    outline = _read(text, lines, dialect, repairer, engine)
-    if known and not known.are_bodies(outline):
-        lines = lexer.read(text)
-        outline = _read(text, lines, dialect, repairer, engine)
+    lines, outline = read_known(text, lexer, lambda lines: _read(text, lines, dialect, repairer, engine))
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
         for at, kind in drafts.kinds.items():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark.processor import known_processor
-from symops_lark.recovery import reading
+from symops_lark.recovery import known_blocks, reading
 from symops_lark.recovery.kinds import Kind
 from symops_lark.recovery.lexer import LineLexer
 from symops_lark.recovery.outline import Outline
@@ -59,7 +59,7 @@ def test_the_reading_is_the_same(data: st.DataObject) -> None:
     text = "\n".join(lines)
     found = read(text, dialect)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "find_known", lambda text, lexer: None)
+        patch.setattr(known_blocks, "find_known", lambda text, lexer: None)
         assert read(text, dialect) == found
 
 

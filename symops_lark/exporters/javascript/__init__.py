@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from ..headers import header, header_lines, markdown_header
 
 SUMMARY = "an ES module with types, without dependencies"
 TOLERANT = True
+_COMMENT = re.compile(r"(?m)(?<=[;{,(]) // [^\n]*$")  # behind code
 _HERE = Path(__file__).parent
 _STANDALONE = f"{__package__.rpartition('.')[0]}.standalone"
 _ENTRY = f"{_STANDALONE}.entry"
@@ -109,7 +111,8 @@ def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:
 
 def _tidy(name: str) -> str:
     """Return a file of ours without its comments, indentation, and blanks around operators: none is in its texts."""
-    lines = (line.strip() for line in (_HERE / name).read_text(encoding="utf-8").split("\n"))
+    text = _COMMENT.sub("", (_HERE / name).read_text(encoding="utf-8"))
+    lines = (line.strip() for line in text.split("\n"))
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
     for operator in _SPACED:
         text = text.replace(f" {operator} ", operator)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from ...recovery.kinds import Line
+from ...recovery.outline import Outline
 
-def find_known(text: str, lexer: Any) -> Any:
-    """Return None."""
-    return None
+
+def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> tuple[list[Line], Outline]:
+    """Return all lines of a text, and what `read` makes of them."""
+    lines = lexer.read(text)
+    return lines, read(lines)
