@@ -30,13 +30,17 @@ _ANSWER = compile_pattern(
     "protocol|reply|response|result|solution|step|sym|task|tool"
 )
 _TAG = compile_pattern(
-    r"[ \t]*(?:(?P<comment><!--)|[<\[◁](?P<end>/?)[ \t]*(?P<name>[A-Za-z][\w.-]*)(?:[ \t][^<>\[\]]*)?[>\]▷])[^\n]*"
+    r"[ \t]*(?:(?P<comment><!--)|(?:<\|?|\[|◁|\{[{%])[ \t]*(?P<end>/?)[ \t]*"
+    r"(?P<name>(?:[A-Za-z]|[^\x00-\x7f])(?:[\w.-]|[^\x00-\x7f◁▷])*)(?:[ \t][^<>\[\]{}]*)?(?:\|?>|\]|▷|[}%]\}))[^\n]*"
 )
-_LABEL = compile_pattern(
-    r"[\s#>*_-]*(?i:(?:my |the |a |here is (?:my|the) )?(?:thinking|thoughts?|reasoning|analysis|plan|planning|draft"
+_NAMED = (
+    r"(?i:(?:my |the |a |here is (?:my|the) )?(?:thinking|thoughts?|reasoning|analysis|plan|planning|draft"
     r"|ideas?|options?|alternatives?|summary|recap|overview|todo|scratchpad|reflection)(?![a-z])"
-    r"|計画|思考|考え|まとめ|要約)[^:：\n]{0,40}[:：][^\n]*"
+    r"|計画|思考|考え|まとめ|要約)"
 )
+_LABEL = compile_pattern(rf"[\s#>*_-]*{_NAMED}[^:：\n]{{0,40}}[:：][^\n]*")
+_HEADING = compile_pattern(r"[ \t]*(?:#{1,6}[ \t]+[^ \t\n][^\n]*|\*\*[^*\n]+\*\*:?[ \t]*)")
+_LABEL_HEADING = compile_pattern(rf"[ \t]*(?:#+[ \t]+|\*\*)[*_]*{_NAMED}[^:：\n]{{0,40}}")
 _WORDS = compile_pattern(r"[a-z]+")
 
 
@@ -102,6 +106,8 @@ class _Finder:
             return True
         if line.kind in _NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
             return True
+        if line.kind in _NEAR_DELIMITERS and group.body and self._goes_on(line, group.body[-1].line):
+            return True
         if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and self._is_last(line):
             return True
         near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
@@ -130,6 +136,13 @@ class _Finder:
         heading = self.text[above.start : above.stop].rstrip().rpartition("\n")[2]
         shown = self._shown(line)
         return len(heading) == len(shown) > 2 and shown[0] in _UNDERLINES and any(map(str.isalnum, heading))
+
+    def _goes_on(self, line: Line, above: Line) -> bool:
+        """Return whether a delimiter stands behind a sign that the line above begins with, such as that of a diff."""
+        begun = self.text[above.start : above.stop].rstrip().rpartition("\n")[2].lstrip()
+        shown = self._shown(line)
+        listed = shown[1:2] in (" ", "\t") and shown[:1] == begun[:1] and not shown[:1].isalnum()
+        return listed and not self._signs.issuperset(begun)
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
@@ -175,7 +188,10 @@ class _Finder:
         wrapped = [(region, self._inside(region)) for region in list(self._wrapped())[:_MOST]]
         drafted = {at for region, inside in wrapped if region.speaks_of(_DRAFT) for at in inside}
         for region, inside in wrapped:
-            if inside and not region.speaks_of(_ANSWER):
+            answers = region.speaks_of(_ANSWER)
+            if answers and region.speaks_of(_DRAFT):  # such as a plan of the steps, or a content of reasoning
+                self._doubt(self._actions(inside))
+            elif inside and not answers:
                 self._judge_wrapped(region, self._actions(inside), len(drafted) < len(self.actions))
         if self._unclosed:
             self._doubt(self.actions[bisect_right(self._starts, min(self._unclosed)) :])
@@ -216,15 +232,22 @@ class _Finder:
         self._unclosed = [self.lines[at].start for at, name in left if Region(at, at, name).speaks_of(_DRAFT)]
 
     def _labelled(self) -> Iterator[Region]:
-        """Yield the paragraphs that a label such as "Plan:" begins."""
-        end = -1
+        """Yield the paragraphs that a label such as "Plan:" begins, and what stands under a heading of such a name."""
+        end, heading = -1, -1  # the last line of a paragraph, the line of a heading
         for at, line in enumerate(self.lines):
             shown = self.text[line.start : line.stop]
+            if shown.lstrip()[:1] in ("#", "*") and _HEADING.fullmatch(shown) and self._is_outside(line):
+                if heading >= 0:
+                    yield Region(heading, at, "")
+                heading = at if _LABEL_HEADING.fullmatch(shown) else -1
+                continue
             if at > end and (":" in shown or "：" in shown) and _LABEL.fullmatch(shown) and self._is_outside(line):
                 end = at
                 while end + 1 < len(self.lines) and self.lines[end + 1].kind is not BLANK:
                     end += 1
                 yield Region(at, end, "")
+        if heading >= 0:
+            yield Region(heading, len(self.lines) - 1, "")
 
     def _inside(self, region: Region) -> list[int]:
         """Return the places of the actions in a region."""

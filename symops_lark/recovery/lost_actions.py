@@ -60,11 +60,15 @@ def _stands_alone(part: Part, text: str) -> bool:
 
 
 def _compile_shape(dialect: Dialect) -> Pattern:
-    """Return the pattern of an action mark before a verb that is known, or before any with a target."""
+    """Return the pattern of an action mark before a verb that is known, or before any with a target.
+
+    A known verb with a target may stand behind another word, or in brackets.
+    """
     action, target = escape(dialect.marks["action"]), escape(dialect.marks["target"])
     verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
     named = rf"[A-Za-z][\w-]{{0,30}}[ \t]*{target}[ \t]*[^ \t]"
-    return compile_pattern(rf"{action}[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})")
+    behind = rf"(?:[^\n]{{0,20}}[^\w\n])?(?:{verbs})[^\w\n]{{0,4}}{target}[ \t]*[^ \t]"
+    return compile_pattern(rf"{action}(?:[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})|{behind})")
 
 
 def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:

@@ -6,6 +6,8 @@ is left over behind them: the closing delimiter of the content itself, or the en
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ..document import Action, Completeness, Document
 from ..grammar.dialect import Dialect
 from .confidence import mark_suspect
@@ -66,7 +68,8 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
     """Return a document whose actions are suspect that lack their content, or whose content seems to hold the next one.
 
     A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
-    strictly. Where both are the same mark, a forgotten closer makes the next opener close the block.
+    strictly. Where both are the same mark, a forgotten closer makes the next opener close the block. Blocks that stand
+    before their actions leave a command with a content, and the last action without one.
 
         was       becomes   line
         complete  suspect   ::create @a.py
@@ -92,7 +95,22 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
         return _has_head(content, mark, dialect) and _swallows(content, dialect)
 
     doubtful = {action.span.start for action in document.actions if is_doubtful(action)}
+    doubtful |= _shifted(document, writing)
     return mark_suspect(document, doubtful & _complete(document))
+
+
+def _shifted(document: Document, writing: Collection[str]) -> set[int]:
+    """Return where the actions begin from a command with a content to an action without, if all between have one."""
+    found: set[int] = set()
+    between: set[int] = set()
+    for action in document.actions:
+        wants = action.type in writing
+        if action.content is None:
+            found |= between if wants else set()
+            between = set()
+        elif between or not wants:
+            between.add(action.span.start)
+    return found
 
 
 def _complete(document: Document) -> set[int]:
@@ -130,7 +148,10 @@ def _glued(line: str, dialect: Dialect) -> list[str]:
 
 
 def _is_head(line: str, dialect: Dialect) -> bool:
-    found = dialect.line_pattern.fullmatch(line + "\n")
+    """Return whether a line begins an action, or breaks off behind its target mark."""
+    shown = line.rstrip()
+    path = "x" if shown.endswith(dialect.marks["target"]) else ""
+    found = dialect.line_pattern.fullmatch((shown + path if path else line) + "\n")
     return found is not None and found.lastgroup in _HEADS
 
 

@@ -146,6 +146,8 @@ def group_parts(outline: Outline) -> list[Group]:
     if current is not None and current.open and outline.at_end:
         current.missing, current.at_end = outline.at_end[0], True
     _mark_orphans(groups)
+    _mark_unlike(groups, outline.text)
+    _mark_shifted(groups)
     _mark_doubtful(groups, outline.doubtful)
     return groups
 
@@ -230,6 +232,37 @@ def _mark_doubtful(groups: Sequence[Group], doubtful: Mapping[int, str]) -> None
             group.suspect, group.doubt = True, DRAFT_ACTION
         if group.first.line.start in doubtful:
             group.suspect, group.doubt = True, doubtful[group.first.line.start]
+
+
+def _mark_unlike(groups: Sequence[Group], text: str) -> None:
+    """Mark the actions behind a block that lost its closer as long as they are indented otherwise than its action.
+
+    Such a block may have held them: who indents the marks of a reply writes those of a content as the content has them.
+    """
+    unclosed = -1  # the indentation of the action of such a block
+    for group in groups:
+        if group.role != "head":
+            continue
+        line = text[group.first.line.start : group.first.line.stop]
+        depth = len(line) - len(line.lstrip(" \t"))
+        if unclosed not in (-1, depth):
+            group.suspect, group.doubt = True, DRAFT_ACTION
+        else:
+            unclosed = depth if group.missing and not group.at_end else -1
+
+
+def _mark_shifted(groups: Sequence[Group]) -> None:
+    """Mark the actions between a block without an action and an action without its block: each may have the next's."""
+    between: list[Group] | None = None
+    for group in groups:
+        if group.role == "drop" and "orphan-block" in group.first.step.mistakes:
+            between = []
+        elif group.role == "head" and between is not None and group.opened:
+            between.append(group)
+        elif group.lacks_content and between is not None:
+            for each in between:
+                each.suspect = True
+            between = None
 
 
 def _mark_orphans(groups: list[Group]) -> None:

@@ -21,6 +21,7 @@ from .signs import actions_by_check
 VALUE_CHECKS: tuple[Check, ...] = (
     targets.check_paths,
     targets.check_templates,
+    targets.check_commands,
     targets.check_heredocs,
     contents.check_fence,
     contents.check_left_out,
@@ -40,7 +41,6 @@ CHECKS: tuple[Check, ...] = (
     sections.check_repetition,
     sections.check_attributes,
     sections.check_numbers,
-    targets.check_commands,
     sections.check_dependencies,
     sections.check_early_close,
     sections.check_marks,

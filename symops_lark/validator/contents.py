@@ -179,14 +179,15 @@ def _is_diff(content: str) -> bool:
 
 
 def _has_smart_quotes(content: str) -> bool:
-    if "“" not in content and "‘" not in content:
+    if "”" not in content and "‘" not in content:
         return False
     lines = _code_lines(content)
     return any(_SMART.search(line) for line in lines) and not any(_STRAIGHT.search(line) for line in lines)
 
 
 def _code_lines(content: str) -> list[str]:
-    return [line for line in content.split("\n") if not line.lstrip().startswith(_COMMENTS)]
+    lines = content.split("\n")
+    return [line for line in lines if not line.lstrip().startswith(_COMMENTS) or line.startswith("#include")]
 
 
 _LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
@@ -209,14 +210,20 @@ _PLACEHOLDER = compile_pattern(
 _WHOLE_PLACEHOLDER = compile_pattern(
     rf"\.{{3}}|…|(?i:{_OPEN}(?:(?:add|insert|put|write|place|the|your|full|complete|entire|new|actual|file|this)[ _])*"
     rf"(?:code|contents?|text|implementation)(?:[ _](?:(?:goes|comes)[ _])?here|"
-    rf" of (?:the |your |this )?file[\]>)}}]?|[\]>)}}]){_CLOSE})"
+    rf" of (?:the |your |this )?file[\]>)}}]?|[\]>)}}]){_CLOSE}|[\[(<](?:\.{{3}}|…)[\])>]"
+    r"|[\[(<]?(?:unchanged|no changes?|same as above|see above|as (?:before|above))[\])>]?[.]?)"
 )
 _NUMBERED = compile_pattern(
     r"[ \t]*(?:[Ll](?:ine)?[ \t]*|\[|\()?([0-9]{1,7})[\])]?[ \t]*"
     r"([|│:→)\t]|\.(?=[ \t]|$)|[ \t]{2}|[ \t](?=[A-Za-z_@#\"'<{}/*])|$)([^\n]*)"
 )
-_RAW = (("<", ("&lt;",)), (">", ("&gt;",)), ('"', ("&quot;", "&#34;")), ("'", ("&#39;", "&#x27;", "&apos;")))
-_ENTITY = compile_pattern(r"&(?:lt|gt|quot|#34|#39|#x27|apos);|&amp;&amp;")
+_RAW = (
+    ("<", ("&lt;", "&#60;")),
+    (">", ("&gt;", "&#62;")),
+    ('"', ("&quot;", "&#34;")),
+    ("'", ("&#39;", "&#x27;", "&apos;")),
+)
+_ENTITY = compile_pattern(r"&(?:lt|gt|quot|#34|#39|#x27|apos|#60|#62|#x3[CcEe]|nbsp);|&amp;&amp;")
 _STRING = compile_pattern(r"\\.|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
 _TOKEN = compile_pattern(
     r"\\.|\"(?:[^\"\\]|\\.)*\"?|(?<![0-9A-Za-z_])[bBrRfFuU]{0,2}'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?"
@@ -224,5 +231,5 @@ _TOKEN = compile_pattern(
 _IN_PATTERN = compile_pattern(r"[\[^|/(]\\n|\\n[\]|/)*+?]")
 _DIFF_STARTS = ("--- ", "diff --", "Index: ", "@@ -", "*** Begin Patch", "*** Update File", "+++ ")
 _HUNK = compile_pattern(r"(?:^|\n)@@")
-_SMART = compile_pattern(r"“[^“”\n]*”|‘[^‘’\n]*’")
+_SMART = compile_pattern(r"[“”][^“”\n]*”|‘[^‘’\n]*’")
 _STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")

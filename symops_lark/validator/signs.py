@@ -26,7 +26,7 @@ def actions_by_check(document: Document) -> dict[Check, Document]:
 
 def _find_signs(action: Action) -> Iterator[Check]:
     if _is_odd(action.path) or any(_PLAIN.fullmatch(path) is None for path in action.dependencies):
-        yield from (targets.check_paths, targets.check_templates, targets.check_heredocs)
+        yield from (targets.check_paths, targets.check_templates, targets.check_commands, targets.check_heredocs)
     content = action.content
     if content is None:
         return
@@ -39,7 +39,7 @@ def _find_signs(action: Action) -> Iterator[Check]:
         yield contents.check_html
     if shown.startswith(contents._DIFF_STARTS):
         yield contents.check_diffs
-    if "“" in content or "‘" in content:
+    if "”" in content or "‘" in content:
         yield contents.check_quotes
     if _LINES.may_occur("\n" + content):
         yield from (contents.check_fence, contents.check_left_out)
@@ -63,7 +63,9 @@ def _widened(pattern: str) -> str:
 _PLAIN = compile_pattern(r"/?(?:[0-9A-Za-z_.-]+/)*[0-9A-Za-z_.-]*[0-9A-Za-z-]")
 _NUMBER = compile_pattern(r"(?:[Ll](?:ine)?[ \t]*|\[|\()?[0-9]")
 # Strings are taken out of a line before an entity is looked for: one may stand inside of what is one then.
-_ENTITY = compile_pattern(r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp);|[a-z0-9#]{0,4}[\"'\\][^\n]*;)")
+_ENTITY = compile_pattern(
+    r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp|#60|#62|#x3[CcEe]|nbsp);|[a-z0-9#]{0,4}[\"'\\][^\n]*;)"
+)
 _LINES = Sieve(
     rf"\n(?:[ \t\r]*(?:`{{3}}|~{{3}})|[^!-~\n]*{_widened(contents._PLACEHOLDER.pattern)}"
     rf"|(?i:{_widened(_LEAD)}[^\n]*(?:{_widened(_SAYS)})))"

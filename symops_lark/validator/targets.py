@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Document
-from ..file_types import LANGUAGES
+from ..file_types import LANGUAGES, NAMES
 from ..numbers import quoted
 from ..regexes import compile_pattern, escape
 from ..source import cut
@@ -69,11 +69,12 @@ def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 _HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)")
 _LONGEST = 1_024  # characters of a path that are looked at
 _ENDING = rf"(?:{'|'.join(escape(suffix) for suffix in sorted(LANGUAGES, key=lambda known: -len(known)))})"
+_NAMES = "|".join(escape(name) for name in sorted(NAMES))
 _DOUBTFUL = compile_pattern(
     "|".join(
         (
             r"^_+[^_].*[./].*[^_]_+$",  # _a.py_
-            r"^[\[({<].*[./].*[\])}>]$",  # [a.py]
+            r"^[\[({<].*[./].*[\])}>]$|^\[[^\[\]]*\]$",  # [a.py], [LICENSE]
             r"^[\"'`*“‘]|[\"'`*”’]$",  # "a.py"
             r"\]\(|<!--|//",  # [a.py](a.py)
             r"[ \t][#(—–-]",  # a.py (new)
@@ -82,6 +83,9 @@ _DOUBTFUL = compile_pattern(
             r"^(?i:the|new file|file|files|path|module|script)[ \t]",  # file a.py
             r"^(?i:path|file|filename|file_path|filepath|target|name|src|source|dest)[=:]",  # path=a.py
             rf"{_ENDING}(?:[ \t]+[^ \t]|[;|+][ \t]*[^ \t]|,[ \t]*[^ \tv]|,[ \t]*v.)",  # a.py as discussed; a.py, b.py
+            rf"{_ENDING}(?::[ \t]|[`{{\\])|(?:^|/)(?:{_NAMES})[,;:][ \t]",  # a.py: new; Dockerfile, Makefile
+            r"^(?:in|into|to|at|for)[ \t]",  # in a.py
+            r"^(?:[-*+•]|[0-9]+[.)]|[✅✔☑➡→▶👉📄📝🆕])[ \t]",  # - a.py
             rf"{_ENDING}(?:[:,;!?]|\.|\.\.+)$",  # a.py:
             rf"{_ENDING}[^\x00-\x7f]",  # a.pyを
             r":[Ll]?[0-9]+(?:[-–:,][Ll]?[0-9]+)?$|#[Ll][0-9]+",  # a.py:10-20, a.py#L10
@@ -95,7 +99,8 @@ _DOUBTFUL = compile_pattern(
 _REMARKED = compile_pattern(rf"{_ENDING}[ \t]+[^ \t]|[ \t][#(—–-]")  # a.py (new)
 _TEMPLATE = compile_pattern(
     r"(?i:(?:^|/)path/to/|^(?:relative|absolute|your|full)[/_-](?:path|file)(?:$|[/_.-])|^path[_-]to[_-]|"
-    r"^(?:file_?name|file_?path|path|file)\.(?:ext|extension)$|^(?:\.\.\.|…)[/\\]|[/\\](?:\.\.\.|…)(?:$|[/\\]))"
+    r"^(?:file_?name|file_?path|path|file)\.(?:ext|extension)$|^(?:path|file[_-]?path|file[_-]?name)$|"
+    r"^[\[{<$]+(?:your[_-]?)?(?:path|file|file[_-]?path|file[_-]?name|target)[\]}>]+$|^(?:\.\.\.|…)[/\\]|[/\\](?:\.\.\.|…)(?:$|[/\\]))"
 )
 _CONTROL_TOKEN = compile_pattern(
     r"(<\|[0-9A-Za-z_]+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$"
