@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import SymOpsError
 from ..grammar.dialect import Dialect
-from ..grammar.lalr import END
+from ..grammar.lalr import END, read_states
 from ..grammar.regular import Node, Ranges, Unsupported, invert, read_pattern
 from .automaton import NEWLINE, Automaton, cut, split_letters
 
@@ -138,7 +138,7 @@ class _Points:
     """
 
     def __init__(self, tables: dict[str, Any]) -> None:
-        self._states: list[dict[str, list[int]]] = tables["states"]
+        self._states = read_states(tables)
         self._rules = tables["rules"]
         self._end = tables["ends"]["document"]
         ignored = frozenset(tables["ignored"])

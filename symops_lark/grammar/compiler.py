@@ -287,26 +287,28 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
     """Return the tables of Lark's parser as `grammar/lalr` runs them.
 
     Terminals in the order in which Lark tries them: name, pattern, whether it is a fixed string, that string, priority.
-    States: by symbol whether it is shifted, and the state, or the rule that is reduced. Rules: name, alias, for each
-    symbol whether its children are taken in and whether it is left out, whether an only child stands for it, and how
-    many children that are not there stand before each symbol.
+    States: for each action (a state to go to, or the rule to reduce by, as -1 and below) the numbers of the symbols
+    that ask for it. Rules: name, alias, for each symbol whether its children are taken in and whether it is left out,
+    whether an only child stands for it, and how many children that are not there stand before each symbol.
     """
     from lark.parsers.lalr_analysis import Shift
 
     table = parser.parser.parser._parse_table
     ordered = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
     rules: dict[Any, int] = {}
-    states = [
-        {
-            str(symbol): [1, target] if kind is Shift else [0, rules.setdefault(target, len(rules))]
-            for symbol, (kind, target) in table.states[state].items()
-        }
-        for state in sorted(table.states)
-    ]
+    symbols = sorted({str(symbol) for state in table.states.values() for symbol in state})
+    states = []
+    for state in sorted(table.states):
+        actions: dict[int, list[int]] = {}
+        for symbol, (kind, target) in table.states[state].items():
+            action = target if kind is Shift else -1 - rules.setdefault(target, len(rules))
+            actions.setdefault(action, []).append(symbols.index(str(symbol)))
+        states.append([[action, *sorted(asking)] for action, asking in actions.items()])
     return {
         "terminals": [
             [t.name, t.pattern.to_regexp(), t.pattern.type == "str", t.pattern.value, t.priority] for t in ordered
         ],
+        "symbols": symbols,
         "states": states,
         "starts": dict(table.start_states),
         "ends": dict(table.end_states),

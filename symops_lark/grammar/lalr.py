@@ -6,7 +6,7 @@ other. What is here runs without Lark and knows nothing of documents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..regexes import compile_pattern
@@ -90,12 +90,27 @@ class _Lexer:
         return Token(self.words.get(name, {}).get(value, name), value, start)
 
 
+def read_states(tables: Mapping[str, Any]) -> list[dict[str, tuple[bool, int]]]:
+    """Return for each state, by symbol, whether it is shifted, and the state, or the rule that is reduced."""
+    symbols, states = tables["symbols"], list[dict[str, tuple[bool, int]]]()
+    for rows in tables["states"]:
+        states.append({})
+        for row in rows:
+            action = (True, row[0]) if row[0] >= 0 else (False, -1 - row[0])
+            for symbol in row[1:]:
+                states[-1][symbols[symbol]] = action
+    return states
+
+
 class LalrParser:
-    """Parses by frozen tables: `terminals`, `states`, `starts`, `ends`, `rules`, `ignored` (see `grammar/compiler`)."""
+    """Parses by frozen tables: `terminals`, `symbols`, `states`, `starts`, `ends`, `rules`, `ignored`.
+
+    `grammar/compiler` says what they are.
+    """
 
     def __init__(self, tables: dict[str, Any]) -> None:
         self._terminals = tables["terminals"]
-        self._states: list[dict[str, list[int]]] = tables["states"]
+        self._states = read_states(tables)
         self._starts: dict[str, int] = tables["starts"]
         self._ends: dict[str, int] = tables["ends"]
         self._rules = tables["rules"]
