@@ -30,8 +30,8 @@ _ANSWER = compile_pattern(
     "protocol|reply|response|result|solution|step|sym|task|tool"
 )
 _TAG = compile_pattern(
-    r"[ \t]*(?:(?P<comment><!--)|(?:<\|?|\[|◁|\{[{%])[ \t]*(?P<end>/?)[ \t]*"
-    r"(?P<name>(?:[A-Za-z]|[^\x00-\x7f])(?:[\w.-]|[^\x00-\x7f◁▷])*)(?:[ \t][^<>\[\]{}]*)?(?:\|?>|\]|▷|[}%]\}))[^\n]*"
+    r"[ \t]*(?:(?P<comment><!--)|(?:<\|?|\[|◁|\{[{%])[ \t]*(?:(?P<end>/)[ \t]*)?"
+    r"(?P<name>[^\x00-@\[-`{-\x7f◁▷][^\x00-,/:-@\[-^`{-\x7f◁▷]*)(?:[ \t][^<>\[\]{}]*)?(?:\|?>|\]|▷|[}%]\}))[^\n]*"
 )
 _NAMED = (
     r"(?i:(?:my |the |a |here is (?:my|the) )?(?:thinking|thoughts?|reasoning|analysis|plan|planning|draft"
