@@ -83,7 +83,7 @@ _DOUBTFUL = compile_pattern(
             r"^(?i:the|new file|file|files|path|module|script)[ \t]",  # file a.py
             r"^(?i:path|file|filename|file_path|filepath|target|name|src|source|dest)[=:]",  # path=a.py
             rf"{_ENDING}(?:[ \t]+[^ \t]|[;|+][ \t]*[^ \t]|,[ \t]*[^ \tv]|,[ \t]*v.)",  # a.py as discussed; a.py, b.py
-            rf"{_ENDING}(?::[ \t]|[`{{\\])|(?:^|/)(?:{_NAMES})[,;:][ \t]",  # a.py: new; Dockerfile, Makefile
+            rf"{_ENDING}(?:[:][ \t]|[`{{\\])|(?:^|/)(?:{_NAMES})[,;:][ \t]",  # a.py: new; Dockerfile, Makefile
             r"^(?:in|into|to|at|for)[ \t]",  # in a.py
             r"^(?:[-*+•]|[0-9]+[.)]|[✅✔☑➡→▶👉📄📝🆕])[ \t]",  # - a.py
             rf"{_ENDING}(?:[:,;!?]|\.|\.\.+)$",  # a.py:

@@ -156,6 +156,7 @@ ALLOWED = {
     ("json_text.py", ","): "punctuation of JSON",
     ("models/streams.py", ">"): "the representation of an object",
     ("repairs/engine.py", "~"): "a Markdown fence",
+    ("recovery/drafts.py", "#"): "a heading in Markdown",
     ("recovery/fence_layout.py", "#"): "a comment of a shell",
     ("recovery/fence_layout.py", "$"): "the prompt of a shell",
     ("recovery/json_layout.py", ","): "punctuation of JSON",
