@@ -127,7 +127,8 @@ def test_announcements_of_broken_texts_mostly_hold() -> None:
     """Not a law: a guard against a repair that is no longer applied as the text arrives.
 
     What is wrapped as a whole, or in another format, only the whole text tells. A stream reads line by line: it
-    does not join a head with the line below, and knows no pair of tags.
+    does not join a head with the line below, and knows no pair of tags. Drafts and shifted blocks are doubted when the
+    whole text is there.
     """
     broken = same = 0
     for _, dialect, text in texts_on_file():
@@ -140,7 +141,7 @@ def test_announcements_of_broken_texts_mostly_hold() -> None:
             assert closed.document is not None
             broken += 1
             same += assemble(events).actions == closed.document.actions
-    assert same / broken > 0.92, f"{same} of {broken}"
+    assert same / broken > 0.91, f"{same} of {broken}"
 
 
 @pytest.mark.parametrize(
