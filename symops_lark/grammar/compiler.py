@@ -172,7 +172,7 @@ class WrittenDialect(Dialect):
     @cached_property
     def named_rules(self) -> dict[str, Any]:
         """The trees of the rules, in which each text in quotes is the terminal that Lark makes of it and leaves out."""
-        return {rule: name_texts(tree, self.parser.terminals) for rule, tree in self.definitions[0].items()}
+        return name_texts(self.definitions[0], self.parser.terminals)
 
     @cached_property
     def starts(self) -> tuple[str, ...]:

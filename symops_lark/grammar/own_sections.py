@@ -201,8 +201,8 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one.children == other.children)
 
 
-def name_texts(tree: Any, terminals: Iterable[Any]) -> Any:
-    """Return the tree of a rule in which each text in quotes is the terminal that Lark makes of it and leaves out."""
+def name_texts(rules: Rules, terminals: Iterable[Any]) -> dict[str, Any]:
+    """Return the trees of rules in which each text in quotes is the terminal that Lark makes of it and leaves out."""
     from lark import Tree
     from lark.grammar import Terminal
     from lark.load_grammar import _literal_to_pattern
@@ -217,7 +217,7 @@ def name_texts(tree: Any, terminals: Iterable[Any]) -> Any:
             return Terminal(named[pattern], filter_out=True) if pattern in named else node
         return Tree(node.data, [name(child) for child in node.children])
 
-    return name(tree)
+    return {rule: name(tree) for rule, tree in rules.items()}
 
 
 def find_sections(rules: Rules) -> list[str]:
