@@ -31,7 +31,9 @@ def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnosti
     """The first line of code is not the name of its language, which a fence had behind its delimiter."""
     for action, content, language in code_contents(document, verbs):
         first = content.lstrip().partition("\n")[0].strip()
-        if language not in _WITH_BARE_WORDS and language in FENCE_NAMES.get(first.lower(), ()):
+        name = first.lower()
+        is_name = name == language.lower() or language in (_ALIASES.get(name), LANGUAGES.get("." + name))
+        if is_name and language not in _WITH_BARE_WORDS:
             message = f"{action.path} begins with a line {quoted(first)}, the name of a language"
             yield Diagnostic("language-line", message, action.span, Severity.WARNING, hint="take the line out")
 
@@ -62,12 +64,7 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
 CDATA = "<![CDATA["
 TOKEN = compile_pattern(CONTROL_TOKEN)
 _ESCAPED = compile_pattern(r'[=(,:\[{][ \t]*\\"')
-_ALIASES = {
-    "golang": "Go", "js": "JavaScript", "node": "JavaScript", "python3": "Python", "shell": "Shell", "ts": "TypeScript",
-}  # fmt: skip
-FENCE_NAMES: dict[str, set[str]] = {}
-for _suffix, _language in LANGUAGES.items():
-    FENCE_NAMES.setdefault(_suffix[1:], set()).add(_language)
-    FENCE_NAMES.setdefault(_language.lower(), set()).add(_language)
-for _name, _language in _ALIASES.items():
-    FENCE_NAMES.setdefault(_name, set()).add(_language)
+_ALIASES = {"golang": "Go", "js": "JavaScript", "python3": "Python", "shell": "Shell", "ts": "TypeScript"}
+FENCE_NAMES = frozenset(
+    (*_ALIASES, *(suffix[1:] for suffix in LANGUAGES), *(language.lower() for language in LANGUAGES.values()))
+)
