@@ -183,6 +183,21 @@ def test_an_index_that_fails_asks_for_no_less(workspace: Workspace, monkeypatch:
     refused(answer, "too_few_files_analyzed")
 
 
+def test_a_search_that_was_not_finished_shows_nothing(workspace: Workspace) -> None:
+    """It is no evidence that there is nothing, and a project is not small because little of it was read."""
+    session = workspace.start_session("add a refresh token to AuthService", "IMPLEMENT")
+    workspace.index._patience = -1
+    answer = session.search_text(["refresh_token"])
+    assert not answer["ok"] and answer["reason_code"] == "not_all_searched" and workspace.sizes() == {}
+    nothing = {"tool": "search_text", "params": {"patterns": ["refresh_token"]}}
+    declared = {"observed_issue": {"reason": "it is a new feature", "evidence": nothing}}
+    refused(session.submit_understanding(not_applicable=declared), "evidence_not_recorded")
+    workspace.index._patience = 20
+    assert session.search_text(["refresh_token"])["ok"] and workspace.sizes()["files_analyzed"] == 8
+    answer = session.submit_understanding(not_applicable=declared)
+    assert "evidence_not_recorded" not in {gap["reason_code"] for gap in answer["gaps"]}
+
+
 def test_ids_of_others_are_no_keys(workspace: Workspace, tmp_path: Path) -> None:
     session = ready(workspace)
     assert len({workspace.start_session("x y").id for _ in range(20)} | {session.id}) == 21
