@@ -288,7 +288,9 @@ def test_structure_of_folder_and_file(tree: Index) -> None:
     assert {row["imports"] for row in whole["imports"]} == {
         "os", ".tokens", "./http", "fmt", "std::fmt", "java.util.List"
     }  # fmt: skip
+    assert [row["path"] for row in analyze_structure.run(tree, "web")["imports"]] == ["web/app.js"]
     one = analyze_structure.run(tree, "auth/service.py")
+    assert [row["imports"] for row in one["imports"]] == ["os", ".tokens"] and one["imports_total"] == 2
     assert [item["name"] for item in one["items"]] == ["AuthService", "LIMIT", "login", "check", "main"]
     assert one["files"] == ["auth/service.py"]
 
