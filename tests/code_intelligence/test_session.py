@@ -56,10 +56,13 @@ def test_a_detailed_request_takes_the_shortest_way(workspace: Workspace) -> None
     session = ready(workspace)
     assert session.check_write_target("./auth/service.py")["allowed"]
     assert len(session.state.calls) == 5
-    refused(session.check_write_target("billing/service.py"), "not_explored")
+    answer = session.check_write_target("billing/service.py")
+    refused(answer, "not_explored")
+    assert (answer["explored"], answer["recovery"]) == (False, ["add_explored_files", "revert_to_exploration"])
     answer = session.add_explored_files(["billing/service.py"])
     assert "class BillingService" in answer["items"][0]["text"]
-    assert session.check_write_target("billing/service.py")["allowed"]
+    answer = session.check_write_target("billing/service.py")
+    assert answer["allowed"] and answer["explored"] and answer["reason_code"] == "allowed"
 
 
 @pytest.mark.parametrize("case", gate.load_sessions(), ids=lambda case: str(case["name"]))
