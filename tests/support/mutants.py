@@ -185,10 +185,10 @@ def _watch(session: pytest.Session) -> list[Course]:
         entered.add(frame.f_code)
 
     signal.signal(signal.SIGVTALRM, lambda *_: pytest.skip("slow"))
+    session.config.pluginmanager.register(_Limit())
     begun = _begin(note)
     for _ in _run(session, session.items):
         sys.settrace(None)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         if session.testsfailed:
             os._exit(1)
         by_file: dict[str, list[int]] = {}
@@ -202,9 +202,20 @@ def _watch(session: pytest.Session) -> list[Course]:
     return courses
 
 
+class _Limit:
+    """Breaks a test off that takes long: the test, not what pytest does around it."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        signal.setitimer(signal.ITIMER_VIRTUAL, _SLOW)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
 def _begin(note: Any) -> float:
-    """Watch what is entered from now on, and break it off if it takes long; return the time."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, _SLOW)
+    """Watch what is entered from now on; return the time."""
     sys.settrace(note)
     return time.process_time()
 
