@@ -50,7 +50,7 @@ def test_a_search_that_was_not_finished_shows_nothing(workspace: Workspace) -> N
     nothing = {"tool": "search_text", "params": {"patterns": ["refresh_token"]}}
     declared = {"observed_issue": {"reason": "it is a new feature", "evidence": nothing}}
     refused(session.submit_understanding(not_applicable=declared), "evidence_not_recorded")
-    workspace.index._patience = 20
+    workspace.index._patience, workspace.index._resume = 20, 0
     assert session.search_text(["refresh_token"])["ok"] and workspace.sizes()["files_analyzed"] == 8
     answer = session.submit_understanding(not_applicable=declared)
     assert "evidence_not_recorded" not in {gap["reason_code"] for gap in answer["gaps"]}

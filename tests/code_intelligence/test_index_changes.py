@@ -179,6 +179,7 @@ def test_what_there_was_no_time_to_read_is_told_and_read_at_the_next_question(
     ticks = iter([0.0])  # of the clock: one portion, and then there is no more time
     with monkeypatch.context() as patch:
         patch.setattr(workers, "_PORTION", 2)
+        patch.setattr("symops_lark.code_intelligence.index.index._PAUSE", 3600)
         patch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: next(ticks, inf)))
         index = Index.open(root, patience=20)
         answer = find_definitions.run(index, "ant")
@@ -192,9 +193,12 @@ def test_what_there_was_no_time_to_read_is_told_and_read_at_the_next_question(
             search_files.run(index, "fox"),
         ):
             assert empty["reason_code"] == "not_all_searched" and "ask again" in empty["error"], "no empty success"
+        index._resume = 0
         patch.setattr(workers, "FEW", 1)  # by several processes too: none waits for ever
         index.refresh()
         assert index.unread == 4
+    assert find_definitions.run(index, "fox")["reason_code"] == "not_all_searched", "one answer waits once"
+    index._resume = 0
     answer = find_definitions.run(index, "fox")
     assert answer["shown"] == 1 and not answer["incomplete"] and "notes" not in answer
     assert find_definitions.run(index, "nobody")["total"] == 0

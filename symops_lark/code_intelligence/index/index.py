@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .file_reading import FileReader, Reading
     from .owners.modules import Modules
 
-_MANY = 500  # ids in one question
+_PAUSE = 1.0  # seconds after the time was too short in which questions are answered by what was read
 
 
 class IndexedFile(NamedTuple):
@@ -52,7 +52,7 @@ class Index:
     ) -> None:
         self.root, self.is_kept = root, place is not None
         self._patience = patience
-        self.unread = 0
+        self.unread, self._resume = 0, 0.0
         self._database, self._place, self._lock = database, place, RLock()
         self._walker: Walker | None = None
         self._files: dict[str, IndexedFile] = {}
@@ -226,14 +226,17 @@ class Index:
         large = {path for path in changed if there[path].size > MOST_BYTES}
         few = [Reading(path, b"", "", "", 0, "large", "", []) for path in sorted(large)]
         self._write([(there[reading.path], reading) for reading in few], ())
-        end = time.monotonic() + self._patience
-        small = [path for path in changed if path not in large]
+        begun = time.monotonic()
+        end = begun + self._patience
+        small = [path for path in changed if path not in large] if begun >= self._resume else []
         with closing(read_files(self.root, small, end)) as portions:  # type: ignore[type-var]
             for portion in portions:
                 self._write([(there[reading.path], reading) for reading in portion], ())
         self._version = None
         self._load()
         self.unread = sum(map(self._is_changed, self.walk.files))
+        if small and self.unread:
+            self._resume = time.monotonic() + _PAUSE
 
     def _write(self, readings: Iterable[tuple[Found, Reading]], gone: Iterable[IndexedFile]) -> None:
         """Put files into the database and take others out, all or nothing."""
