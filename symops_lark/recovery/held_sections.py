@@ -20,19 +20,15 @@ def read_held(
 ) -> tuple[list[Line], Outline]:
     """Return the lines and their outline, read once more if that finds contents which hold misspelt sections.
 
-    `mark` begins an action line. Where not all actions that may hold some do, it is read without the others.
+    `mark` begins an action line.
     """
     holding = _may_hold(outline, mark)
-    for _ in range(2):
-        if not holding:
-            break
+    if holding:
         told, held = _as_text(outline.text, lines, mark, holding)
         again = read(told)
-        found = {group.first.line.start for group in group_parts(again) if _is_whole(group, held)}
-        if again.price < outline.price and found.issuperset(holding):
+        whole = {group.first.line.start for group in group_parts(again) if _is_whole(group, held)}
+        if again.price < outline.price and whole.issuperset(holding):
             return told, replace(again, doubtful=dict.fromkeys(holding, EARLY_CLOSE))
-        kept = {start: foreign for start, foreign in holding.items() if start in found}
-        holding = kept if len(kept) < len(holding) else {}
     return lines, outline
 
 
@@ -41,8 +37,6 @@ def _may_hold(outline: Outline, mark: str) -> dict[int, bool]:
 
     Of each whether its own delimiters are not misspelt, so that misspelt ones may be content.
     """
-    if not any(_is_foreign(part.line, outline.text, mark) for part in outline.parts):
-        return {}
     found: dict[int, bool] = {}
     at, odd, exact = -1, False, False
     for group in group_parts(outline):
@@ -68,9 +62,9 @@ def _is_misspelt(group: Group) -> bool:
 def _is_whole(group: Group, held: Mapping[int, int]) -> bool:
     """Return whether a block ends as exactly as it began, behind all that it may hold."""
     closer, last = group.closer, held.get(group.first.line.start)
-    if closer is None or last is None or (closer.line.kind.is_respelt and not _is_misspelt(group)):
+    if closer is None or last is None or closer.line.start < last:
         return False
-    return closer.line.start > last
+    return not closer.line.kind.is_respelt or _is_misspelt(group)
 
 
 def _as_text(
