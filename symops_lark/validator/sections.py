@@ -48,7 +48,7 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No path is written twice; every action names its target."""
+    """No path is written twice, in whichever spelling; every action names its target."""
     seen: dict[str, Span] = {}
     for action in document.actions:
         if not action.path:
@@ -64,10 +64,22 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             )
         if action.type in verbs["running"]:
             continue
-        if action.path in seen:
-            message = f"{action.path} is a target already, on line {seen[action.path].line}"
+        path = _plain_path(action.path)
+        if path in seen:
+            message = f"{action.path} is a target already, on line {seen[path].line}"
             yield Diagnostic("duplicate-target", message, action.span, Severity.WARNING)
-        seen.setdefault(action.path, action.span)
+        seen.setdefault(path, action.span)
+
+
+def _plain_path(path: str) -> str:
+    """Return a path without `.`, `..` and empty parts."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts) if path[:1] != "/" else "/" + "/".join(parts)
 
 
 def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
