@@ -10,6 +10,7 @@ from ..grammar.mistakes import Mistake, load_mistakes
 from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
+from .held_sections import read_held
 from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
 from .known_blocks import read_known
 from .lexer import LineLexer
@@ -28,13 +29,18 @@ def read_outline(
     """
     repairer = repairer or NoRepairer()
     lexer = LineLexer(dialect, repairer)
-    lines, outline = read_known(text, lexer, lambda lines: _read(text, lines, dialect, repairer, engine))
+
+    def read(lines: Sequence[Line]) -> Outline:
+        return _read(text, lines, dialect, repairer, engine)
+
+    lines, outline = read_held(*read_known(text, lexer, read), dialect.marks["action"], read)
+    doubtful = outline.doubtful
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
         for at, kind in drafts.kinds.items():
             lines[at] = lines[at]._replace(kind=kind, inside=())
-        outline = _read(text, lines, dialect, repairer, engine)
-    return replace(outline, doubtful=drafts.doubtful) if drafts.doubtful else outline
+        outline = read(lines)
+    return replace(outline, doubtful={**doubtful, **drafts.doubtful}) if doubtful or drafts.doubtful else outline
 
 
 def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer, engine: str | None) -> Outline:
