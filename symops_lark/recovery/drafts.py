@@ -42,6 +42,20 @@ _LABEL = compile_pattern(rf"[\s#>*_-]*{_NAMED}[^:：\n]{{0,40}}[:：][^\n]*")
 _HEADING = compile_pattern(r"[ \t]*(?:#{1,6}[ \t]+[^ \t\n][^\n]*|\*\*[^*\n]+\*\*:?[ \t]*)")
 _LABEL_HEADING = compile_pattern(rf"[ \t]*(?:#+[ \t]+|\*\*)[*_]*{_NAMED}[^:：\n]{{0,40}}")
 _WORDS = compile_pattern(r"[a-z]+")
+_UNWANTED = compile_pattern(
+    r"[ \t#>*_-]*(?i:(?:(?:please |but )?(?:do not|don['’]t|never|avoid|instead of|rather than)"
+    r"|(?:the |an? |my )?(?:wrong|bad|first|second|third|initial|previous|rejected|alternative|another|possible) "
+    r"(?:attempt|try|version|way|idea|approach|option|solution|example)"
+    r"|(?:attempt|version|variant|approach|option|alternative)(?: [a-z0-9])?)(?:[^a-z:\n][^:\n]{0,60})?[:：]"
+    r"|(?:an )?example(?:[^a-z:\n][^:\n]{0,60})?[:：]|for example[^a-z\n][^\n]{0,60}"
+    r"|例[^\n]{0,20}[:：]|[^\n]{0,30}しないで[^\n]{0,20})[ \t*_]*"
+)
+_TAKEN_BACK = compile_pattern(
+    r"[ \t>*_-]*(?i:(?:(?:oh|ah|hmm+)[,. ]+)?(?:wait|oops|scra(?:p|tch) that|never ?mind|on second thoughts?|correction"
+    r"|my mistake|ignore (?:that|this|the above)|disregard|that['’]?s wrong|that (?:is|was) wrong|no, )"
+    r"|actually,? (?:no|wait|scra(?:p|tch)|that|this (?:is|was) wrong|don['’]t|do not)"
+    r"|待って|やっぱり|訂正)(?:[^a-z\n][^\n]*)?"
+)
 
 
 class Region(NamedTuple):
@@ -199,6 +213,8 @@ class _Finder:
             few = self._actions(self._inside(region))
             if len(few) < len(self.actions) and not any(group.opened for group in few):
                 self._doubt(few)
+        for few in self._withdrawn():
+            self._doubt(few)
         for run in self._runs() if len(self.actions) > 1 else ():
             self._judge_run(run)
 
@@ -248,6 +264,20 @@ class _Finder:
                 yield Region(at, end, "")
         if heading >= 0:
             yield Region(heading, len(self.lines) - 1, "")
+
+    def _withdrawn(self) -> Iterator[list[Group]]:
+        """Yield the actions that prose right before them advises against or gives as one of several, or right behind
+        them takes back."""
+        prose = [line for line in self.lines if line.kind is TEXT and self._is_outside(line)]
+        starts = [bisect_right(self._starts, line.start) for line in prose]
+        for line, before, at, behind in zip(
+            prose, [0, *starts], starts, [*starts[1:], len(self.actions)], strict=False
+        ):
+            shown = self.text[line.start : line.stop]
+            if at < behind and _UNWANTED.fullmatch(shown):
+                yield self.actions[at:behind]
+            if before < at and _TAKEN_BACK.fullmatch(shown):
+                yield self.actions[before:at]
 
     def _inside(self, region: Region) -> list[int]:
         """Return the places of the actions in a region."""

@@ -154,10 +154,15 @@ def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A content that may go on behind its closing delimiter is pointed out."""
+    """A content that may go on behind its closing delimiter is pointed out, and an action that may be none."""
     for action in document.actions:
-        if action.completeness is Completeness.SUSPECT:
-            message = f"the content of {action.path} may have been closed too early, or hold another section"
+        if action.completeness is not Completeness.SUSPECT:
+            continue
+        if action.content is None:
+            message = f"{action.type} {action.path} may be a draft or an example, and no action"
+            yield Diagnostic("draft-action", message, action.span, Severity.WARNING)
+        else:
+            message = f"{action.path} may be a draft, or its content closed too early, or hold another section"
             yield Diagnostic("early-close", message, action.span, Severity.WARNING)
 
 

@@ -144,8 +144,8 @@ class Translator(Expressions):
         raise self.refuse(target)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: str) -> str:
-        if all(isinstance(part, ast.Name) for part in target.elts):
-            return f"[{', '.join(map(self.expression, target.elts))}] = {value};"
+        if _is_plain(target):
+            return f"{self._targets(target)} = {value};"
         kept = self.new_name()
         star = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
         lines = [f"{kept} = $array({value});"]
@@ -173,9 +173,18 @@ class Translator(Expressions):
         return f"while ({self.test(node.test)}) {{\n{self.block(node.body)}}}"
 
     def _do_For(self, node: ast.For) -> str:
-        each = self.new_name(declared=False)
-        begin = self._assign(node.target, each)
-        return f"for (const {each} of {self.expression(node.iter)}) {{\n{begin}\n{self.block(node.body)}}}"
+        if _is_plain(node.target):
+            each, begin = self._targets(node.target), ""
+        else:
+            name = self.new_name(declared=False)
+            each, begin = f"const {name}", self._assign(node.target, name) + "\n"
+        return f"for ({each} of {self.expression(node.iter)}) {{\n{begin}{self.block(node.body)}}}"
+
+    def _targets(self, target: ast.expr) -> str:
+        """Return plain targets as JavaScript takes a value apart."""
+        if isinstance(target, ast.Tuple):
+            return f"[{', '.join(map(self._targets, target.elts))}]"
+        return self.expression(target)
 
     def _do_Raise(self, node: ast.Raise) -> str:
         return f"throw {self.expression(node.exc)};" if node.exc else "throw $error;"
@@ -228,6 +237,11 @@ def _begun_as_lists(node: ast.AST) -> Iterator[str]:
 
 def _inner_functions(node: ast.AST) -> set[str]:
     return {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef) and each is not node}
+
+
+def _is_plain(target: ast.expr) -> bool:
+    """Return whether only names are assigned to."""
+    return all(map(_is_plain, target.elts)) if isinstance(target, ast.Tuple) else isinstance(target, ast.Name)
 
 
 def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
