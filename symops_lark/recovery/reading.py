@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import Mistake, load_mistakes
+from ..source import size
 from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
@@ -24,9 +25,14 @@ def read_outline(
 ) -> Outline:
     """Return the cheapest reading of a text whose lines end with line feeds alone (`source.LineEndings`).
 
-    The automaton's time grows linearly with the length of the text.
+    The automaton's time grows linearly with the length of the text. One that was read last is not read again: what
+    tells the dialect and what repairs read the same.
     """
     repairer = repairer or NoRepairer()
+    known, read_as, outline = repairer.read
+    if engine is None and read_as is dialect and known == text:
+        found: Outline = outline
+        return found
     lexer = LineLexer(dialect, repairer)
     lines, outline = read_known(text, lexer, lambda lines: _read(text, lines, dialect, repairer, engine))
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
@@ -34,7 +40,14 @@ def read_outline(
         for at, kind in drafts.kinds.items():
             lines[at] = lines[at]._replace(kind=kind, inside=())
         outline = _read(text, lines, dialect, repairer, engine)
-    return replace(outline, doubtful=drafts.doubtful) if drafts.doubtful else outline
+    if drafts.doubtful:
+        outline = replace(outline, doubtful=drafts.doubtful)
+    if engine is None and size(text) <= _REMEMBERED:
+        repairer.read = text, dialect, outline
+    return outline
+
+
+_REMEMBERED = 200_000  # characters
 
 
 def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer, engine: str | None) -> Outline:
