@@ -113,7 +113,10 @@ class Sieve:
 
     def may_occur(self, text: str) -> bool:
         """Return whether the pattern may occur in a text."""
-        return not is_encodable(text) or self._find(text.encode(), 0) >= 0
+        try:
+            return self._find(text.encode(), 0) >= 0
+        except UnicodeEncodeError:  # a lone surrogate, which RE2 cannot read
+            return True
 
     def lines(self, text: str) -> Iterator[str]:
         """Yield the lines, without their endings, in which the pattern may occur."""

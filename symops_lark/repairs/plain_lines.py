@@ -12,6 +12,7 @@ from ..recovery.lexer import SURE_ROLES
 from ..source import size
 
 _SURE = frozenset(SURE_ROLES)
+_HEAD = frozenset(("head",))
 _Hits = dict[str, tuple[int, ...]]  # role → rules
 _MEMORY = 20_000  # sets of rules that are remembered
 BEGINNING = 100  # characters, within which an action's number stands, and all of an action whose path stands below
@@ -21,7 +22,7 @@ def stays_plain(repairer: Any, line: str, hits: _Hits) -> bool:
     """Return whether the rules that hit a line surely make only plain text of it, for whichever role."""
     if repairer._target and size(line) <= BEGINNING and repairer._target not in line.replace(repairer._action, ""):
         lent = line.rstrip(" \t\r") + repairer._lent  # see `_lend_target`
-        if repairer._kind(lent) is not TEXT or not _ends_plain(repairer, lent, frozenset(("head",))):
+        if repairer._kind(lent) is not TEXT or not _ends_plain(repairer, lent, _HEAD):
             return False
     plan = _plan(repairer, hits)
     return plan.is_open and all(_ends_plain(repairer, line, group) for group in plan.groups)
