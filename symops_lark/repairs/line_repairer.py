@@ -84,6 +84,7 @@ class RuleRepairer:
         self._exactly: dict[str, Kind] = {}
         self._hit: dict[tuple[int, ...], _Hits] = {}
         self._plans: dict[int, Any] = {}  # those of `plain_lines`
+        self._barren: Any = None
         self._last = {role: max(places) for role, places in self._by_role(range(len(self._rules))).items()}
 
     def prepare(self, text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..recovery.kinds import TEXT
 from ..recovery.lexer import SURE_ROLES
+from ..regexes import compile_pattern, escape
 from ..source import size
 
 _SURE = frozenset(SURE_ROLES)
@@ -60,14 +61,37 @@ def _plan(repairer: Any, hits: _Hits) -> _Plan:
 
 def _ends_plain(repairer: Any, text: str, roles: frozenset[str]) -> bool:
     """Return whether rules make only plain text of a line; False where they are not the same ones for all the roles."""
+    if repairer._barren is None:
+        repairer._barren = _find_barren(repairer)
+    barren, sign = repairer._barren
     step, last = -1, max(repairer._last.get(role, -1) for role in roles)
     while step < last:
         before, step = text, _plan(repairer, repairer._hits(text)).step(roles, step)
         if step < 0:
             return step == -1
+        if step == barren and text.count(sign[0]) < sign.count(sign[0]):
+            return True
         text = repairer._change(step, text)
         if text != before and ("\n" in text or repairer._kind(text) is not TEXT):
             return False
         if text.endswith(repairer._lent) and repairer._kind(text.removesuffix(repairer._lent).rstrip()) is not TEXT:
             return False
     return True
+
+
+def _find_barren(repairer: Any) -> tuple[int, str]:
+    """Return the last rule for vitals if it writes nothing but blanks, and the mark that all their lines begin with.
+
+    It makes vitals of no line that lacks the signs of the mark. Most lines of code are hit by it.
+    """
+    dialect, at = repairer._made_of[0], repairer._last.get("vitals", -1)
+    rule, mark = repairer._rules[at][0] if at >= 0 else None, dialect.marks.get("vital", "")
+    begins = compile_pattern(rf"(?:\(\?[:>])*{escape(escape(mark))}[^)?*+{{|]")
+    exact = dialect.line_patterns.get("vitals", "|")
+    if rule is None or not mark or "|" in exact or begins.match(exact) is None:
+        return -2, mark
+    written = _GROUPS.sub("", str(rule.argument.get("with", "?"))).strip(" ")
+    return (-2 if written or rule.lines != ("vitals",) else at), mark
+
+
+_GROUPS = compile_pattern(r"\\[0-9]|\\g<[0-9]+>")
