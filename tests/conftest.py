@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -27,7 +28,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
 FEW = 2  # cases of one test that --quick runs at least; of many, a twentieth
-THIN = 4  # of the steps of long series, one in so many is taken without --thorough
+THIN = 7  # of the steps of long series, one in so many is taken without --thorough
 
 # The key that journals are sealed with is one of the tests' own.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="symops-state-")
@@ -73,6 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         cases.sort(key=lambda item: crc32(item.nodeid.encode()))
         wanted.update(cases[: max(FEW, len(cases) // 20)])
     _keep([item for item in items if item in wanted], config, items)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected is there to the end: the collector of garbage need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _stand_for_others(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -30,7 +30,7 @@ from symops_lark import (
 )
 from symops_lark.cli import symops
 from symops_lark.recovery import confidence
-from symops_lark.validator import VALUE_CHECKS, contents, sections, targets
+from symops_lark.validator import CHECKS, VALUE_CHECKS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
@@ -121,7 +121,8 @@ def test_every_dialect_is_in_the_tables_of_formats() -> None:
 
 
 def test_every_code_of_the_validator_is_told_with_its_severity() -> None:
-    source = "".join(inspect.getsource(module) for module in (sections, targets, contents))
+    modules = {module for check in (*CHECKS, *VALUE_CHECKS) if (module := inspect.getmodule(check))}
+    source = "".join(map(inspect.getsource, modules))
     made = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', source))
     of_values = "".join(map(inspect.getsource, VALUE_CHECKS))
     rows = table("Findings", 1)

@@ -220,7 +220,7 @@ OTHERS = {"rich", "unidiff", "jsonschema", "symops_lark.models.providers", "symo
         (["parse", "-f", "v2", "tests/strict/__init__.py"], COMPILERS | OTHERS | {"re2"}),  # RE2 runs the rules
         (
             ["code", "definitions", "no_such_name"],
-            COMPILERS | OTHERS | {"tree_sitter", "symops_lark.document", "pathspec", "re2"},
+            COMPILERS | OTHERS | {"tree_sitter", "symops_lark.document", "pathspec", "re2", "mcp"},
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

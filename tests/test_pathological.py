@@ -46,7 +46,7 @@ def answer(text: str, dialect: str) -> None:
     assert symops_lark.recover(text, dialect).sections or not text.strip()
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(5)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> None:

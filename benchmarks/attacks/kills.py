@@ -17,6 +17,7 @@ from . import LOST, WRONG, Figures, count, patient_disk
 from ._plans import Drawn, draw
 
 LARGE = 12
+STEP = 1  # every so many-th call
 _HOW: tuple[dict[str, Any], ...] = (
     {},
     {"torn": True},
@@ -41,11 +42,11 @@ def attack(n: int, seed: int, place: Path) -> Figures:
 def kill_everywhere(
     figures: Figures, random: Random, root: Path, drawn: Drawn, is_undone: bool, how: dict[str, Any]
 ) -> None:
-    """Kill an apply, or the undo after it, at its first call, its second and so on, until it lives to its end."""
+    """Kill an apply, or the undo after it, at its first call, a later one and so on, until it lives to its end."""
     work: Callable[[], object] = (lambda: undo(root)) if is_undone else (lambda: do(root, drawn.changes))
-    killed, at = True, 0
+    killed, at = True, 1 - STEP
     while killed:
-        at += 1
+        at += STEP
         write_tree(root, drawn.files, drawn.modes)
         before = read_tree(root)
         if is_undone:

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ _EVIDENCE = {
 }
 _ISSUE = "a wrong password is told as login failed"
 _ALLOWED = True
+Open = Callable[[Path, Path], Any]  # a `Workspace` of a root and a folder for sessions, or what stands in for one
 
 
 @dataclass
@@ -58,15 +59,19 @@ def load_sessions() -> list[dict[str, Any]]:
     return sessions
 
 
-def play(case: Mapping[str, Any], folder: Path) -> Verdict:
-    """Return what came of a session that was played in a folder of its own."""
-    root = shop.build_shop(folder / "shop")
-    return _Player(case, root, folder / "state").play()
+def play(case: Mapping[str, Any], folder: Path, open_workspace: Open | None = None) -> Verdict:
+    """Return what came of a session that was played in a folder of its own; again by another way to the sessions."""
+    root, state = shop.build_shop(folder / "shop"), folder / "state"
+    return _Player(case, root, lambda: (open_workspace or _open)(root, state)).play()
+
+
+def _open(root: Path, state: Path) -> Workspace:
+    return Workspace(root, state=state)
 
 
 class _Player:
-    def __init__(self, case: Mapping[str, Any], root: Path, state: Path) -> None:
-        self.case, self.root, self.state = case, root, state
+    def __init__(self, case: Mapping[str, Any], root: Path, open_workspace: Callable[[], Any]) -> None:
+        self.case, self.root, self.open = case, root, open_workspace
         self.session = self._start()
 
     def _start(self) -> Session:
@@ -74,7 +79,7 @@ class _Player:
         if isinstance(request, str):
             query = {"vague": shop.VAGUE, "detailed": shop.DETAILED}[request]
             request = {"query": query, "intent": "MODIFY", "slots": shop.SLOTS[query]}
-        session = Workspace(self.root, state=self.state).start_session(request["query"], request["intent"])
+        session: Session = self.open().start_session(request["query"], request["intent"])
         session.set_query_frame(request.get("slots", {}))
         return session
 
@@ -82,7 +87,7 @@ class _Player:
         case = self.case
         own = self.session
         if case.get("in_another"):
-            self.session = Workspace(self.root, state=self.state).start_session("another request", "MODIFY")
+            self.session = self.open().start_session("another request", "MODIFY")
         if case["look"] != "none":
             shop.explore(self.session, deep=case["look"] == "deep")
         self.session = own
@@ -112,7 +117,7 @@ class _Player:
     def _do(self, steps: list[Any]) -> None:
         for name, arguments in steps:
             if name == "restart":
-                self.session = Workspace(self.root, state=self.state).session(self.session.id)
+                self.session = self.open().session(self.session.id)
             elif name == "change":
                 with open(self.root / arguments["path"], "a", encoding="utf-8") as file:
                     file.write("# changed by somebody else\n")

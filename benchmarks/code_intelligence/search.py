@@ -175,7 +175,7 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
         yield from _answers(index, 100 if place == root else 10)
         index.close()
         command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(place)]
-        run_command = partial(_run, command)
+        run_command = partial(_run, command, folder / "bytecode")
         run_command()
         told = _tell(_repeat(run_command, 10))
         yield f"  whole command, warm: symops code definitions SymOpsProcessor: {told}"
@@ -226,8 +226,11 @@ def _change(index: Index, root: Path, number: int) -> list[tuple[float, float]]:
     return took
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT, text=True)
+def _run(command: list[str], bytecode: Path) -> None:
+    """Run a command as one that is installed, whose modules are compiled before."""
+    told = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    told |= {"PYTHONPYCACHEPREFIX": str(bytecode)}
+    done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT, text=True, env=told)
     if done.returncode > 1:  # 1: it is not defined there
         raise SystemExit(done.stderr)
 

@@ -10,7 +10,8 @@ from typing import Any, Union, get_args, get_origin
 from ..json_objects import FieldError
 from ..numbers import counted
 
-_MOST = 500  # items of an argument
+_MOST = 500  # items or members of an argument
+_SHOWN = 500  # characters of a text that an answer repeats
 
 
 def as_object(value: object, name: str) -> dict[str, Any]:
@@ -20,6 +21,8 @@ def as_object(value: object, name: str) -> dict[str, Any]:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise FieldError(f"{name}: an object is expected, not {_shown(value)}")
+    if len(value) > _MOST:
+        raise FieldError(f"{name}: it has {counted(len(value), 'member')}, at most {_MOST:,} are read")
     return dict(value)
 
 
@@ -44,6 +47,15 @@ def as_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise FieldError(f"{name}: a text is expected, not {_shown(value)}")
     return value
+
+
+def shorten(value: Any) -> Any:
+    """Return a value with its texts cut, as answers repeat what was sent."""
+    if isinstance(value, str):
+        return value[:_SHOWN]
+    if isinstance(value, Mapping):
+        return {shorten(key): shorten(each) for key, each in value.items()}
+    return list(map(shorten, value)) if isinstance(value, list | tuple) else value
 
 
 def coerce(value: object, hint: Any) -> Any:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .arguments import shorten
 from .record import State
 
 _MOST = 500  # decisions that are told, and calls: the last ones
@@ -59,12 +60,12 @@ def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) 
         "decisions_total": len(decisions),
         "refusals": dict(Counter(str(each["reason_code"]) for each in decisions if each["ok"] is False)),
         "calls": [
-            {"call": call.number, "what": call.summary, "shown": call.shown, "ok": call.ok}
+            {"call": call.number, "what": shorten(call.summary), "shown": call.shown, "ok": call.ok}
             for call in state.calls[-_MOST:]
         ],
         "calls_total": len(state.calls),
         "truncated": max(len(decisions), len(state.calls)) > _MOST,
-        "evidence": {slot: each.to_dict() for slot, each in state.frame.slot_evidence.items()},
+        "evidence": {slot: shorten(each.to_dict()) for slot, each in state.frame.slot_evidence.items()},
         "outcomes": told,
         "led_astray": sorted({tool for each in failed for tool in _tools_of(each)}),
     }

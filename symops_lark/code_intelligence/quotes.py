@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 from .folding import content_words, find_span, fold_text
 from .words import Antonyms, our_antonyms, weak_words
 
+LONGEST = 2_000  # characters of a value
+TOO_LONG = f"the value has more than {LONGEST:,} characters"
+
 
 class SlotCheck(NamedTuple):
     """The value of a slot, or None and why; `span` is where the quote stands in the request.
 
-    Reasons: `no_quote`, `quote_not_in_query`, `too_short`, `contradicts_quote`, `inconsistent_with_quote`.
+    Reasons: `no_quote`, `quote_not_in_query`, `too_short`, `too_long`, `contradicts_quote`, `inconsistent_with_quote`.
     """
 
     value: str | None
@@ -58,6 +61,8 @@ def check_slot(
         return SlotCheck(None, "inconsistent_with_quote", f"{slot}: {value[:100]!r} is not what the quote says", span)
     if sum(map(str.isalnum, fold_text(value))) < 2:
         return SlotCheck(None, "too_short", f"{slot}: {value!r} says nothing", span)
+    if len(value) > LONGEST:
+        return SlotCheck(None, "too_long", f"{slot}: {TOO_LONG}", span)
     clash = (our_antonyms() if antonyms is None else antonyms).find_clash(value, quote)
     if clash:
         message = f"{slot}: {clash[0]!r} is the opposite of {clash[1]!r}, which the request says"

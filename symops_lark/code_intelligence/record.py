@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ from .folding import fold_text
 from .frame import IntentType, QueryFrame
 from .phases import SEMANTIC_SEARCH, Phase
 
-_PATH = re.compile(r"[^\s\"'`(),;:]*[/\\][^\s\"'`(),;:]*|[^\s\"'`(),;:/\\]+\.\w+(?=:\d)")
+_PIECE = re.compile(r"[^\s\"'`(),;:]+")
+_ENDING = re.compile(r"\w+\Z")
 _WORD = re.compile(r"\w+")
 _MOST_TEXT = 20_000  # characters of what a call found that are kept
 
@@ -156,7 +157,17 @@ def names_in(text: str) -> list[str]:
 
 def paths_in(text: str) -> list[str]:
     """Return what is written like a path in a text."""
-    return [path.rstrip(".").removeprefix("./") for path in _PATH.findall(text)]
+    return [piece.rstrip(".").removeprefix("./") for piece in _pieces(text)]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield what has a slash, and what has an ending where a line's number follows."""
+    for found in _PIECE.finditer(text):
+        piece, behind = found[0], text[found.end() : found.end() + 2]
+        name, _, ending = piece.rpartition(".")
+        is_place = behind[:1] == ":" and behind[1:].isdecimal() and name and _ENDING.match(ending)
+        if is_place or "/" in piece or "\\" in piece:
+            yield piece
 
 
 def tells_of(summary: str, call: Call) -> bool:

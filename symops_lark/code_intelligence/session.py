@@ -147,6 +147,7 @@ class Session:
                 items.append({"path": checked.path, "text": text[:_MOST_SHOWN], "truncated": len(text) > _MOST_SHOWN})
             answer = {"ok": not refused, "items": items, "shown": len(items), "total": len(named)}
             answer["truncated"] = len(items) < len(named) or any(item["truncated"] for item in items)
+            answer["incomplete"] = bool(refused)
             if refused:
                 answer |= refuse("not_opened", refused[0]["message"], {"files": refused}, ["search_files"])
             return answer, {"explored": seen}

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .arguments import as_object, as_text
+from .arguments import as_object, as_text, shorten
 from .decomposer import read_slots
 from .evidence_check import as_recorded, find_call
 from .folding import content_words, fold_text
 from .frame import FACT, SLOTS, Evidence, QueryFrame
 from .hints import generate_investigation_guidance
+from .quotes import LONGEST, TOO_LONG
 from .record import Call, State
 from .relatedness import is_related
 from .requirements import HIGH, RISKS
@@ -28,7 +29,8 @@ def refuse(
 ) -> Answer:
     """Return a refusal: why, what is missing, and the way on."""
     way = list(following) or ["get_session_status"]
-    return {"ok": False, "reason_code": reason_code, "message": message, "missing": dict(missing or {}), "next": way}
+    lacking = shorten(missing or {})
+    return {"ok": False, "reason_code": reason_code, "message": message[:LONGEST], "missing": lacking, "next": way}
 
 
 class SlotSteps:
@@ -70,6 +72,8 @@ class SlotSteps:
             return refuse("unknown_slot", f"{slot!r} is no slot", {"slots": list(SLOTS)}, ["update_slot"])
         if sum(map(str.isalnum, fold_text(value))) < 2:
             return refuse("too_short", f"{slot}: {value!r} says nothing", {"slots": [slot]}, ["update_slot"])
+        if len(value) > LONGEST:
+            return refuse("too_long", f"{slot}: {TOO_LONG}", {"slots": [slot]}, ["update_slot"])
         if not as_object(evidence, "evidence"):
             message = f"{slot}: the call that shows it is missing"
             return refuse("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text", "find_definitions"])
@@ -145,4 +149,5 @@ def _quoted(value: Any) -> Any:
 def read_evidence(value: Any) -> Evidence:
     """Return evidence that may have been sent as a string, or with its parameters as one."""
     given = as_object(value, "evidence")
-    return Evidence.read({**given, "params": as_object(given.get("params"), "params")})
+    read = Evidence.read({**given, "params": as_object(given.get("params"), "params")})
+    return replace(read, result_summary=read.result_summary[:LONGEST])

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..numbers import counted
-from .arguments import as_list, as_object, as_text
+from .arguments import as_list, as_object, as_text, shorten
 from .evidence_check import as_recorded, find_call, supports_symbol
 from .folding import fold_text
 from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol
 from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
+from .quotes import LONGEST, TOO_LONG
 from .requirements import get_exploration_requirements
 from .router import route
 from .slot_steps import SlotSteps, read_evidence, refuse
@@ -111,7 +112,7 @@ class Steps(SlotSteps):
                 missing[name] = [*known, *what] if isinstance(known, list) and isinstance(what, list) else what
         way = list(dict.fromkeys(tool for gap in gaps for tool in gap.next))
         answer = refuse(first.reason_code, "; ".join(gap.message for gap in gaps[:5]), missing, way)
-        answer["gaps"] = [gap.to_dict() for gap in gaps]
+        answer["gaps"] = [shorten(gap.to_dict()) for gap in gaps]
         answer |= self._slots()
         if self._wants_semantic(gaps, reason):
             rounds = self.state.rounds + 1
@@ -160,8 +161,9 @@ class Steps(SlotSteps):
         """Return the phase after semantic search: VERIFICATION if it gave hypotheses, else EXPLORATION."""
         made = 0
         given_all = as_list(hypotheses, "hypotheses")
-        if len(given_all) > _MOST:
-            raise ValueError(f"hypotheses: {len(given_all)} are too many to verify, at most {_MOST} are read")
+        count = sum(len(_symbols(each)) or 1 for each in given_all)
+        if count > _MOST:
+            raise ValueError(f"hypotheses: {count} are too many to verify, at most {_MOST} are read")
         for each in given_all:
             given = as_object(each, "hypothesis")
             read = read_evidence(given.get("evidence"))
@@ -190,9 +192,11 @@ class Steps(SlotSteps):
         if slot:
             if slot not in SLOTS or not value:
                 raise ValueError(f"a hypothesis has a `value` for one of the slots {', '.join(SLOTS)}, or a `symbol`")
+            if len(value) > LONGEST:
+                raise ValueError(f"{slot}: {TOO_LONG}")
             if self.frame.slot_source.get(str(slot)) != FACT:
                 self.frame.fill(str(slot), value, HYPOTHESIS, evidence)
-        symbols = [*as_list(given.get("symbols"), "symbols"), *as_list(given.get("symbol"), "symbol")]
+        symbols = _symbols(given)
         if not symbols and not slot:
             raise ValueError("a hypothesis has a `slot` with a `value`, or a `symbol`")
         known = {symbol.name for symbol in self.frame.mapped_symbols}
@@ -284,6 +288,7 @@ class Steps(SlotSteps):
             "calls": len(state.calls),
             "explored_files": sorted(state.explored)[:_MOST_FILES],
             "explored_total": len(state.explored),
+            "truncated": len(state.explored) > _MOST_FILES,
             "allowed_tools": [tool for tool, phases in ALLOWED.items() if state.phase in phases],
             "next": routing.initial_tools if state.phase is Phase.EXPLORATION else _WAY[state.phase],
         }
@@ -305,6 +310,11 @@ _WAY = {
     Phase.READY: ["check_write_target", "add_explored_files", "revert_to_exploration", "record_outcome"],
     Phase.NEEDS_USER: ["start_session"],
 }
+
+
+def _symbols(hypothesis: Any) -> list[Any]:
+    given = as_object(hypothesis, "hypothesis")
+    return [*as_list(given.get("symbols"), "symbols"), *as_list(given.get("symbol"), "symbol")]
 
 
 def _claim(each: Any) -> dict[str, Any]:

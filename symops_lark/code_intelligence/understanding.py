@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from ..json_objects import JsonObject
@@ -12,11 +12,13 @@ from .arguments import as_list
 from .folding import content_words, fold_text, split_identifier
 from .frame import FACT, QueryFrame
 from .phases import validate_for_ready
-from .record import State, last_part, names_in, paths_in
+from .record import Call, State, last_part, names_in, paths_in
 from .requirements import COUNTED, get_exploration_requirements
 from .write_gate import is_markup
 
 Related = Callable[[str, str], bool]
+_LONGEST = 500  # characters of a thing that was understood
+_WORDS = 20  # of a pattern that are looked for
 _NEXT = {
     "symbols_identified": ("find_definitions", "get_symbols"),
     "entry_points": ("find_references", "get_symbols"),
@@ -62,11 +64,14 @@ class _Examination:
     def __init__(
         self, state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related
     ) -> None:
-        self.state, self.said, self.related, self.sizes = state, said, related, sizes
+        self.state, self.said, self.related, self.sizes = state, said, cache(related), sizes
         self.frame: QueryFrame = state.frame
         self.needed = get_exploration_requirements(risk, state.intent)
         self.seen = state.names()
-        self.known = {last_part(name) for name in self.seen}
+        self.finders: dict[str, list[Call]] = {}
+        for name, calls in self.seen.items():
+            self.finders.setdefault(last_part(name), []).extend(calls)
+        self.known = set(self.finders)
         self.found: list[Gap] = []
         self.markup = bool(said.files_analyzed) and all(map(is_markup, said.files_analyzed)) and state.level != "strict"
 
@@ -127,10 +132,11 @@ class _Examination:
                 self._object("entry_point_unrelated", f"{point} {why}", {"entry_points": [point]}, following)
         return len(good)
 
-    def _calls(self, name: str) -> list[Any]:
+    def _calls(self, name: str) -> list[Call]:
         """Return the calls that asked for a symbol, or found it."""
-        found = [call for seen, calls in self.seen.items() if last_part(seen) == name for call in calls]
-        return found + [call for call in self.state.calls if call.ok and name in call.params.values()]
+        return self.finders.get(name, []) + [
+            call for call in self.state.calls if call.ok and name in call.params.values()
+        ]
 
     def _patterns(self, files: list[str]) -> int:
         """Return how many patterns there are in files that were analyzed: they name what was seen there."""
@@ -150,8 +156,12 @@ class _Examination:
             return len(fold_text(pattern)) >= 4  # in words of another script, which code does not have
         if any(path in self.state.explored for path in (*paths_in(pattern), *pattern.split())):
             return True
-        parts = {part for name in self.known for part in (name.lower(), *split_identifier(name))}
-        return any(word in parts or word in self.text for word in words)
+        return any(word in self.parts or word in self.text for word in words[:_WORDS])
+
+    @cached_property
+    def parts(self) -> set[str]:
+        """The names that were seen, and their words."""
+        return {part for name in self.known for part in (name.lower(), *split_identifier(name))}
 
     @cached_property
     def text(self) -> str:
@@ -217,5 +227,5 @@ def _unique(items: list[Any], name: str) -> tuple[str, ...]:
 
 def _one(item: Any) -> str:
     if isinstance(item, Mapping):
-        return " ".join(str(value) for value in item.values() if isinstance(value, str | int)).strip()
-    return str(item).strip() if isinstance(item, str) else ""
+        item = " ".join(str(value) for value in item.values() if isinstance(value, str | int))
+    return item[:_LONGEST].strip() if isinstance(item, str) else ""

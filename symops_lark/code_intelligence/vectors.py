@@ -72,12 +72,12 @@ class VectorBackend:
         else:
             found = []
         late = len(symbols) - len(items)
-        notes = (
+        failures = (
             [f"{late} of {counted(len(symbols), 'definition was', 'definitions were')} not compared yet: ask again"]
             if late
             else []
         )
-        return give_items(index, found, total=len(items), limit=limit, incomplete=bool(late), notes=notes)
+        return give_items(index, found, total=len(items), limit=limit, failures=failures)
 
     def _vectors(self, passages: Sequence[str]) -> tuple[list[int], Any]:
         """Return the places of the passages that have vectors now, and these, one a row."""

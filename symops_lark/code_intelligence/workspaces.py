@@ -36,6 +36,7 @@ _ID = re.compile(r"[0-9a-f]{32}\Z")
 _SMALL = 50  # files up to which there may be less than is asked for
 _KEPT = 200  # sessions in memory
 _MOST_QUERY = 20_000  # characters
+_PATIENCE = 20.0  # seconds that an answer waits for files that are new or changed to be read
 
 
 class SessionError(SymOpsError):
@@ -130,7 +131,8 @@ class Workspace:
         """The index of the folder, made when it is first asked for."""
         with self._lock:
             if self._index is None:
-                self._index = import_module("symops_lark.code_intelligence.index").Index.open(self.root)
+                opens = import_module("symops_lark.code_intelligence.index").Index.open
+                self._index = opens(self.root, patience=_PATIENCE)
             return self._index
 
     def read_params(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,7 +163,7 @@ class Workspace:
     def sizes(self) -> dict[str, int]:
         """Return how many files and symbols there are at all in a small project; nothing of a larger one."""
         files = self.run_tool("search_files", {"pattern": "*", "limit": 1})
-        if files.get("error") or files["total"] > _SMALL:
+        if files.get("error") or files["total"] > _SMALL or self.index.unread:
             return {}
         symbols = self.run_tool("get_symbols", {"path": ".", "limit": 1})
         counted = {"files_analyzed": files["total"]}

@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
+from ..process_groups import has_ended, kill_group
 from .base import Finish, Messages, ModelError, Piece, as_messages
 from .forms import Form, Way
 from .limits import Limits, show_size
@@ -123,7 +123,7 @@ class _Run:
             self._cancelled = True
             if self._process is not None and not self._ended:
                 self._ended = True
-                _kill(self._process)
+                kill_group(self._process)
         self._output.put(None)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
@@ -160,12 +160,12 @@ class _Run:
                 return self._output.get(timeout=max(0.0, min(left, _HEIRS)))
             if ended:
                 return None
-            ended = _has_ended(process)
+            ended = has_ended(process)
         raise self._late()
 
     def _wait(self, process: subprocess.Popen[bytes], end: float) -> None:
         """Wait until the command has ended; it may close its output long before."""
-        while not _has_ended(process):
+        while not has_ended(process):
             if time.monotonic() > end + _GRACE:
                 raise self._late()
             time.sleep(_GRACE)
@@ -209,25 +209,6 @@ def _feed(pipe: IO[bytes], prompt: str) -> None:
     with suppress(OSError), pipe:
         while rest:
             rest = rest[pipe.write(rest) :]
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Return whether a process has ended; where possible it is not waited for, so that its number stays its own."""
-    if not hasattr(os, "waitid"):
-        return process.poll() is not None
-    with suppress(ChildProcessError):
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    return True
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process group, unless its leader was waited for: its number might belong to another by now."""
-    if sys.platform == "win32":
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
-    elif process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _program(command: str) -> str:

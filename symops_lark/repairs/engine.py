@@ -48,7 +48,8 @@ class RepairEngine:
         self._cures = {m: rule for rule in self.rules if rule.verb in STRUCTURE_VERBS for m in rule.mistakes}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RepairEngine, (self.dialect, self.rules)  # patterns of RE2 do not travel
+        rules = None if self.repairer.usual else self.rules
+        return RepairEngine, (self.dialect, rules)  # patterns of RE2 do not travel
 
     def repair(self, text: str, *, cut_off: bool | None = None, known_broken: bool = False) -> Repaired:
         """Repair a text; one that parses strictly (`known_broken` says that it does not) comes back as it is."""

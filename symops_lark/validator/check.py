@@ -8,4 +8,5 @@ from ..diagnostics import Diagnostic
 from ..document import Document
 
 Verbs = Mapping[str, tuple[str, ...]]
+CONTROL_TOKEN = r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
 Check = Callable[[Document, Verbs], Iterator[Diagnostic]]

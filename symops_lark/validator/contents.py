@@ -16,9 +16,9 @@ from ..source import cut, size
 from .check import Verbs
 from .left_out import find_left_out
 
-_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
-_TYPOGRAPHY = frozenset((*_ENTITIES, "TeX"))
-_WITH_PATTERNS = frozenset(("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript"))
+MARKUP = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
+_TYPOGRAPHY = frozenset((*MARKUP, "TeX"))
+PATTERNED = frozenset(("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript"))
 _ONE_LINE = frozenset(("JSON", "TeX", "CSV", "INI", "XML", "HTML", "YAML"))
 
 
@@ -72,9 +72,11 @@ def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
 
 
 def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Code has no entities of HTML in place of its characters."""
+    """Code has no entities of HTML in place of its characters, and HTML some tags that are none of entities."""
     for action, content, language in _contents(document, verbs):
-        if language and language not in PROSE and language not in _ENTITIES and _is_escaped_html(content):
+        if not language or language in PROSE:
+            continue
+        if "<" not in content and _TAG.search(content) if language in MARKUP else _is_escaped_html(content):
             message = f"{action.path} has entities of HTML, such as &lt;, in place of characters"
             yield Diagnostic(
                 "escaped-html", message, action.span, Severity.WARNING, hint="write the characters themselves"
@@ -129,6 +131,15 @@ def _contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, s
             yield action, action.content, language_of(action.path)
 
 
+def code_contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, str]]:
+    """Yield those actions that write a file in a known language that is no prose."""
+    return (
+        (action, content, language)
+        for action, content, language in _contents(document, verbs)
+        if language and language not in PROSE
+    )
+
+
 def _find_placeholder(content: str, language: str) -> str:
     whole = cut(content.strip(), 0, _LONGEST + 1)
     if _WHOLE_PLACEHOLDER.fullmatch(whole) and not (whole == "..." and language == "Python"):
@@ -171,7 +182,7 @@ def _is_escaped_text(content: str, language: str) -> bool:
         return True
     outside = _TOKEN.sub(lambda found: found[0] if found[0] == "\\n" else "", line)
     ends = outside.count("\\n") - len(_IN_PATTERN.findall(outside))
-    return ends > 1 or (ends == 1 and language not in _WITH_PATTERNS)
+    return ends > 1 or (ends == 1 and language not in PATTERNED)
 
 
 def _is_diff(content: str) -> bool:
@@ -224,6 +235,7 @@ _RAW = (
     ("'", ("&#39;", "&#x27;", "&apos;")),
 )
 _ENTITY = compile_pattern(r"&(?:lt|gt|quot|#34|#39|#x27|apos|#60|#62|#x3[CcEe]|nbsp);|&amp;&amp;")
+_TAG = compile_pattern(r"&lt;/?[A-Za-z!][^\n]*&gt;")
 _STRING = compile_pattern(r"\\.|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
 _TOKEN = compile_pattern(
     r"\\.|\"(?:[^\"\\]|\\.)*\"?|(?<![0-9A-Za-z_])[bBrRfFuU]{0,2}'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?"

@@ -26,6 +26,7 @@ _SAME = (
     r"(?:unchanged|un-changed|not changed|the same|same as|as before|as is|omitted|elided|remains?|stays?|goes here|"
     r"unmodified|untouched|intact|truncated)"
 )
+_MANY_MORE = rf"{_START}[0-9]+ (?:more|other|further|remaining) {_WHAT}{_END}"
 _SAYS = "|".join(
     (
         rf"{_START}(?:rest|remainder|remaining|other|existing|previous|original|above|earlier){_END}[^\n]{{0,40}}"
@@ -41,6 +42,7 @@ _SAYS = "|".join(
         rf"{_START}(?:omitted|elided|shortened|truncated) for (?:brevity|clarity|space){_END}",
         rf"{_START}(?:same as (?:before|above)|no changes? (?:here|below|needed)){_END}",
         rf"\[?snip(?:ped)?\]|<snip>|{_DOTS}[ \t]*(?:snip(?:ped)?|continues|continued|truncated){_END}",
+        rf"{_DOTS}[ \t(\[]*{_MANY_MORE}|{_MANY_MORE}[^\n]{{0,4}}{_DOTS}",
         rf"{_DOTS}[ \t]*其他[^\n]{{0,8}}代码",
         r"[(\[（](?:unchanged|omitted|truncated|elided|same)[)\]）]",
         rf"{_START}(?:continued|cont'd)(?: (?:from|below|above)[^\n]{{0,20}})?[)\]）.… \t*/}}>-]*$",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import normpath
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped, Vitals
@@ -48,7 +49,7 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No path is written twice; every action names its target."""
+    """No path is written twice, in whichever spelling; every action names its target."""
     seen: dict[str, Span] = {}
     for action in document.actions:
         if not action.path:
@@ -64,10 +65,11 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             )
         if action.type in verbs["running"]:
             continue
-        if action.path in seen:
-            message = f"{action.path} is a target already, on line {seen[action.path].line}"
+        path = normpath(action.path)
+        if path in seen:
+            message = f"{action.path} is a target already, on line {seen[path].line}"
             yield Diagnostic("duplicate-target", message, action.span, Severity.WARNING)
-        seen.setdefault(action.path, action.span)
+        seen.setdefault(path, action.span)
 
 
 def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..document import Action, Document
 from ..regexes import Sieve, compile_pattern
-from . import contents, targets
+from . import contents, leftovers, targets
 from .check import Check
 from .left_out import _END, _LEAD, _SAYS, _START
 
@@ -31,6 +31,7 @@ def _find_signs(action: Action) -> Iterator[Check]:
     if content is None:
         return
     shown = content.strip()
+    yield from _find_leftovers(shown)
     if "\n" not in shown[: contents._LONGEST + 1]:
         yield from (contents.check_placeholders, contents.check_escapes)
     if _NUMBER.match(shown) is not None:
@@ -45,6 +46,17 @@ def _find_signs(action: Action) -> Iterator[Check]:
         yield from (contents.check_fence, contents.check_left_out)
         if "\n" in shown[: contents._LONGEST + 1]:
             yield contents.check_placeholders
+
+
+def _find_leftovers(shown: str) -> Iterator[Check]:
+    if shown.endswith((">", "]")) and leftovers.TOKEN.search(shown[-contents._LONGEST :]) is not None:
+        yield leftovers.check_tokens
+    if shown.startswith(leftovers.CDATA):
+        yield leftovers.check_sections
+    if '\\"' in shown:
+        yield leftovers.check_escaped_quotes
+    if shown.partition("\n")[0].strip().lower() in leftovers.FENCE_NAMES:
+        yield leftovers.check_language_lines
 
 
 def _is_odd(path: str) -> bool:

@@ -10,7 +10,7 @@ from ..file_types import LANGUAGES, NAMES
 from ..numbers import quoted
 from ..regexes import compile_pattern, escape
 from ..source import cut
-from .check import Verbs
+from .check import CONTROL_TOKEN, Verbs
 
 
 def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -42,18 +42,18 @@ def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A command that ends with a control token of a model is doubtful."""
+    """A command that ends with a control token of a model, or begins with a prompt or a label, is doubtful."""
     for action in document.actions:
-        found = _CONTROL_TOKEN.search(action.path) if action.type in verbs["running"] else None
-        if found:
+        if action.type not in verbs["running"]:
+            continue
+        if found := _CONTROL_TOKEN.search(action.path):
             message = f"the command ends with {quoted(found[0])}, which looks like a control token of the model"
-            yield Diagnostic(
-                "doubtful-command",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="take it out unless the shell is to see it",
-            )
+        elif found := _PROMPT.match(action.path):
+            message = f"the command begins with {quoted(found[0])}, which is what stands before commands in a terminal"
+        else:
+            continue
+        hint = "take it out unless the shell is to see it"
+        yield Diagnostic("doubtful-command", message, action.span, Severity.WARNING, hint=hint)
 
 
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -80,7 +80,7 @@ _DOUBTFUL = compile_pattern(
             r"[ \t][#(—–-]",  # a.py (new)
             r"[ \t](?:and|with|the|for|to|from|is|as|because|so|if|that|which|using|via|see|depends|needs)[ \t]",
             r"[ \t](?:as|instead|again|too|first|next|now|below|above|below:|above:|please)$",
-            r"^(?i:the|new file|file|files|path|module|script)[ \t]",  # file a.py
+            r"^(?i:the|new file:?|file|files|path|module|script)[ \t]",  # file a.py
             r"^(?i:path|file|filename|file_path|filepath|target|name|src|source|dest)[=:]",  # path=a.py
             rf"{_ENDING}(?:[ \t]+[^ \t]|[;|+][ \t]*[^ \t]|,[ \t]*[^ \tv]|,[ \t]*v.)",  # a.py as discussed; a.py, b.py
             rf"{_ENDING}(?:[:][ \t]|[`{{\\])|(?:^|/)(?:{_NAMES})[,;:][ \t]",  # a.py: new; Dockerfile, Makefile
@@ -102,6 +102,7 @@ _TEMPLATE = compile_pattern(
     r"^(?:file_?name|file_?path|path|file)\.(?:ext|extension)$|^(?:path|file[_-]?path|file[_-]?name)$|"
     r"^[\[{<$]+(?:your[_-]?)?(?:path|file|file[_-]?path|file[_-]?name|target)[\]}>]+$|^(?:\.\.\.|…)[/\\]|[/\\](?:\.\.\.|…)(?:$|[/\\]))"
 )
-_CONTROL_TOKEN = compile_pattern(
-    r"(<\|[0-9A-Za-z_]+\|>|</?s>|<(eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])$"
+_CONTROL_TOKEN = compile_pattern(rf"{CONTROL_TOKEN}$")
+_PROMPT = compile_pattern(
+    r"(?:[$%#❯➜»]|PS [A-Za-z]:[^>]*>)[ \t]+|(?i:bash|sh|shell|zsh|cmd|console|terminal|powershell|command|run):[ \t]+"
 )

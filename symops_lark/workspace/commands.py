@@ -14,12 +14,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from threading import Event, Thread
 
 from ..errors import UnsafeActionError, WorkspaceError
 from ..json_objects import JsonObject
+from ..process_groups import has_ended, kill_group
 from .environment import clean_environment
 from .output import Kept
 from .sandbox import Sandbox, check_sandbox, open_sandbox
@@ -127,13 +128,13 @@ class Runner:
                 tell(process.pid)
                 reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
                 reader.start()
-                while not (timed_out or cancelled or _has_ended(process)):
+                while not (timed_out or cancelled or has_ended(process)):
                     time.sleep(_PAUSE)
                     timed_out = time.monotonic() - begin >= self.timeout
                     cancelled = cancel is not None and cancel.is_set()
             finally:
                 seconds = time.monotonic() - begin
-                _kill(process)
+                kill_group(process)
         reader.join(1)  # whoever left the process group may still hold the other end
         output, omitted = kept.text()
         seconds = round(seconds, 3)
@@ -193,20 +194,3 @@ def _hearing_of_children() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Return whether the command has ended; it is not waited for yet, so that its group's number stays its own."""
-    if not hasattr(os, "waitid"):
-        return process.poll() is not None
-    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of the process group, and wait for its leader."""
-    if sys.platform == "win32":
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
-    elif process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +15,8 @@ from code_trees import write_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.code_intelligence.index import Index, file_reading, walking
-from symops_lark.code_intelligence.tools import find_definitions, get_symbols, search_files
+from symops_lark.code_intelligence.index import Index, file_reading, walking, workers
+from symops_lark.code_intelligence.tools import find_definitions, get_symbols, query, search_files, search_text
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +28,7 @@ def is_found(index: Index, symbol: str) -> bool:
     return bool(find_definitions.run(index, symbol)["items"])
 
 
+NAMES = ("ant", "bee", "cat", "dog", "elk", "fox")
 STEPS = st.lists(
     st.tuples(st.sampled_from(["write", "delete", "rename", "folder", "ignore"]), st.integers(0, 3), st.integers(0, 3)),
     max_size=8,
@@ -153,3 +156,49 @@ def test_second_opening_reads_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     Index.open(root).refresh()
     monkeypatch.setattr(file_reading.FileReader, "read", lambda self, path: pytest.fail(path))
     assert is_found(Index.open(root), "AuthService")
+
+
+def test_what_has_another_time_and_the_same_content_is_only_stamped(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", {"a.py": "def one(): pass\n"})
+    index = Index.open(root)
+    rows = "SELECT id, name FROM symbols"
+    with index.reading() as database:
+        before = database.execute(rows).fetchall()
+    os.utime(root / "a.py", ns=(1, 1))
+    with index.reading() as database:
+        assert database.execute(rows).fetchall() == before and index.files["a.py"].changed == 1
+    (root / "a.py").write_text("def two(): pass\n")
+    with index.reading() as database:
+        assert database.execute(rows).fetchall() != before
+
+
+def test_what_there_was_no_time_to_read_is_told_and_read_at_the_next_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_tree(tmp_path / "tree", {f"{name}.py": f"def {name}(): pass\n" for name in NAMES})
+    ticks = iter([0.0])  # of the clock: one portion, and then there is no more time
+    with monkeypatch.context() as patch:
+        patch.setattr(workers, "_PORTION", 2)
+        patch.setattr("symops_lark.code_intelligence.index.index._PAUSE", 3600)
+        patch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: next(ticks, inf)))
+        index = Index.open(root, patience=20)
+        answer = find_definitions.run(index, "ant")
+        assert answer["shown"] == 1 and answer["incomplete"]
+        assert answer["notes"] == ["4 left out: not read yet, there was no time: ask again"]
+        for empty in (
+            find_definitions.run(index, "fox"),
+            get_symbols.run(index, "fox.py"),
+            query.run(index, "fox"),
+            search_text.run(index, ["fox"]),
+            search_files.run(index, "fox"),
+        ):
+            assert empty["reason_code"] == "not_all_searched" and "ask again" in empty["error"], "no empty success"
+        index._resume = 0
+        patch.setattr(workers, "FEW", 1)  # by several processes too: none waits for ever
+        index.refresh()
+        assert index.unread == 4
+    assert find_definitions.run(index, "fox")["reason_code"] == "not_all_searched", "one answer waits once"
+    index._resume = 0
+    answer = find_definitions.run(index, "fox")
+    assert answer["shown"] == 1 and not answer["incomplete"] and "notes" not in answer
+    assert find_definitions.run(index, "nobody")["total"] == 0

@@ -78,6 +78,8 @@ KEPT = [
     ("修正する", "修正して", "エラーを修正して"),
     ("login page", "the Login  page", "the login page is slow"),
     ("address book", "address", "the address is wrong"),
+    ("ログイン処理", "ログイン画面", "ログイン画面が遅い"),  # a run of katakana in common
+    ("session cache", "the cache layer", "the cache layer is slow"),
 ]
 
 

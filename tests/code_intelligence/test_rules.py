@@ -109,6 +109,8 @@ def test_guidance_in_both_languages() -> None:
         assert all(hint["hint"] and hint["action"] for hint in told["hints"])
         assert told["recommended_tools"] == ["search_text", "query", "find_definitions"]
     assert len(generate_investigation_guidance(SLOTS)["hints"]) == 4
+    of_the_source = "修正の動機となる『現状の問題』が不明です。", "search_text でエラー文言やログを確認してください。"
+    assert tuple(generate_investigation_guidance(["observed_issue"])["hints"][0].values())[1:] == of_the_source
     assert generate_investigation_guidance([])["recommended_tools"] == []
     assert generate_investigation_guidance(["no_slot"])["hints"] == []
 

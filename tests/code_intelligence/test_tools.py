@@ -97,8 +97,12 @@ def test_time_is_bounded(tree: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     for module, params in ((search_text, {"patterns": ["ends here"]}), (find_references, {"symbol": "AuthService"})):
         monkeypatch.setattr(module, "SECONDS", -1.0)
         answer = run(tree, module.__name__.rpartition(".")[2], **params)
-        assert answer["incomplete"] and not answer["items"]
-        assert any("there was no time" in note for note in answer["notes"])
+        assert answer["reason_code"] == "not_all_searched" and answer["incomplete"] and not answer["items"]
+        assert "there was no time" in answer["error"], "no empty success"
+    monkeypatch.setattr(find_references, "_ENOUGH", 1)
+    monkeypatch.setattr(find_references, "SECONDS", 10.0)
+    answer = run(tree, "find_references", symbol="AuthService", definitions=True)
+    assert answer["items"] and answer["incomplete"] and any("there was no time" in note for note in answer["notes"])
 
 
 # ---- uses
@@ -263,6 +267,17 @@ def test_semantic_search_knows_synonyms_and_never_is_sure(tree: Index) -> None:
     assert all(0 < item["confidence"] < 1 and item["source"] == "HYPOTHESIS" for item in answer["items"])
 
 
+def test_semantic_search_knows_the_words_that_stand_near(tmp_path: Path) -> None:
+    """Where `invoice` stands, names say `ledger` more often than elsewhere: who asks for one is shown the other."""
+    bills = {f"bill{n}.py": f"def invoice_{n}(): pass\ndef ledger_row_{n}(): pass\n" for n in range(3)}
+    others = {f"other{n}.py": f"def weather_{n}(): pass\n" for n in range(9)}
+    index = Index.open(write_tree(tmp_path / "tree", {**bills, **others, "far.py": "def open_ledger(): pass\n"}))
+    assert "far.py" not in query.run(index, "invoice")["files"]
+    answer = semantic_search.run(index, "invoice", backend=WordBackend(lambda _: []))
+    assert "ledger" in answer["words"] and "far.py" in answer["files"]
+    assert not any(path.startswith("other") for path in answer["files"])
+
+
 # ---- structure
 
 
@@ -273,7 +288,9 @@ def test_structure_of_folder_and_file(tree: Index) -> None:
     assert {row["imports"] for row in whole["imports"]} == {
         "os", ".tokens", "./http", "fmt", "std::fmt", "java.util.List"
     }  # fmt: skip
+    assert [row["path"] for row in analyze_structure.run(tree, "web")["imports"]] == ["web/app.js"]
     one = analyze_structure.run(tree, "auth/service.py")
+    assert [row["imports"] for row in one["imports"]] == ["os", ".tokens"] and one["imports_total"] == 2
     assert [item["name"] for item in one["items"]] == ["AuthService", "LIMIT", "login", "check", "main"]
     assert one["files"] == ["auth/service.py"]
 

@@ -39,7 +39,7 @@ def test_vectors_are_kept_and_what_lacks_is_told(tmp_path: Path, monkeypatch: py
     hasty = VectorBackend(tmp_path / "v.sqlite", seconds=-1)
     answer = semantic_search.run(index, "zip", backend=hasty)
     assert answer["incomplete"] and not answer["items"]
-    assert "3 of 3 definitions were not compared yet: ask again" in answer["notes"]
+    assert "3 of 3 definitions were not compared yet: ask again" in answer["error"]
     semantic_search.run(index, "zip", backend=VectorBackend(tmp_path / "v.sqlite"))
     assert semantic_search.run(index, "zip", backend=hasty)["shown"] == 3, "they were made by another one"
     (tmp_path / "v.sqlite").write_bytes(b"no database" * 100)

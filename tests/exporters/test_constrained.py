@@ -54,6 +54,7 @@ def own(text: str, name: str = "mine") -> WrittenDialect:
 # ---- the law
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", HERE)
 def test_engines_agree_with_the_strict_parser(name: str, dialect: str) -> None:

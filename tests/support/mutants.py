@@ -31,7 +31,17 @@ from repository import ROOT
 
 _MOST = 40  # mutants of one module, if `MOST` in the environment says nothing else
 _ROOMS = ("recovery", "repairs", "strict", "pipeline", "validator")  # what decides
-_TESTS = ("test_corpus.py", "test_oracle.py", "recovery", "strict", "repairs", "validator", "correction")
+_TESTS = (
+    "test_corpus.py",
+    "test_oracle.py",
+    "test_new_dialects.py",
+    "workbench/test_check_recovery.py",
+    "recovery",
+    "strict",
+    "repairs",
+    "validator",
+    "correction",
+)
 _SLOW = 0.3  # seconds: a test that takes longer is broken off and left out, so that a score takes minutes
 _ENOUGH = 10.0  # seconds of tests that do not notice a mutant
 _MEMORY = 4 << 30  # bytes: a mutant that needs more hangs; the tests need a fourth
@@ -185,11 +195,12 @@ def _watch(session: pytest.Session) -> list[Course]:
         entered.add(frame.f_code)
 
     signal.signal(signal.SIGVTALRM, lambda *_: pytest.skip("slow"))
+    session.config.pluginmanager.register(_Limit())
     begun = _begin(note)
-    for _ in _run(session, session.items):
+    for _, item in _run(session, session.items):
         sys.settrace(None)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         if session.testsfailed:
+            _say(f"{item.nodeid} fails without any mutant")
             os._exit(1)
         by_file: dict[str, list[int]] = {}
         for code in entered:
@@ -202,9 +213,20 @@ def _watch(session: pytest.Session) -> list[Course]:
     return courses
 
 
+class _Limit:
+    """Breaks a test off that takes long: the test, not what pytest does around it."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        signal.setitimer(signal.ITIMER_VIRTUAL, _SLOW)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
 def _begin(note: Any) -> float:
-    """Watch what is entered from now on, and break it off if it takes long; return the time."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, _SLOW)
+    """Watch what is entered from now on; return the time."""
     sys.settrace(note)
     return time.process_time()
 
@@ -238,6 +260,7 @@ def main(arguments: list[str]) -> int:
     trial = Trial([path for path in paths if path.stem != "__init__"], read_explanations())
     tests = [str(ROOT / "tests" / name) for name in _TESTS]
     os.environ["HYPOTHESIS_PROFILE"] = "quick"
+    os.environ["XDG_CACHE_HOME"] = "/dev/null/none"  # what a mutant compiles is not kept for anybody
     options = ["-n", "0", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(ROOT)]
     code = pytest.main([*options, *tests], plugins=[trial])
     return int(code) or int(trial.killed + trial.spared < trial.tried or trial.wrong > 0)

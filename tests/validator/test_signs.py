@@ -18,7 +18,8 @@ VERBS = load_dialect("v2").verbs
 _WORDS = """the rest of code file content implementation functions existing previous unchanged same as before omitted
 remains goes here keep ... … # // /* */ -- ; % <!-- --> {# (* " ' REM [ ( （ 【 ] ) your full add insert TODO: Your HERE
 snip [snip] cont'd continued from for brevity 以下同様 中略 そのまま 残り 既存 コード 代码 不变 ``` ~~~
-```python 1 2 3 | : L1 &lt; &gt; &amp;&amp; & &l t; ; "lt;" 'x' \\n @@ --- +++ diff -- Index: “ ” ‘ ’ x = y foo()"""
+```python 1 2 3 | : L1 &lt; &gt; &amp;&amp; & &l t; ; "lt;" 'x' \\n @@ --- +++ diff -- Index: “ ” ‘ ’ x = y foo()
+<|im_end|> </s> python py js <![CDATA[ ]]> \\" (\\"a\\" ... 200 more lines"""
 ENDS = [" ", " ", "", "\n", "\n", "\t", "\r\n", "\x0b", "\xa0", "\u3000", "\n\n"]
 _PATHS = """a.py src/a.py path/to/a.py _a.py_ a.py. a.py, [a.py] a.py:10 file.ext src//a.py your_file a/.../b a_ -> a.md
 a.yaml profile.py a.py[1] a.ts x.diff a.html a.pyを PATH/TO/x.py .../a"""
@@ -26,7 +27,7 @@ a.yaml profile.py a.py[1] a.ts x.diff a.html a.pyを PATH/TO/x.py .../a"""
 contents = st.lists(st.tuples(st.sampled_from(_WORDS.split()), st.sampled_from(ENDS)).map("".join), max_size=12).map(
     "".join
 )
-paths = st.sampled_from([*_PATHS.split(), "a b.py", "a.py (new)", "the file", "cat <<EOF", ""])
+paths = st.sampled_from([*_PATHS.split(), "a b.py", "a.py (new)", "the file", "cat <<EOF", "$ make", "bash: ls", ""])
 
 
 @given(

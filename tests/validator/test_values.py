@@ -38,6 +38,17 @@ WRONG = [
     ("left-out-code", "a.py", "(continued from above)\nx = 1"),
     ("left-out-code", "a.py", "# 残りのコードは変更なし"),
     ("left-out-code", "a.py", "# 既存のコード"),
+    ("left-out-code", "a.py", "x = 1\n... 200 more lines ...\ny = 2"),
+    ("left-out-code", "a.js", "f();\n// ... (12 other functions)"),
+    ("control-token", "a.py", "x = 1\n<|im_end|>"),
+    ("control-token", "a.go", "package a\n</s>\n\n"),
+    ("language-line", "a.py", "python\nx = 1"),
+    ("language-line", "a.js", "js\nf();"),
+    ("language-line", "a.json", "json\n{}"),
+    ("cdata-content", "a.py", "<![CDATA[\nx = 1\n]]>"),
+    ("escaped-quotes", "a.py", 'print(\\"a\\")\n'),
+    ("escaped-quotes", "a.json", '{\\"a\\": 1}'),
+    ("escaped-html", "a.html", "&lt;p&gt;Hello&lt;/p&gt;"),
     ("placeholder-content", "a.js", "..."),
     ("placeholder-content", "a.py", "[full content of the file]"),
     ("placeholder-content", "a.md", "<content here>"),
@@ -101,6 +112,16 @@ RIGHT = [
     ("a.py", 'print("“hi”")'),
     ("a.tsx", "<p className='a'>Don’t say “no”</p>"),
     ("a.txt", "He said “no”."),
+    ("a.py", "# 12 more tests"),
+    ("a.md", "x\n<|im_end|>"),
+    ("a.py", "python = 1\n"),
+    ("a.ini", "python\n"),
+    ("a.xml", "<![CDATA[x]]>"),
+    ("a.py", 'print("a\\"b\\"")'),
+    ("a.py", "print('(\\\"a\\\"')"),
+    ("a.js", 'a.split(/\\"/, /\\"/)'),
+    ("a.html", "<pre>&lt;p&gt;</pre>"),
+    ("a.html", "a &lt; b"),
     *(
         (path, "x")
         for path in (
@@ -140,6 +161,22 @@ def test_an_ordinary_value_is_not_told(path: str, content: str) -> None:
     assert codes(path, content) == []
     result = symops_lark.process(reply(path, content), "v2")
     assert result.confidence == 1.0 and result.document == symops_lark.parse(reply(path, content))
+
+
+@pytest.mark.parametrize("command", ["$ make", "# make", "bash: make", "Run: make", "PS C:\\a> make", "make</s>"])
+def test_what_stands_around_commands_in_a_terminal_is_told(command: str) -> None:
+    assert codes(command, "", "run") == ["doubtful-command"]
+
+
+@pytest.mark.parametrize("command", ["make", "$MAKE all", "command -v make", "echo $ a", "> log", "./bash: x", "%x% y"])
+def test_commands_as_they_are_meant_are_not_told(command: str) -> None:
+    assert codes(command, "", "run") == []
+
+
+@pytest.mark.parametrize("other", ["./src/a.py", "src/./a.py", "src/b/../a.py", "src/a.py"])
+def test_a_target_is_one_in_every_spelling(other: str) -> None:
+    result = symops_lark.process(reply("src/a.py") + reply(other), "v2")
+    assert [finding.code for finding in result.diagnostics] == ["duplicate-target"]
 
 
 def test_only_creating_from_a_diff_is_told() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from crashes import change
 
-from benchmarks.attacks import LOST, WRONG, Figures, count, edits, find_attacks, patient_disk
+from benchmarks.attacks import LOST, WRONG, Figures, count, edits, find_attacks, kills, patient_disk
 from benchmarks.attacks.__main__ import main
 from benchmarks.attacks._plans import Drawn
 from symops_lark.workspace import filesystem, journal, paths, records, renames, trust, view
@@ -18,6 +18,11 @@ from symops_lark.workspace import filesystem, journal, paths, records, renames, 
 pytestmark = pytest.mark.slow
 
 SMALL = {"edits": 150, "exchanges": 100, "journals": 60, "kills": 1, "paths": 1_000, "power": 1, "swaps": 30}
+
+
+@pytest.fixture(autouse=True)
+def thin(monkeypatch: pytest.MonkeyPatch, stride: int) -> None:
+    monkeypatch.setattr(kills, "STEP", stride)
 
 
 def attack(name: str, n: int, place: Path) -> Figures:

@@ -45,9 +45,9 @@ def fail() -> None:
 
 @pytest.mark.parametrize("kind", [Counter, Broken], ids=["once", "from-then-on"])
 @pytest.mark.parametrize("long_way", [False, True])
-def test_all_or_none_or_it_is_told(tmp_path: Path, kind: type[Counter], long_way: bool) -> None:
+def test_all_or_none_or_it_is_told(tmp_path: Path, stride: int, kind: type[Counter], long_way: bool) -> None:
     before, after = ends(tmp_path)
-    for at in range(1, 2000):
+    for at in range(1, 2000, stride):
         root = tmp_path / "root"
         write_tree(root, FILES, MODES)
         counter = kind(at, fail, FALLIBLE, long_way=long_way)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .file_reading import FileReader, Reading
     from .owners.modules import Modules
 
-_MANY = 500  # ids in one question
+_PAUSE = 1.0  # seconds after the time was too short in which questions are answered by what was read
 
 
 class IndexedFile(NamedTuple):
@@ -41,10 +42,17 @@ class IndexedFile(NamedTuple):
 
 
 class Index:
-    """What stands in a folder, for all questions; several threads and processes may use it at once."""
+    """What stands in a folder, for all questions; several threads and processes may use it at once.
 
-    def __init__(self, root: str, database: sqlite3.Connection, place: Path | None) -> None:
+    `unread` files are new or changed, and there was no time to read them: the next question goes on.
+    """
+
+    def __init__(
+        self, root: str, database: sqlite3.Connection, place: Path | None = None, patience: float = inf
+    ) -> None:
         self.root, self.is_kept = root, place is not None
+        self._patience = patience
+        self.unread, self._resume = 0, 0.0
         self._database, self._place, self._lock = database, place, RLock()
         self._walker: Walker | None = None
         self._files: dict[str, IndexedFile] = {}
@@ -57,8 +65,8 @@ class Index:
         self._agreed: Walk | None = None  # that the files of the database were found to be those of
 
     @classmethod
-    def open(cls, root: str | os.PathLike[str], place: Path | None = None) -> Index:
-        """Return the index of a folder; nothing is read yet.
+    def open(cls, root: str | os.PathLike[str], place: Path | None = None, patience: float = inf) -> Index:
+        """Return the index of a folder; nothing is read yet. A question waits `patience` seconds for what is new.
 
         Raises `SymOpsError` if there is no such folder, or if what it needs is not installed.
         """
@@ -69,7 +77,7 @@ class Index:
             raise SymOpsError(f"looking into code needs pathspec and tree-sitter: {EXTRA}")
         kept = place if place is not None else place_of(real)
         database, is_kept = open_database(real, kept)
-        return cls(real, database, kept if is_kept else None)
+        return cls(real, database, kept if is_kept else None, patience)
 
     @cached_property
     def _reader(self) -> FileReader:
@@ -119,6 +127,8 @@ class Index:
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
         gaps = {reason: n for reason, n in self.walk.left_out.items() if reason in ("unreadable", "name", "deep")}
+        if self.unread:
+            gaps["unread"] = self.unread
         for reason in ("large", "unreadable"):
             if count := self._left_out[reason]:
                 gaps[reason] = gaps.get(reason, 0) + count
@@ -157,12 +167,13 @@ class Index:
         self._load()
         if self._version != before:
             self._agreed = None
+        self.unread = 0
         if self._differs():
             with locked(self._place):
                 self._load()  # another process may have done it meanwhile
                 self._update()
         self._keep_verdicts()
-        self._agreed = self.walk
+        self._agreed = None if self.unread else self.walk
 
     def _start_over(self) -> None:
         """Go on in memory; the next one that opens the index makes it anew."""
@@ -215,11 +226,17 @@ class Index:
         large = {path for path in changed if there[path].size > MOST_BYTES}
         few = [Reading(path, b"", "", "", 0, "large", "", []) for path in sorted(large)]
         self._write([(there[reading.path], reading) for reading in few], ())
-        with closing(read_files(self.root, [path for path in changed if path not in large])) as portions:  # type: ignore[type-var]
+        begun = time.monotonic()
+        end = begun + self._patience
+        small = [path for path in changed if path not in large] if begun >= self._resume else []
+        with closing(read_files(self.root, small, end)) as portions:  # type: ignore[type-var]
             for portion in portions:
                 self._write([(there[reading.path], reading) for reading in portion], ())
         self._version = None
         self._load()
+        self.unread = sum(map(self._is_changed, self.walk.files))
+        if small and self.unread:
+            self._resume = time.monotonic() + _PAUSE
 
     def _write(self, readings: Iterable[tuple[Found, Reading]], gone: Iterable[IndexedFile]) -> None:
         """Put files into the database and take others out, all or nothing."""

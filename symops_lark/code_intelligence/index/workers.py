@@ -9,8 +9,10 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from math import inf
 from queue import Queue
 from threading import Thread
 from typing import IO
@@ -21,18 +23,20 @@ FEW = 300  # files that one process reads sooner than two are begun
 _PORTION = 50
 
 
-def read_files(root: str, paths: Sequence[str]) -> Iterator[list[Reading]]:
-    """Yield what the files of a folder hold, in portions, in no order."""
+def read_files(root: str, paths: Sequence[str], end: float = inf) -> Iterator[list[Reading]]:
+    """Yield what the files of a folder hold, in portions, in no order; none is begun after a time (`monotonic`)."""
     portions = [paths[start : start + _PORTION] for start in range(0, len(paths), _PORTION)]
     if len(paths) > FEW and sys.executable:
-        yield from _read_by_workers(root, portions, max(1, min(os.cpu_count() or 1, 8)))
+        yield from _read_by_workers(root, portions, max(1, min(os.cpu_count() or 1, 8)), end)
         return
     reader = FileReader(root)
     for portion in portions:
+        if time.monotonic() > end:
+            return
         yield [reader.read(path) for path in portion]
 
 
-def _read_by_workers(root: str, portions: list[Sequence[str]], count: int) -> Iterator[list[Reading]]:
+def _read_by_workers(root: str, portions: list[Sequence[str]], count: int, end: float) -> Iterator[list[Reading]]:
     """Let processes read; what one of them does not answer is read here."""
     waiting: Queue[Sequence[str] | None] = Queue()
     answers: Queue[tuple[Sequence[str], list[Reading] | None]] = Queue(maxsize=4 * count)
@@ -40,7 +44,7 @@ def _read_by_workers(root: str, portions: list[Sequence[str]], count: int) -> It
         waiting.put(portion)
     for _ in range(count):
         waiting.put(None)
-    threads = [Thread(target=_converse, args=(root, waiting, answers), daemon=True) for _ in range(count)]
+    threads = [Thread(target=_converse, args=(root, waiting, answers, end), daemon=True) for _ in range(count)]
     for thread in threads:
         thread.start()
     reader = FileReader(root)
@@ -50,7 +54,10 @@ def _read_by_workers(root: str, portions: list[Sequence[str]], count: int) -> It
 
 
 def _converse(
-    root: str, waiting: Queue[Sequence[str] | None], answers: Queue[tuple[Sequence[str], list[Reading] | None]]
+    root: str,
+    waiting: Queue[Sequence[str] | None],
+    answers: Queue[tuple[Sequence[str], list[Reading] | None]],
+    end: float,
 ) -> None:
     package = __name__.partition(".")[0]
     base = os.path.dirname(os.path.dirname(os.path.abspath(sys.modules[package].__file__ or "")))
@@ -63,8 +70,10 @@ def _converse(
         )  # fmt: skip
     try:
         while (portion := waiting.get()) is not None:
-            readings = None
-            if worker is not None and worker.stdin and worker.stdout:
+            readings: list[Reading] | None = None
+            if time.monotonic() > end:
+                readings = []
+            elif worker is not None and worker.stdin and worker.stdout:
                 with suppress(OSError, EOFError, pickle.PickleError):
                     readings = _ask(worker.stdin, worker.stdout, portion)
             answers.put((portion, readings))

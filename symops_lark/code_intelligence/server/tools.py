@@ -140,7 +140,7 @@ class SubmitUnderstanding(_InSession):
     what is missing and which tools find it.
     """
 
-    symbols_identified: Listed = Field(description="Symbols that belong to the request, as searches found them.")
+    symbols_identified: Listed = Field([], description="Symbols that belong to the request, as searches found them.")
     entry_points: Listed = Field([], description="Symbols or files through which they are reached.")
     files_analyzed: Listed = Field([], description="Paths of files that were looked at, relative to the root.")
     existing_patterns: Listed = Field([], description="How the code does such things, each with a symbol or file.")

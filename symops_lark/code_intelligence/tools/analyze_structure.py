@@ -11,6 +11,7 @@ from .answers import choose_files, find_missing, give_items
 from .search_files import name_language
 
 _MOST_IMPORTS = 200
+_IMPORTS = "FROM files f JOIN imports i ON i.file = f.id WHERE f.path >= ? AND f.path < ?"
 
 
 def run(index: Index, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
@@ -22,12 +23,15 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         base = "" if path in (None, "", ".", "./") else str(path).removeprefix("./").rstrip("/")
         one = len(files) == 1 and files[0].path == base
         defined = dict(database.execute("SELECT file, count(*) FROM symbols GROUP BY file").fetchall())
-        imports = []
-        for file in files:
-            for name, line in database.execute(
-                "SELECT name, line FROM imports WHERE file = ? ORDER BY line", (file.id,)
-            ):
-                imports.append({"path": file.path, "line": line, "imports": name})
+        last = "\1" if one else "0"  # 0 is what comes after a slash
+        below = (base if one else f"{base}/", base + last) if base else ("", "\U0010ffff")
+        rows = database.execute(
+            f"SELECT f.path, i.line, i.name {_IMPORTS} ORDER BY f.path, i.line LIMIT ?", (*below, _MOST_IMPORTS)
+        )
+        imports = [{"path": place, "line": line, "imports": name} for place, line, name in rows]
+        [(total,)] = database.execute(f"SELECT count(*) {_IMPORTS}", below)
+        most = f"SELECT i.name, count(*) AS n {_IMPORTS} GROUP BY i.name ORDER BY n DESC, i.name LIMIT 10"
+        most_imported = dict(database.execute(most, below).fetchall())
         items = _outline(database, files[0]) if one else _parts(files, f"{base}/" if base else "", defined)
         missing = find_missing(index)
     languages = Counter(name_language(file.path) or "other" for file in files)
@@ -40,9 +44,9 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
     }
     answer = give_items(
         index, items, limit=limit, incomplete=bool(missing), notes=missing, whole=whole,
-        imports=imports[:_MOST_IMPORTS], imports_total=len(imports), most_imported=_most(imports),
+        imports=imports, imports_total=total, most_imported=most_imported,
     )  # fmt: skip
-    seen = [files[0].path] if one else [row["path"] for row in imports[:_MOST_IMPORTS]]
+    seen = [files[0].path] if one else [row["path"] for row in imports]
     return answer | {"files": list(dict.fromkeys([*answer["files"], *seen]))}
 
 
@@ -77,7 +81,3 @@ def _parts(files: list[IndexedFile], lead: str, defined: dict[int, int]) -> list
         sums = {**sizes, "definitions": definitions, "languages": dict(languages.most_common(5))}
         items.append({"path": name.rstrip("/"), "kind": kind, **sums})
     return items
-
-
-def _most(imports: list[dict[str, Any]]) -> dict[str, int]:
-    return dict(Counter(row["imports"] for row in imports).most_common(10))

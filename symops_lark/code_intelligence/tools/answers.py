@@ -24,9 +24,18 @@ def give_items(
     limit: object = None,
     incomplete: bool = False,
     notes: Iterable[str] = (),
+    failures: Sequence[str] = (),
     **more: Any,
 ) -> dict[str, Any]:
-    """Return an answer with as many items as fit; `total` is at least so many where the answer is incomplete."""
+    """Return an answer with as many items as fit; `total` is at least so many where the answer is incomplete.
+
+    `failures` say what could not be looked into: where nothing was found, that is the answer.
+    """
+    unread = [_explain_gap("unread", index.unread)] if index.unread else []
+    if not items and (failures or unread):
+        return fail(
+            "not_all_searched", f"nothing was found, but not all was looked into: {'; '.join((*failures, *unread))}"
+        )
     most = read_limit(limit)
     shown: list[dict[str, Any]] = []
     size = 0
@@ -37,13 +46,13 @@ def give_items(
         shown.append(item)
     whole = len(items) if total is None else total
     gaps = index.gaps()
-    said = [*notes, *(_explain_gap(reason, count) for reason, count in sorted(gaps.items()))]
+    said = [*notes, *failures, *(_explain_gap(reason, count) for reason, count in sorted(gaps.items()))]
     return {
         "items": shown,
         "shown": len(shown),
         "total": whole,
         "truncated": len(shown) < whole,
-        "incomplete": incomplete or bool(gaps),
+        "incomplete": incomplete or bool(gaps or failures),
         "files": list(dict.fromkeys(str(item["path"]) for item in shown if item.get("line") or item.get("is_file"))),
         **({"notes": said} if said else {}),
         **more,
@@ -84,6 +93,8 @@ def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, An
             return fail("file_left_out", f"{path}: {_REASONS.get(file.left_out, file.left_out)}")
         return [file]
     found = [file for place, file in files.items() if place.startswith(name + "/") and not file.left_out]
+    if not found and index.unread:
+        return fail("not_all_searched", f"{path}: {_explain_gap('unread', index.unread)}")
     if not found:
         return fail("no_such_path", f"{path}: no file is indexed there (links and what .gitignore names are left out)")
     return found
@@ -103,6 +114,7 @@ _REASONS = {
     "unreadable": "it cannot be read",
     "name": "its name is no text",
     "deep": "too many folders are in one another",
+    "unread": "not read yet, there was no time: ask again",
 }
 
 

@@ -60,8 +60,8 @@ def run(
     search = _Search(index, name, sought)
     search.run([file.path for file in files if file.id in holders])
     items = search.found(() if definitions else rows)
-    incomplete = bool(search.late or search.unread or missing)
-    return give_items(index, items, limit=limit, incomplete=incomplete, notes=[*missing, *search.notes()])
+    notes = [*missing, *search.notes()]
+    return give_items(index, items, limit=limit, incomplete=bool(missing), notes=notes, failures=search.failures())
 
 
 class _Search:
@@ -114,7 +114,10 @@ class _Search:
         elif any(not verdict.certain for _, _, verdict, by in self._uses if by == "syntax"):
             notes.append("what is not certain is found by name: other things of the same name may be among it")
         notes += [f"{counted(self._others, 'use')} of other things of this name left out"] if self._others else []
-        late = counted(self.late, "file was", "files were")
-        notes += [f"{late} not looked into: there was no time"] if self.late else []
-        notes += [f"{counted(self.unread, 'file')} could not be read"] if self.unread else []
         return notes
+
+    def failures(self) -> list[str]:
+        """Return what could not be looked into."""
+        late = counted(self.late, "file was", "files were")
+        failures = [f"{late} not looked into: there was no time"] if self.late else []
+        return failures + ([f"{counted(self.unread, 'file')} could not be read"] if self.unread else [])

@@ -105,6 +105,13 @@ def whisker(axes: Any, low: float | None, high: float | None, at: float, colour:
         axes.plot([low, high], [at, at], color=colour, linewidth=1.2, solid_capstyle="butt", zorder=4)
 
 
+def label_point(axes: Any, name: str, point: tuple[float, float], place: tuple[float, float]) -> None:
+    """Write a name at a place beside the axes, in pixels, with a line that leads to its point."""
+    lead = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4, "relpos": (0, 0.5)}
+    beside = {"xytext": place, "textcoords": "axes pixels", "va": "center", "annotation_clip": False}
+    axes.annotate(name, point, **beside, size=10.5, weight="bold", color=INK, arrowprops=lead)
+
+
 def shorten(text: str, most: int) -> str:
     """Return a name that has room: its end is left out, or of a path its beginning."""
     if len(text) <= most:

@@ -112,6 +112,8 @@ class Translator(Expressions):
         return f"return {self.expression(node.value) if node.value else 'null'};"
 
     def _do_Assign(self, node: ast.Assign) -> str:
+        if pairs := list(_pairs(node)):
+            return " ".join(self._assign(target, self.expression(value)) for target, value in pairs)
         value = self.expression(node.value)
         if len(node.targets) == 1:
             return self._assign(node.targets[0], value)
@@ -224,3 +226,23 @@ def _begun_as_lists(node: ast.AST) -> Iterator[str]:
 
 def _inner_functions(node: ast.AST) -> set[str]:
     return {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef) and each is not node}
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield the targets of `a, b = x, y` with their values, if no value can depend on what is assigned before it."""
+    [target, *others] = node.targets
+    if others or not isinstance(target, ast.Tuple) or not isinstance(node.value, ast.Tuple):
+        return
+    names = {part.id if isinstance(part, ast.Name) else "." + getattr(part, "attr", "") for part in target.elts}
+    is_known = "." not in names and len(target.elts) == len(node.value.elts)
+    if is_known and all(_is_fixed(each, names) for each in node.value.elts):
+        yield from zip(target.elts, node.value.elts, strict=True)
+
+
+def _is_fixed(value: ast.expr, names: set[str]) -> bool:
+    """Return whether a value is the same before and after something is assigned to these names."""
+    if isinstance(value, ast.Attribute):
+        return "." + value.attr not in names and _is_fixed(value.value, names)
+    if isinstance(value, ast.List | ast.Dict):
+        return not ast.unparse(value).strip("[]{}")
+    return isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and value.id not in names)

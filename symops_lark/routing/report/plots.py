@@ -16,6 +16,7 @@ from ...compliance.report.drawing import (
     RED,
     SKY,
     Sheet,
+    label_point,
     shares,
     shorten,
     spread,
@@ -116,25 +117,7 @@ def _draw_front(tallies: Sequence[Tally], events: Sequence[Happening]) -> Sheet 
         x = tally.sums.mean_cost
         axes.plot([x, x], interval, color=colour, linewidth=1.2, alpha=0.7)
         axes.plot([x], [rate], "o", color=colour, markersize=6, zorder=5)
-        axes.annotate(
-            shorten(name_model(tally.key), 15),
-            (x, rate),
-            (wide + 8, high - place),
-            textcoords="axes pixels",
-            va="center",
-            annotation_clip=False,
-            size=10.5,
-            weight="bold",
-            color=INK,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": MUTED,
-                "linewidth": 0.6,
-                "shrinkA": 0,
-                "shrinkB": 4,
-                "relpos": (0, 0.5),
-            },
-        )
+        label_point(axes, shorten(name_model(tally.key), 15), (x, rate), (wide + 8, high - place))
     return sheet
 
 

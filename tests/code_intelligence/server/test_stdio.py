@@ -132,6 +132,27 @@ def test_a_session_goes_on_in_the_next_server(project):
     assert over_stdio(project, partial(go_on, over_stdio(project, begin))) == ["auth/users.py"]
 
 
+def test_a_server_reads_no_file_before_it_is_asked_for_code(project, monkeypatch, tmp_path_factory):
+    """Its start costs nothing in a large folder: the index is made by the first search."""
+    cache = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+    async def begin(client: Client) -> str:
+        assert (await client.list_tools()).tools and (await client.list_prompts()).prompts
+        session = str((await ask(client, "start_session", query=REQUEST))["session_id"])
+        await ask(client, "check_write_target", session_id=session, path="auth/users.py")
+        await ask(client, "get_outcome_stats")
+        return session
+
+    async def search(session: str, client: Client) -> None:
+        await ask(client, "find_definitions", session_id=session, symbol="find_user")
+
+    session = over_stdio(project, begin)
+    assert not list(cache.rglob("*.sqlite"))
+    over_stdio(project, partial(search, session))
+    assert list(cache.rglob("*.sqlite"))
+
+
 NOISY = """
 import logging, os, subprocess, sys
 from symops_lark.code_intelligence import Session

@@ -231,7 +231,8 @@ def test_out_of_turn_means_refused_not_hidden(tmp_path: Path, mode):
         session = (await ask(client, "start_session", query="ログイン機能直して"))["session_id"]
         answer = await ask(client, "semantic_search", session_id=session, query="login")
         assert answer["reason_code"] == "phase_blocked" and "search_text" in answer["next"]
-        assert "semantic_search" not in answer["next"]
+        status = await ask(client, "get_session_status", session_id=session)
+        assert "semantic_search" not in answer["next"] == status["allowed_tools"]
         assert [tool.name for tool in (await client.list_tools()).tools] == before
 
     in_memory(tmp_path, work, mode)

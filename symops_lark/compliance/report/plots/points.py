@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...figures import RIGHT, Figure
-from ..drawing import BLUE, INK, LINE, MUTED, Sheet, shorten, spread, whisker
+from ..drawing import BLUE, INK, LINE, MUTED, Sheet, label_point, shorten, spread, whisker
 from ..findings import last
 
 _SIDE = 118
@@ -39,18 +39,7 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
         axes.plot([x, x], [found.low or y, found.high or y], color=BLUE, linewidth=1.2, alpha=0.7)
         whisker(axes, cost.low, cost.high, y, BLUE)
         axes.plot([x], [y], "o", color=BLUE, markersize=6, zorder=5)
-        axes.annotate(
-            shorten(cost.format, 17),
-            (x, y),
-            (wide + 8, high - place),
-            textcoords="axes pixels",
-            va="center",
-            annotation_clip=False,
-            size=10.5,
-            weight="bold",
-            color=INK,
-            arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4},
-        )
+        label_point(axes, shorten(cost.format, 17), (x, y), (wide + 8, high - place))
     return sheet
 
 
