@@ -205,9 +205,13 @@ class LineLexer:
                 near = self._near(line) if self.repairer.touches(line) else exact
                 return near if near in FIELDS else exact
             if exact is not None:
-                return exact
+                return Kind.LAST_TEXT if exact in _TALK and self._ends_block(bare) else exact
         kind = self._near(line) if self.repairer.touches(line) else TEXT
         return Kind.STUB if kind is TEXT and self._stub.fullmatch(line) else kind
+
+    def _ends_block(self, bare: str) -> bool:
+        """Return whether a closing delimiter, which is none of the opening ones, stands at the end of a line."""
+        return bare.endswith(self._close) and self._open != self._close
 
     def _exact(self, line: str) -> Kind | None:
         """Return the kind of a line that is spelt as the grammar wants it."""
@@ -249,7 +253,7 @@ class LineLexer:
             spelling = self.repairer.candidate(line, role)
             found = spelling and self._near_role(line, role, kind, spelling)
             if found:
-                return found
+                return Kind.LAST_TEXT if found in _TALK and self._ends_block(line.rstrip(" \t")) else found
         return self._near_delimiter(line)
 
     def _near_role(self, line: str, role: str, kind: Kind, spelling: Candidate) -> Kind | None:
@@ -322,6 +326,8 @@ _DELIMITER_KINDS = {
     (2, 2): Kind.NEAR_DELIM,
 }
 _BLOCKS = frozenset((OPEN, DELIM))
+# What hardly ends with a closing delimiter, if it is not the last line of a content.
+_TALK = kinds_of(Kind.THOUGHT, Kind.ASK, Kind.ERROR) | {Kind.NEAR_COMMAND, Kind.BARE_COMMAND, Kind.NEAR_VITALS}
 _NEAR_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT) | {Kind.NEAR_THOUGHT}
 _BEHIND = kinds_of(spelling=(Spelling.BEHIND,))
 _SPLIT_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,), split=True)

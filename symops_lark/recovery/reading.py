@@ -11,6 +11,7 @@ from ..source import size
 from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
+from .held_sections import read_held
 from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
 from .known_blocks import read_known
 from .lexer import LineLexer
@@ -34,14 +35,19 @@ def read_outline(
         found: Outline = outline
         return found
     lexer = LineLexer(dialect, repairer)
-    lines, outline = read_known(text, lexer, lambda lines: _read(text, lines, dialect, repairer, engine))
+
+    def read(lines: Sequence[Line]) -> Outline:
+        return _read(text, lines, dialect, repairer, engine)
+
+    lines, outline = read_held(*read_known(text, lexer, read), dialect.marks["action"], read)
+    doubtful = outline.doubtful
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
         for at, kind in drafts.kinds.items():
             lines[at] = lines[at]._replace(kind=kind, inside=())
-        outline = _read(text, lines, dialect, repairer, engine)
-    if drafts.doubtful:
-        outline = replace(outline, doubtful=drafts.doubtful)
+        outline = read(lines)
+    if doubtful or drafts.doubtful:
+        outline = replace(outline, doubtful={**doubtful, **drafts.doubtful})
     if engine is None and size(text) <= _REMEMBERED:
         repairer.read = text, dialect, outline
     return outline

@@ -13,7 +13,7 @@ from ..document import Document, Skipped
 from ..grammar.dialect import Dialect
 from ..grammar.loading import find_verbs
 from ..recovery.confidence import mark_suspect
-from . import contents, leftovers, sections, targets
+from . import contents, layouts, leftovers, sections, targets
 from .check import Check
 from .signs import actions_by_check
 
@@ -31,6 +31,7 @@ VALUE_CHECKS: tuple[Check, ...] = (
     contents.check_escapes,
     contents.check_diffs,
     contents.check_quotes,
+    layouts.check_layout,
     leftovers.check_tokens,
     leftovers.check_language_lines,
     leftovers.check_sections,

@@ -51,6 +51,9 @@ _SAYS = "|".join(
         r"(?:既存|残り|元|以前)の?(?:コード|実装|内容|処理|部分|関数|メソッド)",
         r"[~〜～][ \t]*略[ \t]*[~〜～]|(?:変更|修正)(?:なし|無し|ありません)",
         r"其余[^\n]{0,12}(?:不变|相同|省略)|(?:保持|保留)(?:不变|原样)|(?:现有|原有|剩余)的?代码|代码(?:不变|省略)",
+        # In German, Spanish and French.
+        rf"{_START}rest(?:e|o|lich)?[^\n]{{0,40}}(?:unverändert|zuvor|gleich|sin cambio|igual|inchangé)",
+        r"(?:[Cc]ode|[Cc]ódigo) exist|(?:bestehend|vorhanden)er? [Cc]ode",
         r"나머지[^\n]{0,12}(?:코드|동일|생략)|기존 코드|(?:이하|중략|생략)(?: 생략)?",
     )
 )
@@ -61,7 +64,7 @@ _LONGEST = 300  # characters of a line that is looked at: who leaves out code sa
 # Lines that may stand for something begin with one of these; words without which none does.
 _LEADS = ("#", "/", "*", "-", ";", "%", "<", "{", "(", '"', "'", "R", "r", "...", "…", "[", "（", "【", "～", "〜")
 _HINTS = compile_pattern(
-    r"(?i:rest|remain|other|existing|previous|original|above|earlier|unchanged|same|keep|more|leave|omitted|elided|"
+    r"(?i:rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|leave|omitted|elided|"
     r"shorten|truncated|as before|stays|snip|no change|cont|[^\x00-\x7f])"
 )
 _WORD = compile_pattern(r"[0-9A-Za-z_'-]*[A-Za-z][0-9A-Za-z_'-]*")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import normpath
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document, Skipped, Vitals
@@ -65,11 +64,22 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             )
         if action.type in verbs["running"]:
             continue
-        path = normpath(action.path)
+        path = _plain_path(action.path)
         if path in seen:
             message = f"{action.path} is a target already, on line {seen[path].line}"
             yield Diagnostic("duplicate-target", message, action.span, Severity.WARNING)
         seen.setdefault(path, action.span)
+
+
+def _plain_path(path: str) -> str:
+    """Return a path without `.`, `..` and empty parts."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts) if path[:1] != "/" else "/" + "/".join(parts)
 
 
 def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..document import Action, Document
 from ..regexes import Sieve, compile_pattern
-from . import contents, leftovers, targets
+from . import contents, layouts, leftovers, targets
 from .check import Check
 from .left_out import _END, _LEAD, _SAYS, _START
 
@@ -38,6 +38,8 @@ def _find_signs(action: Action) -> Iterator[Check]:
         yield contents.check_line_numbers
     if "&" in content and _ENTITY.search(content) is not None:
         yield contents.check_html
+    if content[:1] in (" ", "\t", "\n", "\r") or _APART.match(shown) is not None:
+        yield layouts.check_layout
     if shown.startswith(contents._DIFF_STARTS):
         yield contents.check_diffs
     if "”" in content or "‘" in content:
@@ -78,6 +80,7 @@ _NUMBER = compile_pattern(r"(?:[Ll](?:ine)?[ \t]*|\[|\()?[0-9]")
 _ENTITY = compile_pattern(
     r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp|#60|#62|#x3[CcEe]|nbsp);|[a-z0-9#]{0,4}[\"'\\][^\n]*;)"
 )
+_APART = compile_pattern(r"[^\n]*\n[ \t\r]*\n")
 _LINES = Sieve(
     rf"\n(?:[ \t\r]*(?:`{{3}}|~{{3}})|[^!-~\n]*{_widened(contents._PLACEHOLDER.pattern)}"
     rf"|(?i:{_widened(_LEAD)}[^\n]*(?:{_widened(_SAYS)})))"

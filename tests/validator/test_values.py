@@ -38,6 +38,11 @@ WRONG = [
     ("left-out-code", "a.py", "(continued from above)\nx = 1"),
     ("left-out-code", "a.py", "# 残りのコードは変更なし"),
     ("left-out-code", "a.py", "# 既存のコード"),
+    ("left-out-code", "a.py", "# ... restlicher Code unverändert ..."),
+    ("left-out-code", "a.js", "// ... el resto del código sin cambios ..."),
+    ("left-out-code", "a.js", "// ... código existente ..."),
+    ("left-out-code", "a.py", "# ... le reste du code inchangé ..."),
+    ("left-out-code", "a.py", "# ... code existant ..."),
     ("left-out-code", "a.py", "x = 1\n... 200 more lines ...\ny = 2"),
     ("left-out-code", "a.js", "f();\n// ... (12 other functions)"),
     ("control-token", "a.py", "x = 1\n<|im_end|>"),
@@ -63,6 +68,12 @@ WRONG = [
     ("escaped-lines", "a.js", '"f();\\ng();"'),
     ("escaped-lines", "a.py", r"x = 1\ny = 2"),
     ("diff-as-content", "a.py", "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y"),
+    ("diff-as-content", "a.py", "--- a/a.py\n+++ b/a.py\n-x\n+y"),
+    ("diff-as-content", "a.py", "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"),
+    ("odd-layout", "a.py", "    import os\n\n    x = 1"),
+    ("odd-layout", "a.js", "\tf(\n\t\tx\n\t);"),
+    ("odd-layout", "a.py", "import os\n\ndef f():\n\n    x = 1\n\n    return x"),
+    ("odd-layout", "a.json", '{\r\n\r\n  "a": 1,\r\n\r\n  "b": 2\r\n\r\n}'),
     ("smart-quotes", "a.py", "print(‘hi’)"),
     ("smart-quotes", "a.json", "{“a”: “it’s”}"),
     ("fenced-content", "a.py", FENCED),
@@ -95,6 +106,14 @@ RIGHT = [
     ("a.py", "..."),
     ("a.py", "def f(): ...\n"),
     ("a.py", "# ..."),
+    ("a.py", "# Der Rest der Liste ... und mehr"),
+    ("a.py", "# REST code"),
+    ("a.py", "    import os"),
+    ("a.py", "x = 1\n\ny = 2\n\nz = 3\n\nf()"),
+    ("a.py", "def f():\n\n    x = 1\n    return x\n\n\nf()\n\nf()"),
+    ("a.md", "    indented\n    code"),
+    ("a.s", "    mov a, b\n    ret"),
+    ("a.md", "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"),
     ("a.md", "# ... rest of the code unchanged"),
     ("a.md", FENCED),
     ("a.adoc", FENCED),
@@ -287,10 +306,14 @@ def test_files_of_this_repository_draw_no_alarm() -> None:
 
 
 def test_contents_of_real_replies_draw_only_what_is_there() -> None:
-    """Seven of them do leave out code: `# ... rest of the method remains the same`."""
+    """Seven of them do leave out code, `# ... rest of the method remains the same`; two are parts of a function."""
     rows = [json.loads(line) for line in (ROOT / "benchmarks" / "contents" / "real.jsonl").open(encoding="utf-8")]
-    told = {row["path"]: found for row in rows if (found := codes(row["path"], row["content"]))}
-    assert len(told) == 7 and all(found == ["left-out-code"] for found in told.values())
+    told = {}
+    for row in rows:
+        verb = "edit" if row["content"].startswith("<<<<<<<") else "create"  # of a search and its replacement
+        if found := codes(row["path"], row["content"], verb):
+            told[row["path"]] = found
+    assert sorted(map(tuple, told.values())) == [("left-out-code",)] * 7 + [("odd-layout",)] * 2
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,8 @@ class Translator(Expressions):
         raise self.refuse(target)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: str) -> str:
+        if all(isinstance(part, ast.Name) for part in target.elts):
+            return f"[{', '.join(map(self.expression, target.elts))}] = {value};"
         kept = self.new_name()
         star = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
         lines = [f"{kept} = $array({value});"]

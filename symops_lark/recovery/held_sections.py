@@ -1,0 +1,96 @@
+"""Sections in another spelling than the reply's own, which a content holds, and which end it where it is not delimited.
+
+A reply that begins its action lines with its mark hardly does otherwise behind a block that went wrong: a content about
+another notation does. Such a text is read once more with these lines as text, and that counts where it is cheaper and
+all of them are content then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from ..grammar.mistakes import EARLY_CLOSE
+from .kinds import TEXT, Kind, Line, Spelling, kinds_of
+from .outline import Group, Outline, group_parts
+
+
+def read_held(
+    lines: list[Line], outline: Outline, mark: str, read: Callable[[list[Line]], Outline]
+) -> tuple[list[Line], Outline]:
+    """Return the lines and their outline, read once more if that finds contents which hold misspelt sections.
+
+    `mark` begins an action line.
+    """
+    holding = _may_hold(outline, mark)
+    if holding:
+        told, held = _as_text(outline.text, lines, mark, holding)
+        again = read(told)
+        whole = {group.first.line.start for group in group_parts(again) if _is_whole(group, held)}
+        if again.price < outline.price and whole.issuperset(holding):
+            return told, replace(again, doubtful=dict.fromkeys(holding, EARLY_CLOSE))
+    return lines, outline
+
+
+def _may_hold(outline: Outline, mark: str) -> dict[int, bool]:
+    """Return where actions begin behind which something is missing or left over, and then a head in another spelling.
+
+    Of each whether its own delimiters are not misspelt, so that misspelt ones may be content.
+    """
+    found: dict[int, bool] = {}
+    at, odd, exact = -1, False, False
+    for group in group_parts(outline):
+        line = group.first.line
+        if _is_foreign(line, outline.text, mark):
+            if at >= 0 and odd:
+                found[at] = exact
+        elif line.kind in _HEADS:
+            at, odd, exact = line.start, bool(group.missing) or group.lacks_content, not _is_misspelt(group)
+        odd = odd or group.role == "drop"
+    return found
+
+
+def _is_foreign(line: Line, text: str, mark: str) -> bool:
+    """Return whether a line is nearly an action's first one, and does not begin with the mark."""
+    return line.kind in _NEAR_HEADS and not text.startswith(mark, line.start)
+
+
+def _is_misspelt(group: Group) -> bool:
+    return group.opener is not None and group.opener.line.kind.is_respelt
+
+
+def _is_whole(group: Group, held: Mapping[int, int]) -> bool:
+    """Return whether a block ends as exactly as it began, behind all that it may hold."""
+    closer, last = group.closer, held.get(group.first.line.start)
+    if closer is None or last is None or closer.line.start < last:
+        return False
+    return not closer.line.kind.is_respelt or _is_misspelt(group)
+
+
+def _as_text(
+    text: str, lines: Sequence[Line], mark: str, holding: Mapping[int, bool]
+) -> tuple[list[Line], dict[int, int]]:
+    """Return the lines, with text for what is misspelt between an action that may hold it and the reply's next one.
+
+    Of each such action the place of the last action line that it may hold.
+    """
+    told: list[Line] = []
+    held: dict[int, int] = {}
+    at = -1
+    for line in lines:
+        foreign = _is_foreign(line, text, mark)
+        if line.kind in _ENDS or (line.kind in _HEADS and not foreign):
+            at = line.start if line.start in holding else -1
+        elif at >= 0 and (line.kind in _NEAR or (holding[at] and line.kind in _NEAR_DELIMITERS)):
+            if foreign:
+                held[at] = line.start
+            line = line._replace(kind=TEXT, inside=())
+        told.append(line)
+    return told, held
+
+
+_NEAR_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR,))
+_HEADS = _NEAR_HEADS | kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT, Spelling.BEFORE))
+_NEAR = _NEAR_HEADS | kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))
+_NEAR_DELIMITERS = kinds_of(Kind.OPEN, Kind.CLOSE, Kind.DELIM, spelling=(Spelling.NEAR,))
+_ENDS = frozenset((Kind.THINK_OPEN, Kind.THINK_CLOSE))  # of what one content holds

@@ -1,0 +1,30 @@
+"""Checks of how contents stand: all lines shifted to the right, or apart from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..diagnostics import Diagnostic, Severity
+from ..document import Document
+from ..file_types import PROSE, language_of
+from ..regexes import compile_pattern
+from .check import Verbs
+
+
+def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """The lines of a new file of code are not all indented, and have not all a blank line between them."""
+    for action in document.actions:
+        content = (action.content or "").strip("\r\n")
+        if action.type != "create" or language_of(action.path) in _FREE or "\n" not in content:
+            continue
+        shifted = not _FLUSH.search(content)
+        if shifted or (content.count("\n") >= _MANY and _DEEPER.search(content) and not _JOINED.search(content)):
+            message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
+            yield Diagnostic("odd-layout", message, action.span, Severity.WARNING, hint="write them as they are")
+
+
+_FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))  # where lines may stand so, or nobody knows
+_FLUSH = compile_pattern(r"(?:^|\n)(?:[^ \t\r\n]|[ \t]+[0-9])")  # numbers of lines may stand to the right
+_DEEPER = compile_pattern(r"\n[ \t]+[^ \t\r\n]")
+_JOINED = compile_pattern(r"[^ \t\r\n][ \t\r]*\n[ \t]*[^ \t\r\n]")
+_MANY = 6  # line ends of what hardly stands apart as a whole
