@@ -6,12 +6,12 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_LARGE = 1_000_000  # characters
+_LARGE = 50_000  # characters
 
 
 @contextmanager
 def collector_paused(size: int) -> Iterator[None]:
-    """Pause the garbage collector for a text of a million characters: it would walk the growing nodes for nothing."""
+    """Pause the garbage collector for a long text: it would walk the growing nodes, of which none is garbage."""
     pause = size > _LARGE and gc.isenabled()
     if pause:
         gc.disable()

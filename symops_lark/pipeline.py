@@ -56,7 +56,7 @@ class Run:
         for phase, strategy in STRATEGIES.items():
             result = strategy(self)
             if result is not None:
-                yield phase, replace(result, text=self.text)
+                yield phase, result
                 return
             yield phase, None
 
@@ -198,8 +198,8 @@ class Run:
             else document_confidence(document, self.dialect.verbs["writing"])
         )
         confidence = rounded(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes))
-        told = replace(document, diagnostics=in_order)
-        return Result(phase, told, confidence, in_order, repairs, tuple(self.trace))
+        told = replace(document, diagnostics=in_order) if in_order or document.diagnostics else document
+        return Result(phase, told, confidence, in_order, repairs, tuple(self.trace), self.text)
 
 
 # What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where

@@ -130,7 +130,7 @@ class SymOpsProcessor:
         if self.corrector is None and not result.valid:
             steps.append(TraceStep("corrected", "skipped: there is no model", text))
         if is_acceptable(result.document):
-            return replace(result, trace=(*result.trace, *steps))
+            return replace(result, trace=(*result.trace, *steps)) if steps else result
         if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
             steps.append(TraceStep("extracted", counted(len(document.actions), "fenced block"), result.text, True))
             return replace(

@@ -113,7 +113,10 @@ class Sieve:
 
     def may_occur(self, text: str) -> bool:
         """Return whether the pattern may occur in a text."""
-        return not is_encodable(text) or self._find(text.encode(), 0) >= 0
+        try:
+            return self._find(text.encode(), 0) >= 0
+        except UnicodeEncodeError:  # a lone surrogate, which RE2 cannot read
+            return True
 
     def lines(self, text: str) -> Iterator[str]:
         """Yield the lines, without their endings, in which the pattern may occur."""
@@ -128,7 +131,8 @@ class LinearSet:
     """Many patterns searched for in one pass, in the order in which they were given."""
 
     def __init__(self, patterns: list[str]) -> None:
-        self._find: Callable[[str], Iterable[int] | None] = lambda text: ()
+        self._finders: list[tuple[Callable[[bytes], Iterable[int]], list[int]]] = []
+        self._machine: Callable[[str], Iterable[int]] | None = None
         if not patterns:
             return
         try:
@@ -136,17 +140,25 @@ class LinearSet:
         except ImportError:
             from .pattern_machine import Machine
 
-            self._find = Machine(patterns).find
+            self._machine = Machine(patterns).find
             return
-        one = re2.Set.SearchSet(_quiet())
-        for pattern in patterns:
-            one.Add(pattern)
-        one.Compile()
-        self._find = one.Match
+        # Those that look at the beginning of a line alone are a set of their own: together with the others they have
+        # far more states, each of which RE2 makes when a text first leads to it.
+        for begins in (True, False):
+            places = [at for at, pattern in enumerate(patterns) if pattern.startswith("^") is begins]
+            if places:
+                one = re2.Set.SearchSet(_quiet())
+                for at in places:
+                    one.Add(patterns[at])
+                one.Compile()
+                self._finders.append((one._set.Match, places))
 
     def find(self, text: str) -> tuple[int, ...]:
         """Return the places of the patterns that occur in a text, least first."""
-        return tuple(sorted(self._find(text) or ()))
+        if self._machine is not None:
+            return tuple(sorted(self._machine(text) or ()))
+        data = text.encode()
+        return tuple(sorted([places[at] for find, places in self._finders for at in find(data)]))
 
 
 def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]:

@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
 
 from .errors import SymOpsError
@@ -16,6 +17,7 @@ from .numbers import counted
 _PACKAGE = Path(__file__).resolve().parent
 
 
+@cache
 def find_folder(name: str) -> Path:
     """Return the folder `grammars` or `repair_rules` of a wheel, an editable install or a bare checkout."""
     for base in (_PACKAGE / "_data", _PACKAGE.parent):

@@ -70,11 +70,10 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """The offset at which each line begins; the last line may be empty."""
-        starts, text = [0], self.text
-        at = text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = text.find("\n", at + 1)
+        starts, at = [], 0
+        for line in self.text.split("\n"):
+            starts.append(at)
+            at += len(line) + 1
         return starts
 
     def place(self, offset: int) -> tuple[int, int]:

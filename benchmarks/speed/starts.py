@@ -1,4 +1,7 @@
-"""Starting: the command line, and what the first call costs in a process, with a warm cache."""
+"""Starting: the command line, and what the first call costs in a process, with a warm cache.
+
+That is bytecode, too: installers write it, and here it is written even where Python is told to write none.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from . import real_files
@@ -46,11 +49,16 @@ def measure(quick: bool) -> Findings:
             "symops --help": [*shown, "--help"],
             "symops process": [*shown, "process", str(damaged)],
         }
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
         works: dict[str, Callable[[], tuple[float, float]]] = {
-            title: lambda call=call, path=path: _first(call, path)  # type: ignore[misc]
+            title: lambda call=call, path=path: _first(call, path, environment)  # type: ignore[misc]
             for title, (call, path) in firsts.items()
         }
-        works |= {title: lambda command=command: (0.0, _child(command)) for title, command in commands.items()}  # type: ignore[misc]
+        works |= {
+            title: lambda command=command: (0.0, _child(command, environment))  # type: ignore[misc]
+            for title, command in commands.items()
+        }
         times: dict[str, list[tuple[float, float]]] = {title: [] for title in works}
         for work in works.values():
             work()  # which warms the cache
@@ -68,15 +76,15 @@ def measure(quick: bool) -> Findings:
     return found
 
 
-def _first(call: str, path: Path) -> tuple[float, float]:
+def _first(call: str, path: Path, environment: Mapping[str, str]) -> tuple[float, float]:
     command = [sys.executable, "-c", _FIRST.replace("CALL", call), str(path)]
-    imported, first = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    imported, first = json.loads(subprocess.run(command, capture_output=True, check=True, env=environment).stdout)
     return imported, first
 
 
-def _child(command: list[str]) -> float:
+def _child(command: list[str], environment: Mapping[str, str]) -> float:
     """Return the processor time of a process from its beginning to its end, in seconds."""
     before = os.times()
-    subprocess.run(command, capture_output=True, check=False)
+    subprocess.run(command, capture_output=True, check=False, env=environment)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system

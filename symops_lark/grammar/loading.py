@@ -106,10 +106,17 @@ def recovery_grammar(dialect: Dialect) -> WrittenDialect:
 
     Like a dialect it may build on another one, by `%import`, `%extend` and `%override`.
     """
+    if isinstance(dialect, WrittenDialect) and dialect.path.parent != resources.find_folder("grammars"):
+        beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
+        if beside.is_file():
+            return load_grammar(beside)
+    return _installed(_find_recovery(dialect.name, dialect.family))
+
+
+@lru_cache(maxsize=64)
+def _find_recovery(name: str, family: str) -> str:
     folder = resources.find_folder("grammars")
-    own = f"{dialect.name}_recovery.lark"
-    beside = [dialect.path.with_name(own)] if isinstance(dialect, WrittenDialect) else []
-    for path in (*beside, folder / own, folder / f"{dialect.family}_recovery.lark", folder / "v2_recovery.lark"):
-        if path.is_file():
-            return _installed(path.stem) if path.parent == folder else load_grammar(path)
-    raise GrammarError(f"{folder / own}: the recovery grammar is missing")
+    for stem in (f"{name}_recovery", f"{family}_recovery", "v2_recovery"):
+        if (folder / f"{stem}.lark").is_file():
+            return stem
+    raise GrammarError(f"{folder / name}_recovery.lark: the recovery grammar is missing")

@@ -12,6 +12,7 @@ from ..grammar.loading import dialects, load_dialect
 from ..numbers import whole
 from ..source import LineEndings, Span, size
 from ..strict.parser import parse_valid
+from .further_forms import may_have_further_forms
 from .kinds import Kind
 from .lexer import LineLexer
 from .outline import Outline
@@ -62,7 +63,8 @@ def detect(
 ) -> Detection:
     """Return the dialect of a text among the installed and further ones; the plainest where several fit equally.
 
-    With `nearest` a runner-up that leaves no doubt may be missing: what has too few lines of its own is not priced.
+    With `nearest` a runner-up that leaves no doubt may be missing: what has too few lines of its own is not priced,
+    nor are richer dialects where no line has a sign of what they alone can say.
     """
     installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
     plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
@@ -76,10 +78,16 @@ def detect(
     priced = _price(text, plain, repairer_of, installed if nearest else ())
     # A dialect that has all the forms reads no dearer than those that have some of them: if it is no better than the
     # plain ones, neither are they.
-    most = _price(text, richer[-1:], repairer_of)
+    richest = [each for each in richer[-1:] if not nearest or _may_be(text, each, repairer_of(each))]
+    most = _price(text, richest, repairer_of)
     if most and most[0][0] < min((price for price, _ in priced), default=most[0][0] + 1):
         priced += most + _price(text, richer[:-1], repairer_of)
     return _compare(priced)
+
+
+def _may_be(text: str, dialect: Dialect, repairer: LineRepairer) -> bool:
+    """Return whether a text could be cheaper in the richest dialect, which only what it alone can say makes it."""
+    return not repairer.usual or may_have_further_forms(repairer.prepare(LineEndings(text).plain), dialect)
 
 
 def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]]:

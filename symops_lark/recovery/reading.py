@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import Mistake, load_mistakes
+from ..source import size
 from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
@@ -25,9 +26,14 @@ def read_outline(
 ) -> Outline:
     """Return the cheapest reading of a text whose lines end with line feeds alone (`source.LineEndings`).
 
-    The automaton's time grows linearly with the length of the text.
+    The automaton's time grows linearly with the length of the text. One that was read last is not read again: what
+    tells the dialect and what repairs read the same.
     """
     repairer = repairer or NoRepairer()
+    known, read_as, outline = repairer.read
+    if engine is None and read_as is dialect and known == text:
+        found: Outline = outline
+        return found
     lexer = LineLexer(dialect, repairer)
 
     def read(lines: Sequence[Line]) -> Outline:
@@ -40,7 +46,14 @@ def read_outline(
         for at, kind in drafts.kinds.items():
             lines[at] = lines[at]._replace(kind=kind, inside=())
         outline = read(lines)
-    return replace(outline, doubtful={**doubtful, **drafts.doubtful}) if doubtful or drafts.doubtful else outline
+    if doubtful or drafts.doubtful:
+        outline = replace(outline, doubtful={**doubtful, **drafts.doubtful})
+    if engine is None and size(text) <= _REMEMBERED:
+        repairer.read = text, dialect, outline
+    return outline
+
+
+_REMEMBERED = 200_000  # characters
 
 
 def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer, engine: str | None) -> Outline:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,13 @@ class Candidate:
 
 
 class LineRepairer(Protocol):
-    """Something that respells lines; `usual` says that it knows no rules but the installed ones."""
+    """Something that respells lines; `usual` says that it knows no rules but the installed ones.
+
+    `read` is what was read last with it: a text, its dialect and its outline.
+    """
 
     usual: bool
+    read: tuple[str, Any, Any]
 
     def prepare(self, text: str) -> str:
         """Return a text as it is before its lines are read: without what is wrapped around all of it."""
@@ -36,6 +40,9 @@ class NoRepairer:
     """The repairer that knows no misspelling."""
 
     usual = True
+
+    def __init__(self) -> None:
+        self.read: tuple[str, Any, Any] = "", None, None
 
     def prepare(self, text: str) -> str:
         """Return the text."""

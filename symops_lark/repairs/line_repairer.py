@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..recovery.kinds import ATTRIBUTES, OWN, TEXT, Kind
-from ..recovery.lexer import HEADS, SURE_ROLES, LineLexer
+from ..recovery.kinds import ATTRIBUTES, OWN, Kind
+from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import Candidate, NoRepairer
 from ..regexes import (
     LinearSet,
@@ -24,6 +24,7 @@ from ..regexes import (
     substituter,
 )
 from ..source import size
+from .plain_lines import BEGINNING, stays_plain
 from .rule import CARRIED, LINE_VERBS, TEXT_VERBS, Rule, fill_pattern, fill_template, fill_text
 from .text_rules import TextRules
 
@@ -47,8 +48,6 @@ def _compile_key(rule: Rule, key: str, dialect: Dialect) -> Any:
 
 _KIND_OF_ROLE = {kind.role: kind for kind in reversed(Kind) if not kind.is_respelt}
 _LONGEST = 20_000  # characters; a longer line is no markup
-_BEGINNING = 100  # characters, within which an action's number stands
-_SURE = frozenset(SURE_ROLES)
 _Hits = dict[str, tuple[int, ...]]  # role → rules
 _MEMORY = 20_000  # lines of which the rules and spellings are remembered
 
@@ -59,6 +58,7 @@ class RuleRepairer:
     def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
         self._made_of = dialect, tuple(rules)
         self.usual = False
+        self.read: tuple[str, Any, Any] = "", None, None
         self._exact = LineLexer(dialect, NoRepairer())
         self._closers = dialect.closers
         self._action = dialect.marks["action"]
@@ -83,6 +83,9 @@ class RuleRepairer:
         self._changed: dict[tuple[int, str], str] = {}
         self._exactly: dict[str, Kind] = {}
         self._hit: dict[tuple[int, ...], _Hits] = {}
+        self._plans: dict[int, Any] = {}  # those of `plain_lines`
+        self._barren: Any = None
+        self._last = {role: max(places) for role, places in self._by_role(range(len(self._rules))).items()}
 
     def prepare(self, text: str) -> str:
         """Return a text as the rules for whole texts make it, before its lines are read."""
@@ -93,7 +96,7 @@ class RuleRepairer:
 
     def touches(self, line: str) -> bool:
         """Return whether any rule could make markup of the line."""
-        if self._number is not None and self._number.match(line, 0, _BEGINNING) is not None:
+        if self._number is not None and self._number.match(line, 0, BEGINNING) is not None:
             return True
         hits = self._hits(line)
         if any(pattern.search(line) for pattern in self._longer):
@@ -151,7 +154,7 @@ class RuleRepairer:
         spelling = self._spell_head(line) if role == "head" else self._spell_fence(line, role)
         right = role != "head" or (spelling is not None and self._is_exact(spelling.text, role))
         lacks_target = self._target and self._target not in line.replace(self._action, "")
-        if not right and lacks_target and size(line) <= _BEGINNING:
+        if not right and lacks_target and size(line) <= BEGINNING:
             spelling = self._lend_target(line) or spelling
         if role == "head" and spelling is not None and (right or "\n" in spelling.text):
             spelling = self._tidy(spelling)
@@ -159,7 +162,7 @@ class RuleRepairer:
         return spelling
 
     def _spell_head(self, line: str) -> Candidate | None:
-        number = self._number.match(line, 0, _BEGINNING) if self._number is not None else None
+        number = self._number.match(line, 0, BEGINNING) if self._number is not None else None
         if number is None:
             return self._spell_fence(line, "head")
         spelling = self._spell_fence(number[1] + line[number.end() :], "head")
@@ -258,37 +261,6 @@ class RuleRepairer:
         if role == "section" and kind in OWN:
             return True
         return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
-
-
-def stays_plain(repairer: RuleRepairer, line: str, hits: _Hits) -> bool:
-    """Return whether the rules that hit a line surely make only plain text of it, for whichever role.
-
-    It is told faster than by respelling: most lines of code are hit by rules that serve nearly all roles.
-    """
-    if repairer._target and size(line) <= _BEGINNING and repairer._target not in line.replace(repairer._action, ""):
-        lent = line.rstrip(" \t\r") + repairer._lent  # see `_lend_target`
-        if repairer._kind(lent) is not TEXT or not _ends_plain(repairer, lent, ["head"]):
-            return False
-    groups: dict[tuple[int, ...], list[str]] = {}
-    for role, places in hits.items():
-        groups.setdefault(places, []).append(role)
-    return all(_ends_plain(repairer, line, group) for group in groups.values())
-
-
-def _ends_plain(repairer: RuleRepairer, text: str, roles: Sequence[str]) -> bool:
-    """Return whether rules make only plain text of a line; False where they are not the same ones for all the roles."""
-    done = -1
-    while _SURE.isdisjoint(roles):
-        hits = repairer._hits(text)
-        step = repairer._next(hits, roles[0], done)
-        if step < 0 or any(repairer._next(hits, role, done) != step for role in roles[1:]):
-            return step < 0 and all(repairer._next(hits, role, done) < 0 for role in roles[1:])
-        before, text, done = text, repairer._change(step, text), step
-        if text != before and ("\n" in text or repairer._kind(text) is not TEXT):
-            return False
-        if text.endswith(repairer._lent) and repairer._kind(text.removesuffix(repairer._lent).rstrip()) is not TEXT:
-            return False
-    return False
 
 
 def _compile_fences(dialect: Dialect) -> dict[str, tuple[tuple[Pattern, str], ...]]:

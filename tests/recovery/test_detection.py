@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from corpus_reader import Case, read_corpus
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from repository import TESTS
-from texts import OnFile, groups_on_file, noted
+from texts import DIALECTS, OnFile, any_text, groups_on_file, noted
 
 import symops_lark
 from symops_lark import Action, Document, Phase, ProtocolError, Result, SymOpsProcessor, derive, dialects, render
@@ -234,4 +236,15 @@ def test_a_dialect_without_lines_of_its_own_is_not_priced(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(detecting, "read_outline", count)
     PROCESSOR.read("Sure!\n\n" + "::create @a.py\n<<<\nx\n>>>\n" * 3)
-    assert tried == ["v2", "v2_1"]
+    assert tried == ["v2"]
+    tried.clear()
+    PROCESSOR.read("Sure!\n\n" + "::create @b.py\n  @deps: c.py\n<<<\nx\n>>>\n" * 3)
+    assert "v2_1" in tried
+
+
+@settings(deadline=None)
+@given(data=st.data())
+def test_what_has_no_sign_of_further_forms_is_no_cheaper_with_them(data: st.DataObject) -> None:
+    text = data.draw(any_text(data.draw(st.sampled_from(DIALECTS))))
+    exact, nearest = PROCESSOR.detect(text), PROCESSOR._detect(text, nearest=True)
+    assert (nearest.dialect, nearest.document) == (exact.dialect, exact.document)

@@ -12,8 +12,3 @@ from ...repairs.rule import Rule, fill_pattern
 def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     """Return a pattern of a rule with the dialect's marks in it."""
     return compile_linear(fill_pattern(pattern, dialect))
-
-
-def stays_plain(repairer: Any, line: str, hits: Any) -> bool:
-    """Return False: the line is respelt, which tells the same."""
-    return False
