@@ -265,7 +265,7 @@ class _Finder:
         if heading >= 0:
             yield Region(heading, len(self.lines) - 1, "")
 
-    def _withdrawn(self) -> Iterator[list[Group]]:
+    def _withdrawn(self) -> Iterator[Sequence[Group]]:
         """Yield the actions that prose right before them advises against or gives as one of several, or right behind
         them takes back."""
         prose = [line for line in self.lines if line.kind is TEXT and self._is_outside(line)]

@@ -32,6 +32,7 @@ VALUE_CHECKS: tuple[Check, ...] = (
     contents.check_diffs,
     contents.check_quotes,
     layouts.check_layout,
+    layouts.check_versions,
     leftovers.check_tokens,
     leftovers.check_language_lines,
     leftovers.check_sections,

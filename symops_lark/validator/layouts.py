@@ -1,11 +1,11 @@
-"""Checks of how contents stand: all lines shifted to the right, or apart from each other."""
+"""Checks of how contents stand: all lines shifted to the right, or apart; in two versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Document
+from ..document import Action, Document
 from ..file_types import PROSE, language_of
 from ..regexes import compile_pattern
 from .check import Verbs
@@ -21,6 +21,18 @@ def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if shifted or (content.count("\n") >= _MANY and _DEEPER.search(content) and not _JOINED.search(content)):
             message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
             yield Diagnostic("odd-layout", message, action.span, Severity.WARNING, hint="write them as they are")
+
+
+def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """A file is not written twice with different contents: one of them is a draft."""
+    first: dict[str, Action] = {}
+    for action in document.actions:
+        if action.type == "create" and action.content is not None:
+            other = first.setdefault(action.path, action)
+            if other.content != action.content:
+                message = f"{action.path} is written twice, with different contents"
+                for each in (other, action):
+                    yield Diagnostic("written-twice", message, each.span, Severity.WARNING, hint="write each file once")
 
 
 _FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))  # where lines may stand so, or nobody knows

@@ -21,6 +21,8 @@ def actions_by_check(document: Document) -> dict[Check, Document]:
     for action in document.actions:
         for check in _find_signs(action):
             found.setdefault(check, []).append(action)
+    if len({action.path for action in document.actions}) < len(document.actions):
+        found[layouts.check_versions] = list(document.actions)
     return {check: Document(tuple(actions)) for check, actions in found.items()}
 
 
