@@ -213,8 +213,8 @@ class _Finder:
             few = self._actions(self._inside(region))
             if len(few) < len(self.actions) and not any(group.opened for group in few):
                 self._doubt(few)
-        for few in self._withdrawn():
-            self._doubt(few)
+        for withdrawn in self._withdrawn():
+            self._doubt(withdrawn)
         for run in self._runs() if len(self.actions) > 1 else ():
             self._judge_run(run)
 

@@ -58,10 +58,12 @@ def expand(node: ast.ClassDef, record: str) -> ast.ClassDef:
     compared = tuple(field.name for field in fields if field.compare)
     rows = tuple((field.name, field.json, field.pairs) for field in fields)
     table = f"JSON = {rows!r}\n" if any(name != json or pairs for name, json, pairs in rows) else ""
-    code = f"{slots}FIELDS = {tuple(field.name for field in fields)!r}\nCOMPARED = {compared!r}\n{table}"
-    made = ast.parse(code + _init(fields)).body
+    names = tuple(field.name for field in fields)
     own = {each.name for each in body if isinstance(each, ast.FunctionDef)}
-    if "eq=False" not in options and "__eq__" not in own:
+    is_record = "eq=False" not in options and "__eq__" not in own
+    shown = "" if is_record and compared == names and not node.bases else f"COMPARED = {compared!r}\n"
+    made = ast.parse(f"{slots}FIELDS = {names!r}\n{shown}{table}" + _init(fields)).body
+    if is_record:
         node.bases.append(ast.Name(record, ast.Load()))
     if "order=True" in options:
         made += ast.parse("def __lt__(self, other):\n    return self.key() < other.key()\n").body

@@ -26,7 +26,7 @@ function $key(value) {
   if (typeof value !== "object" || value === null) return value === undefined ? null : value;
   if (Array.isArray(value)) return "\0[" + value.map($part).join() + "]";
   if (value.$value !== undefined) return typeof value.$value === "string" ? value.$value : value;
-  if (value.COMPARED) return "\0{" + value.constructor.name + value.COMPARED.map((name) => $part(value[name])).join() + "}";
+  if (value.COMPARED) return "\0{" + value.constructor.name + (value.COMPARED.length ? value.COMPARED : value.FIELDS).map((name) => $part(value[name])).join() + "}";
   if (value.FIELDS) return "\0[" + value.FIELDS.map((name) => $part(value[name])).join() + "]";
   return value;
 }

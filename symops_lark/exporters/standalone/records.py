@@ -12,11 +12,11 @@ class Record:
 
     __slots__ = ()
     FIELDS: tuple[str, ...]
-    COMPARED: tuple[str, ...]
+    COMPARED = ()  # names of fields: all of them, if none is named
 
     def key(self) -> tuple[Any, ...]:
         """Return what is compared."""
-        return tuple([getattr(self, name) for name in self.COMPARED])
+        return tuple([getattr(self, name) for name in self.COMPARED or self.FIELDS])
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Record) and other.key() == self.key()
