@@ -23,7 +23,6 @@ from pathlib import Path
 
 import click
 import pytest
-import warm_commands
 import yaml
 from documents import DOCUMENTS, FENCE, ROOT, TWIN, Fence, fences, holding, read
 from model_server import Request, model_server
@@ -55,31 +54,15 @@ def reply_to(request: Request) -> str:
     return first + TEST if "a test" in request.prompt else FIRST
 
 
-@pytest.fixture(scope="session")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The address of a process that runs `symops` without its start, which would be two thirds of the time."""
-    address = tmp_path_factory.mktemp("warm") / "door"
-    server = subprocess.Popen(
-        [sys.executable, warm_commands.__file__, str(address)],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-    )
-    with server:
-        assert server.stdout is not None and server.stdout.readline() == b"ready\n"
-        yield address
-        server.terminate()
-
-
 @pytest.fixture
-def workshop(tmp_path: Path, warm: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the examples in it, the commands `symops`, `python` and `node` of this installation on the path,
     and a server that speaks for the models."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = tmp_path / ".bin"
     commands.mkdir()
     python, engine = shlex.quote(sys.executable), shlex.quote(node())
-    symops = f"{python} -S -I {shlex.quote(warm_commands.__file__)} {shlex.quote(str(warm))}"
-    for name, line in {"symops": symops, "python": python, "node": engine}.items():
+    for name, line in {"symops": f"{python} -m symops_lark", "python": python, "node": engine}.items():
         (commands / name).write_text(f'#!/bin/sh\nexec {line} "$@"\n')
         (commands / name).chmod(0o755)
     with model_server([reply_to] * 20) as server:

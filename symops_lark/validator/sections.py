@@ -162,7 +162,7 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             message = f"{action.type} {action.path} may be a draft or an example, and no action"
             yield Diagnostic("draft-action", message, action.span, Severity.WARNING)
         else:
-            message = f"{action.path} may be a draft, or its content closed too early, or hold another section"
+            message = f"the content of {action.path} may have been closed too early, hold another section, or be a draft"
             yield Diagnostic("early-close", message, action.span, Severity.WARNING)
 
 
