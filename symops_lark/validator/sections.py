@@ -162,7 +162,8 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             message = f"{action.type} {action.path} may be a draft or an example, and no action"
             yield Diagnostic("draft-action", message, action.span, Severity.WARNING)
         else:
-            message = f"the content of {action.path} may have been closed too early, hold another section, or be a draft"
+            what = f"the content of {action.path}"
+            message = f"{what} may have been closed too early, hold another section, or be a draft"
             yield Diagnostic("early-close", message, action.span, Severity.WARNING)
 
 
