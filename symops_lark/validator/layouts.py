@@ -18,7 +18,7 @@ def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.type != "create" or language_of(action.path) in _FREE or "\n" not in content:
             continue
         shifted = not _FLUSH.search(content)
-        if shifted or (content.count("\n") >= _MANY and _DEEPER.search(content) and not _JOINED.search(content)):
+        if shifted or (not _JOINED.search(content) and content.count("\n") >= _MANY and _DEEPER.search(content)):
             message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
             yield Diagnostic("odd-layout", message, action.span, Severity.WARNING, hint="write them as they are")
 
