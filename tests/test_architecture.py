@@ -145,6 +145,7 @@ def test_no_vague_module_names() -> None:
     assert [path for path in python_files("symops_lark") if path.stem in vague] == []
 
 
+@pytest.mark.slow
 def test_no_module_has_a_function_of_its_own_name() -> None:
     """Modules are nouns, functions verbs; and `from .plan import plan` would hide the module behind the function."""
     same = []
@@ -207,6 +208,7 @@ def test_import_loads_nothing_else_of_the_package() -> None:
     assert run(sys.executable, "-c", code).stdout.split() == ["symops_lark"]
 
 
+@pytest.mark.slow
 def test_import_of_every_module_is_light() -> None:
     """Heavy packages are loaded when they are used; only those whose classes need them at once may do it earlier."""
     server = "symops_lark.code_intelligence.server"
@@ -240,6 +242,7 @@ def public_definitions() -> list[tuple[str, ast.AST]]:
     return found
 
 
+@pytest.mark.slow
 def test_everything_public_has_a_docstring() -> None:
     missing, no_sentence = [], []
     for where, node in public_definitions():
@@ -290,6 +293,7 @@ def asserting_functions(trees: list[ast.Module]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_test_asserts_and_none_returns_before_it_does() -> None:
     paths = python_files("tests")
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]

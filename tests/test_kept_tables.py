@@ -122,6 +122,7 @@ for _ in range(40):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_write_at_once(folder: Path) -> None:
     running = [subprocess.Popen([sys.executable, "-c", WRITER, number], cwd=ROOT) for number in "12"]
     assert [process.wait(120) for process in running] == [0, 0]
@@ -137,6 +138,7 @@ def compiled(path: Path) -> tuple[bool, dict[str, Any]]:
     return dialect._tables.keys() == set(TABLES), dialect.to_data()
 
 
+@pytest.mark.slow
 def test_checkouts_with_other_grammars_of_one_name_have_their_own(tmp_path: Path) -> None:
     v2 = (ROOT / "grammars/v2.lark").read_text(encoding="utf-8")
     for name, mark in (("one", "::"), ("two", "=="), ("three", "::")):

@@ -22,12 +22,14 @@ class Box:
 """
 
 
+@pytest.mark.slow
 def test_every_explanation_speaks_of_a_change_that_can_be_made() -> None:
     explained = read_explanations()
     assert find_stale(explained) == []
     assert all(each.why.strip() for each in explained)
 
 
+@pytest.mark.slow
 def test_an_explanation_of_what_is_gone_is_stale() -> None:
     gone = [replace(each, was=each.was + " is gone") for each in read_explanations()]
     assert find_stale(gone) == gone != []

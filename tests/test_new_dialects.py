@@ -80,6 +80,7 @@ def test_dialects_that_say_new_things_through_every_public_verb(
     assert render(parse(new.text, path), path) == new.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEW)
 def test_a_dialect_is_proven_by_its_use(name: str, dialects: dict[str, Path]) -> None:
     report = check_grammar(dialects[name])
@@ -275,6 +276,7 @@ def test_what_could_not_be_used_is_refused_with_its_place(added: str, message: s
     assert not check_grammar(path).compiles
 
 
+@pytest.mark.slow
 def test_use_finds_what_cannot_be_written_again(tmp_path: Path) -> None:
     """Two arguments of one name: the second takes the place of the first, so what is read cannot be said again."""
     path = tmp_path / "mine.lark"
@@ -288,6 +290,7 @@ def test_use_finds_what_cannot_be_written_again(tmp_path: Path) -> None:
     assert report.exit_code == 1 and "swap" in found.example and parse(found.example, path)
 
 
+@pytest.mark.slow
 def test_a_derived_dialect_is_judged_for_what_it_adds(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text("%import .v2\n", encoding="utf-8")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def bare_counts(module: ast.Module, nouns: set[str]) -> Iterator[tuple[int, str]
                 yield node.lineno, f"{expression} {word[1]}"
 
 
+@pytest.mark.slow
 def test_every_count_in_a_message_is_written_by_one_function() -> None:
     modules = [*sources()]
     nouns = plurals(modules)
@@ -78,6 +80,7 @@ def test_every_count_in_a_message_is_written_by_one_function() -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_no_message_makes_its_own_plural() -> None:
     own = re.compile(r"""['"]s['"] if |else ['"]s['"]""")
     for name, _ in sources():

@@ -185,6 +185,7 @@ def results(texts: list[str], code: str = WITHOUT) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_every_dialect_is_processed_without_re2() -> None:
     from symops_lark.result import ProtocolError
 

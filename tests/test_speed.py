@@ -10,6 +10,7 @@ from benchmarks.speed.table import Row
 from symops_lark import ParseError, parse
 
 
+@pytest.mark.slow
 def test_each_file_is_there_once_and_both_dialects_carry_it() -> None:
     files = real_files.choose()
     assert len({file.path for file in files}) == len(files) > 100
@@ -21,6 +22,7 @@ def test_each_file_is_there_once_and_both_dialects_carry_it() -> None:
         assert [(action.path, action.content) for action in actions] == [(file.path, file.text) for file in some]
 
 
+@pytest.mark.slow
 def test_broken_replies_are_broken_and_share_no_file() -> None:
     seen: set[str] = set()
     for text in real_files.damaged("v2", 3):

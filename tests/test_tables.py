@@ -41,6 +41,7 @@ def read(processor: SymOpsProcessor, text: str) -> object:
         return [str(error), error.document.to_dict()]
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("name", DIALECTS)
 def test_tables_alone_read_every_text_on_file_alike(name: str) -> None:

@@ -84,6 +84,7 @@ def texts_written_of(cut: str, dialect: str) -> Iterator[tuple[str, str]]:
                     yield convert_document(document, target).text, target
 
 
+@pytest.mark.slow
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("seed", range(3))

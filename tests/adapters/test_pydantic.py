@@ -28,6 +28,7 @@ def assert_the_same(result: Result) -> None:
     Draft202012Validator(schema("result")).validate(json.loads(model.model_dump_json()))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(replies())
 def test_results_come_back(text: str) -> None:

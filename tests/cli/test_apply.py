@@ -261,6 +261,7 @@ def test_no_questions_while_the_reply_is_on_standard_input(root: Path, cli: Appl
     assert run("apply", "--root", str(root), "--yes", stdin=GOOD).exit_code == 0
 
 
+@pytest.mark.slow
 def test_shell_time_limit_and_json(root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "hunter2hunter2")
     slow = command(1, "echo $MY_TOKEN | tr a-z A-Z; sleep 60")
@@ -351,6 +352,7 @@ def test_undo(root: Path, cli: Apply) -> None:
     assert set(value["files"]) == {"a", "b", "n/x"} and value["interrupted"] is False
 
 
+@pytest.mark.slow
 def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -> None:
     for at in range(1, 200):
         kill_at(at, lambda: apply(Plan(tuple(FILES)), root, confirm=lambda _: True))

@@ -93,6 +93,7 @@ def test_a_connection_that_breaks_loses_nothing_that_had_arrived(fault: str, tmp
     assert (tmp_path / "reply.txt").read_text() == GOOD[:CUT]
 
 
+@pytest.mark.slow
 def test_what_had_arrived_at_a_limit_is_kept(tmp_path: Path) -> None:
     """A stream that goes on beyond the limit is cut there; what it said is used and saved, and marked as cut off."""
     endless = Answer(GOOD.removesuffix(">>>\n") + "z = 0\n" * 200_000, chunk_size=1000)
@@ -154,6 +155,7 @@ def test_a_shell_command_answers() -> None:
     assert "create  a.py" in result.stdout, result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -60,6 +60,7 @@ def test_what_would_be_dropped_for_the_most_part_is_written_by_force_alone(folde
     assert fix("--yes", "--force", "f").exit_code == 0 and path.read_text() == REPAIRED
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(any_text("v2"))
 def test_no_file_loses_most_of_its_text(folder: Path, text: str) -> None:
@@ -109,6 +110,7 @@ def test_what_version_control_keeps_is_not_written(folder: Path) -> None:
 # ---- consent
 
 
+@pytest.mark.slow
 def test_nothing_is_written_unless_somebody_agrees(folder: Path) -> None:
     path = folder / "f"
     path.write_text(BROKEN)

@@ -98,6 +98,7 @@ def test_plans_for_an_interrupted_tree_say_so(root: Path) -> None:
     assert "`symops undo` brings them back" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_real_interruption_is_seen(root: Path) -> None:
     target = [change(1, "b.py", None, b"1\n"), change(2, "c.py", None, b"2\n")]
     seen = []

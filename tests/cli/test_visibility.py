@@ -43,6 +43,7 @@ HARMLESS = re.compile(
 ACTING = re.compile("[\0-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\U000e0000-\U000e0fff]")
 
 
+@pytest.mark.slow
 def test_all_that_cannot_be_seen_is_made_visible() -> None:
     unseen = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) in UNSEEN and chr(c) not in KEPT]
     for character in (*unseen, *SELECTORS):

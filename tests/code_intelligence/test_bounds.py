@@ -56,6 +56,7 @@ def test_a_search_that_was_not_finished_shows_nothing(workspace: Workspace) -> N
     assert "evidence_not_recorded" not in {gap["reason_code"] for gap in answer["gaps"]}
 
 
+@pytest.mark.slow
 def test_whatever_is_submitted_is_judged_in_time_and_told_in_short(workspace: Workspace) -> None:
     """All of it is what the server takes; it once took minutes, in which no other client was answered."""
     session = begin(workspace)

@@ -6,6 +6,7 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 from repository import ROOT
 
@@ -20,6 +21,7 @@ def functions(path: Path) -> set[str]:
     return {node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)}
 
 
+@pytest.mark.slow
 def test_the_tests_that_are_named_are_there() -> None:
     named = 0
     for row in TABLES.split("\n"):

@@ -57,6 +57,7 @@ def test_gate_says_when_the_provider_fails_and_goes_on_without(project: Path) ->
     assert run("gate", "start", QUERY, "--root", str(project), "-p", "no-such", "-m", "m").exit_code == 2
 
 
+@pytest.mark.slow
 def test_server_reads_the_request_by_the_provider(project: Path) -> None:
     with model_server([json.dumps(READ)]) as server:
         options = ("-p", "vllm", "-m", "m", "--base-url", server.url)

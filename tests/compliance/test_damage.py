@@ -77,6 +77,7 @@ def test_dialects_have_the_mistakes_that_they_had():
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["v1", "v2", "plain"])
 def test_mistakes_of_any_kinds_meet_or_decline(name):
     dialect = load(name)

@@ -89,6 +89,7 @@ def test_contents_in_escapes_and_those_of_other_formats_need_not_end_as_the_repl
     assert foreign.contents == ("a\r\nb", "a\nb")
 
 
+@pytest.mark.slow
 def test_rates_are_honoured() -> None:
     n, found = 2000, Counter[str]()
     for number in range(n):

@@ -177,6 +177,7 @@ def test_correction_without_a_model_is_not_measurable() -> None:
     assert counts(only(measure("repair_success", [record]), part="corrected", name="valid")) == (0, 1)
 
 
+@pytest.mark.slow
 def test_what_a_simulated_writer_says_when_asked_again_is_in_a_table_of_its_own() -> None:
     states = ("no-answer", "no-answer", "partial", "right")
     simulated, live = make_record(states=states), make_record(states=states, provenance=LIVE)

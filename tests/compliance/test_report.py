@@ -76,6 +76,7 @@ def tables(markdown: str) -> list[tuple[list[str], str]]:
 # ---- provenance
 
 
+@pytest.mark.slow
 def test_every_table_names_the_one_provenance_that_it_is_of() -> None:
     sections = [f"`{section.name}`" for section in split(records())]
     parts = re.split(r"(?m)^## ", write_markdown(split(records())))[3:]
@@ -172,6 +173,7 @@ def test_what_cannot_be_measured_is_listed_and_is_not_0() -> None:
     assert f"| Fidelity after each phase | {states} | nobody knows what was meant | every |" in text
 
 
+@pytest.mark.slow
 def test_what_is_assumed_stands_beside_every_figure_of_every_report() -> None:
     told = "44 of 57 rates assumed"
     sections = split(run_for_real())
@@ -233,6 +235,7 @@ def test_the_page_is_valid_and_needs_nothing_else() -> None:
     assert not re.search(r"\b20\d\d-\d\d-\d\d", page()), "no dates"
 
 
+@pytest.mark.slow
 def test_odd_names_stay_text() -> None:
     rows = [row for table in parsed().iter("table") for row in table.iter("tr")]
     assert rows
@@ -241,6 +244,7 @@ def test_odd_names_stay_text() -> None:
     assert any("<script>" in "".join(element.itertext()) for element in parsed().iter("code"))
 
 
+@pytest.mark.slow
 def test_there_is_a_plot_for_each_place() -> None:
     names = find_plots()
     assert set(names) <= set(find_measures()), "a plot has the name of a measure"
@@ -279,6 +283,7 @@ def test_the_page_fits_a_phone() -> None:
 # ---- the command
 
 
+@pytest.mark.slow
 def test_the_command_writes_each_form(tmp_path: Path) -> None:
     log = write_log(tmp_path / "run.jsonl", run_for_real())
     shown = symops("bench", "report", str(log))

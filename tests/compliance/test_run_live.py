@@ -101,6 +101,7 @@ def test_new_rules_judge_old_replies(tmp_path: Path) -> None:
     assert str(after[0].provenance) == "live(vllm, a-model, 2025-01-01)"
 
 
+@pytest.mark.slow
 def test_many_at_once_give_the_same_as_one_by_one(tmp_path: Path) -> None:
     def answer(request: Request) -> str:
         return V2 if "two" in request.prompt else "Sorry, no."

@@ -267,6 +267,7 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))).to_dict() == record.to_dict()
 
 
+@pytest.mark.slow
 def test_the_source_documents_writer_is_strictly_valid_in_72_percent(formats: tuple[Format, Format]) -> None:
     v1, source = formats[0], Simulated("spec72")
     tasks = [task for task in load_tasks() if not v1.refuse(task.document)]

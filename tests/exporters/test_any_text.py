@@ -66,6 +66,7 @@ def said_here(dialect: str, text: str) -> Any:
     return json.loads(json.dumps([strict, *tolerant]))
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_alike(name: str) -> None:

@@ -176,6 +176,7 @@ def test_what_is_narrowed_is_said_with_its_place() -> None:
     assert find_losses(load_grammar("v2_1")) == ()
 
 
+@pytest.mark.slow
 def test_the_command_says_losses_first_and_writes_nothing_that_is_refused(tmp_path: Path) -> None:
     grammar, output = tmp_path / "mine.lark", tmp_path / "out"
     grammar.write_text(V2.replace("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9a]+/i"), encoding="utf-8")
@@ -190,6 +191,7 @@ def test_the_command_says_losses_first_and_writes_nothing_that_is_refused(tmp_pa
     assert "symops export refuses it for gbnf, llguidance, xgrammar" in " ".join(checked.split())
 
 
+@pytest.mark.slow
 def test_xgrammar_has_the_rules_of_gbnf() -> None:
     """So what llama.cpp's engine proves of one holds of the other where its engine is not installed."""
     for name in DIALECTS:
@@ -250,6 +252,7 @@ def test_no_mask_forbids_what_a_valid_text_goes_on_with(dialect: str) -> None:
             said += bytes([byte])
 
 
+@pytest.mark.slow
 def test_every_state_leads_to_an_end() -> None:
     for name in DIALECTS:
         language = find_language(load_grammar(name))

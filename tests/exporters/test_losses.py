@@ -40,6 +40,7 @@ def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
                 assert said in text, (dialect, path, said)
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("code", [code for code in (*FEATURE_CHANGES, *FURTHER) if code not in NEVER])
 def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) -> None:
@@ -66,6 +67,7 @@ def test_what_cannot_be_compiled_no_export_takes(tmp_path: Path) -> None:
                 export(name, path)
 
 
+@pytest.mark.slow
 def test_a_recovery_grammar_that_nests_is_kept_by_strict_parsers_alone(tmp_path: Path) -> None:
     path = write(tmp_path, "%import .v2\n")
     (tmp_path / "mine_recovery.lark").write_text(NESTED, encoding="utf-8")

@@ -114,6 +114,7 @@ def test_each_verb_is_tried() -> None:
     assert EACH.keys() == VERBS == own_rules.CARRIED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runtime", ["python", "javascript"])
 def test_rules_of_users_do_the_same_in_exports(runtime: str, tmp_path: Path) -> None:
     folder, out = tmp_path / "rules", tmp_path / "out"
@@ -146,6 +147,7 @@ def found(compiled: Any, template: str) -> list[list[Any]]:
     return [[compiled.sub(template, text), [[*match.span()] for match in compiled.finditer(text)]] for text in TEXTS]
 
 
+@pytest.mark.slow
 def test_patterns_mean_the_same_in_exports(tmp_path: Path) -> None:
     template = r"<\g<0>|\x41\n\\>"
     wanted = [found(compile_linear(pattern), template) for pattern in PATTERNS]

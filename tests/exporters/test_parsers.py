@@ -42,6 +42,7 @@ def assert_alike(dialect: str | Path, texts: list[str], **every: int) -> None:
         assert [*differences(runtime, dialect, texts[::step], wanted[::step])] == []
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
@@ -56,6 +57,7 @@ def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
     assert_alike(dialect, texts[:: min(stride, 4)], javascript=1, python=5)
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_a_browser_reads_alike(dialect: str) -> None:
@@ -66,6 +68,7 @@ def test_a_browser_reads_alike(dialect: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_derived_dialect_is_exported_too(tmp_path: Path) -> None:
     path = tmp_path / "at.lark"
     path.write_text(derive("v2", DERIVED), encoding="utf-8")
@@ -73,6 +76,7 @@ def test_a_derived_dialect_is_exported_too(tmp_path: Path) -> None:
     assert_alike(path, [*map(respelt, [*on_file("v2")[:60], *damaged])], javascript=1, python=2)
 
 
+@pytest.mark.slow
 def test_dialects_that_say_new_things_are_exported_too(tmp_path: Path) -> None:
     for name, path in write_dialects(tmp_path).items():
         if name in ("blocks", "verb"):
@@ -100,6 +104,7 @@ console.log(JSON.stringify(rows));
 """
 
 
+@pytest.mark.slow
 def test_streams_announce_the_same(tmp_path: Path) -> None:
     rows = [[text[at : at + 7] for at in range(0, len(text), 7)] for text in on_file("v2")[:80]]
     wanted = []
@@ -121,6 +126,7 @@ def run_python(folder: Path, code: str) -> str:
     return subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout
 
 
+@pytest.mark.slow
 def test_the_strict_module_parses_and_no_more(tmp_path: Path) -> None:
     [(name, text)] = export("python", "v2").items()
     (tmp_path / name).write_text(text, encoding="utf-8")
@@ -134,6 +140,7 @@ def test_the_strict_module_parses_and_no_more(tmp_path: Path) -> None:
     assert str(raised.value) in said
 
 
+@pytest.mark.slow
 def test_exported_modules_import_the_standard_library_alone() -> None:
     [text] = export("python", "v2", tolerant=True).values()
     modules = {

@@ -66,6 +66,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     ambiguity.find_attack.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_emitted_pattern_is_a_trap(dialect: str) -> None:

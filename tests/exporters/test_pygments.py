@@ -105,6 +105,7 @@ def test_dialects_with_other_marks(base: str, data: st.DataObject) -> None:
         check_valid(symops_lark.render(data.draw(documents(dialect)), dialect), dialect)
 
 
+@pytest.mark.slow
 @given(st.lists(lines(), max_size=6).map("\n".join))
 def test_contents_are_taken_as_they_are_in_every_language(content: str) -> None:
     """No lexer of another language loses text here, raises, or says that a content is wrong."""
@@ -118,6 +119,7 @@ def test_contents_are_taken_as_they_are_in_every_language(content: str) -> None:
 # ---- languages
 
 
+@pytest.mark.slow
 def test_every_file_type_has_a_language_of_pygments() -> None:
     languages = load_languages()
     assert {suffix for each in languages for suffix in each.suffixes} == LANGUAGES.keys()

@@ -72,6 +72,7 @@ def check_valid(vscode: Editor, text: str, dialect: str | WrittenDialect, *, end
 # ---- laws
 
 
+@pytest.mark.slow
 @groups_on_file()
 def test_texts_on_file(texts: tuple[OnFile, ...], vscode: Editor) -> None:
     for name, dialect, text in texts:

@@ -100,6 +100,7 @@ def test_a_terminal_exchanged_is_looked_at(name: str) -> None:
         derive("v2", {"NUMBER": TERMINALS[name]})
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("name", RECOVERIES)
 def test_a_hostile_recovery_grammar_is_read_or_refused(name: str, tmp_path: Path) -> None:

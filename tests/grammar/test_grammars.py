@@ -275,6 +275,7 @@ REPORTING = (
 )
 
 
+@pytest.mark.slow
 def test_marks_are_spelled_nowhere_else() -> None:
     marks = {mark for name in DIALECTS for mark in load_grammar(name).marks.values()}
     found = [

@@ -64,6 +64,7 @@ def _said(path: Path) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_code_that_the_package_names_is_in_the_table() -> None:
     named = {code for path in PACKAGE.rglob("*.py") for code in _said(path)}
     assert {"missing-opener", "stray-text", "unclosed-block", "unreadable-section"} <= named
@@ -74,6 +75,7 @@ def _plainly(sentence: str) -> str:
     return " ".join(sentence.lower().rstrip(".").split())
 
 
+@pytest.mark.slow
 def test_no_sentence_stands_twice() -> None:
     """Neither in the table, nor in a rule or a check of the strict parser, nor in any module beside it."""
     table = [mistake.sentence for mistake in read_mistakes(*recovery_text(load_dialect("v2"))).values()]

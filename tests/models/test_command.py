@@ -102,6 +102,7 @@ def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "0123456789" not in str(caught.value) and "secret-in-command" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["generate", "agenerate"])
 def test_a_late_command_is_killed_with_its_children(way: str) -> None:
     model = load(f"{FOREVER} & echo $!; wait", timeout=0.5)

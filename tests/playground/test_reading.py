@@ -59,6 +59,7 @@ def compare(answers: Answers, told: dict[str, Any], rows: list[tuple[str, int, A
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_both_readings_are_alike(dialect: str, tmp_path: Path) -> None:
@@ -74,6 +75,7 @@ def test_both_readings_are_alike(dialect: str, tmp_path: Path) -> None:
     assert len(counted_otherwise) > 5, "no text needed to be counted anew"
 
 
+@pytest.mark.slow
 def test_whatever_differs_is_found(tmp_path: Path) -> None:
     """Each value of an answer, changed alone, is told with its path."""
     answers, told = Answers(), {"dialect": "v2", "grammar": None}

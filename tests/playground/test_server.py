@@ -68,6 +68,7 @@ JSON = {"Content_Type": "application/json"}
 V2 = {"dialect": "v2", "grammar": None}
 
 
+@pytest.mark.slow
 def test_the_page_has_no_source_but_itself(server: Server) -> None:
     assert {"index.html", "page.js", "style.css", "worker.js"} <= page().keys()
     for name in page():
@@ -81,6 +82,7 @@ def test_the_page_has_no_source_but_itself(server: Server) -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_answer_forbids_what_the_page_does_not_need(server: Server) -> None:
     for path in ("", "page.js", "nothing"):
         connection = HTTPConnection(HOST, server.port, timeout=20)
@@ -285,6 +287,7 @@ def test_two_pages_do_not_touch_each_other(server: Server) -> None:
     assert found == [texts[grammar] == text for grammar, text in rows]
 
 
+@pytest.mark.slow
 def test_only_the_last_grammars_are_kept(answers: Answers) -> None:
     [first] = [answers.answer("open", V2)]
     name = first["module"].removeprefix("parsers/")

@@ -67,6 +67,7 @@ def check_reading(reading: ViterbiPath, kinds: Sequence[str]) -> None:
     assert mistakes <= reading.price < mistakes + 100 * (len(kinds) + 1), "beside mistakes there are only preferences"
 
 
+@pytest.mark.slow
 def test_it_agrees_with_exhaustive_search_on_every_short_sequence() -> None:
     assert AUTOMATON.read([]).price == search().price([])
     for length in (1, 2):

@@ -67,6 +67,7 @@ def random_kinds(rng: random.Random, length: int, kinds: Sequence[str]) -> list[
     return [rng.choice(kinds) for _ in range(length)]
 
 
+@pytest.mark.slow
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("length", range(1, 21))
 def test_it_reads_what_the_automaton_reads(length: int) -> None:

@@ -60,6 +60,7 @@ def test_both_engines_give_the_same_document() -> None:
         assert recover(text, dialect, engine="earley") == recover(text, dialect, engine="automaton"), (dialect, text)
 
 
+@pytest.mark.slow
 def test_both_engines_give_the_same_result_of_damaged_replies() -> None:
     for dialect, text in (
         ("v2", "Sure!\n\n::create @a.py\n```python\nx = 1\n\n::run @ls\nDone.\n<<<\ny\n"),
@@ -76,6 +77,7 @@ def test_the_shape_of_the_grammar_chooses(nested: str) -> None:
     assert choose_engine(load_dialect(nested)) == "earley"
 
 
+@pytest.mark.slow
 def test_a_content_that_holds_sections_is_read_by_earley(nested: str) -> None:
     document = recover(GUIDE, nested)
     assert [(a.type, a.path, a.completeness) for a in document.actions] == [
@@ -181,6 +183,7 @@ def test_a_price_of_ours_can_be_exchanged(tmp_path: Path) -> None:
 # ---- the command line
 
 
+@pytest.mark.slow
 def test_the_commands_take_an_engine(nested: str, tmp_path: Path) -> None:
     file = tmp_path / "reply.txt"
     file.write_text(GUIDE)

@@ -136,6 +136,7 @@ def test_a_model_is_given_once(make: Make) -> None:
 # ---- models that fail
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_or_hangs_harms_nobody(make: Make) -> None:
     release = Signal()
 

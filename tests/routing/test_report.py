@@ -113,6 +113,7 @@ def test_an_empty_log_has_a_report(tmp_path: Path) -> None:
     assert "0 rows" in write_page(RoutingReport.of(verify_log(path)))
 
 
+@pytest.mark.slow
 def test_the_command_writes_each_form(folder: Path, tmp_path: Path, report: RoutingReport, page: str) -> None:
     log, names = str(folder / "run_log.jsonl"), [str(tmp_path / name) for name in ("r.md", "r.html", "r.json")]
     registry = ("--registry", str(folder / "registry.db"))

@@ -44,6 +44,7 @@ def named(models: list[Path]) -> list[str]:
     return [word for model in models for word in ("-m", str(model))]
 
 
+@pytest.mark.slow
 def test_the_one_that_obeys_answers(models: list[Path]) -> None:
     done = run("route", "run", *named(models), "--tag", "format:symops", stdin=request())
     assert done.exit_code == 0, done.stderr

@@ -44,6 +44,7 @@ def winners(path: Path) -> dict[str, str | None]:
 # ---- laws
 
 
+@pytest.mark.slow
 @fixed
 @given(runs=some_runs, seed=st.integers())
 def test_the_order_of_lines_decides_nothing(tmp_path_factory: pytest.TempPathFactory, runs: Any, seed: int) -> None:

@@ -147,6 +147,7 @@ def lookup(value: Any, pointer: str) -> Any:
     return value
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(REPLIES, st.sampled_from(list(Way)), st.integers(1, 9), st.booleans())
 def test_what_was_given_is_in_the_answer_or_there_is_none(

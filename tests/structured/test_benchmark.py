@@ -11,6 +11,7 @@ from benchmarks.structured.readers import READERS, read_by_us, read_without_sche
 REPLIES = draw_replies(8, seed=7)
 
 
+@pytest.mark.slow
 def test_ours_is_right_or_refuses() -> None:
     assert {reply.kind for reply in REPLIES} == set(KINDS)
     verdicts = [judge(reply, read_by_us) for reply in REPLIES]

@@ -292,6 +292,7 @@ def test_whatever_process_warned_about_is_asked_about() -> None:
 ON_PURPOSE = {"tests/workspace/test_policy.py", "tests/validator/test_values.py"}  # lists of signs
 
 
+@pytest.mark.slow
 def test_files_of_this_repository_draw_no_alarm() -> None:
     folders = ("symops_lark", "tests", "benchmarks", "grammars", "repair_rules", "docs", "examples")
     files = [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.is_file()]

@@ -110,6 +110,7 @@ BROKEN: dict[str, tuple[Change, str, Severity, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", BROKEN)
 def test_a_broken_grammar_is_found(code: str, tmp_path: Path) -> None:
     change, message, severity, example = BROKEN[code]
@@ -128,6 +129,7 @@ def test_the_finding_stands_at_its_definition(code: str, tmp_path: Path) -> None
         assert 0 < finding.column <= len(finding.shown)
 
 
+@pytest.mark.slow
 def test_notes_of_marks_are_graded(tmp_path: Path) -> None:
     report = examine(put('_QUESTION: "?"', '_QUESTION: "!!"'), tmp_path)
     assert any(f.code == "similar-marks" and "the longer one wins" in f.message for f in report.findings)
@@ -303,6 +305,7 @@ def test_survey_counts_files_by_language(tmp_path: Path) -> None:
 # ---- the command
 
 
+@pytest.mark.slow
 def test_command_draws_findings(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(BROKEN["swallowed-string"][0](V2), encoding="utf-8")

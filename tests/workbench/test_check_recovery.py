@@ -102,6 +102,7 @@ def test_a_mode_that_can_be_left_is_no_trap() -> None:
     assert find_gap(automaton, KINDS | {"SONG"}) == ("SONG",)
 
 
+@pytest.mark.slow
 def test_the_command_judges_the_file_beside_a_dialect_too(tmp_path: Path) -> None:
     (tmp_path / "own.lark").write_text("%import .v2\n")
     write(tmp_path, FLAT.replace("//! Nobody knows what it is.\n", ""))

@@ -106,6 +106,7 @@ def test_price_by_role_agrees_with_walking_every_path(length: int) -> None:
         assert price_by_role(AUTOMATON, kinds, FAR) == wanted
 
 
+@pytest.mark.slow
 def test_a_long_text_has_next_readings_soon() -> None:
     kinds = ["ACTION", "OPEN", "TEXT", "FENCE", "CLOSE"] * 2000
     readings = n_best(AUTOMATON, kinds, 20_000)

@@ -41,6 +41,7 @@ def outside(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in house.rglob("*") if path.is_file() and root not in path.parents}
 
 
+@pytest.mark.slow
 def test_hostile_paths_do_nothing_outside_the_root(root: Path) -> None:
     """All of them, by every verb that touches files; the allowances of a careless user included."""
     assert len(HOSTILE) >= 200

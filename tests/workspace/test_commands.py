@@ -108,6 +108,7 @@ def test_lines_that_are_no_commands(tmp_path: Path, line: str, shell: bool) -> N
 CHILDREN = "sleep 60 & echo $!; sleep 60"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_time_out_kills_the_whole_group(tmp_path: Path) -> None:
     begin = time.monotonic()

@@ -105,6 +105,7 @@ def test_undo_after_apply_is_the_identity(
 # ---- errors of the system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EIO])
 def test_every_call_may_fail_once(tmp_path: Path, number: int) -> None:
     before, after = ends(tmp_path)
@@ -130,6 +131,7 @@ def test_every_call_may_fail_once(tmp_path: Path, number: int) -> None:
     assert at > 40 and read_tree(root) == after
 
 
+@pytest.mark.slow
 def test_an_interrupt_at_any_call(tmp_path: Path) -> None:
     before, after = ends(tmp_path)
 
@@ -254,6 +256,7 @@ def test_folders_with_files_of_others_are_left(root: Path) -> None:
     assert (root / "x/mine").read_bytes() == b"2" and not (root / "x/y").exists()
 
 
+@pytest.mark.slow
 def test_stale_journal_with_changes_of_others_is_reported(root: Path) -> None:
     at = 60
     assert kill_at(at, lambda: do(root))

@@ -62,6 +62,7 @@ def refused(root: Path, reason: str) -> UntrustedError:
 # ---- folders that move
 
 
+@pytest.mark.slow
 def test_what_file_systems_number_anew_is_still_ours(root: Path, tmp_path: Path) -> None:
     """Overlays and backups give a file another inode number at the same place."""
     before = read_tree(root)
@@ -75,6 +76,7 @@ def test_what_file_systems_number_anew_is_still_ours(root: Path, tmp_path: Path)
         assert read_tree(root) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["moved", "copied"])
 @pytest.mark.parametrize("work", [do, interrupt])
 @pytest.mark.parametrize("forced", [False, True])

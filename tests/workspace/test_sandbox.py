@@ -144,6 +144,7 @@ def test_programs_that_need_no_more_work(root: Path) -> None:
     assert said == "b'pair'\n[1, 2]\n/tmp/\n"
 
 
+@pytest.mark.slow
 @needs_bwrap
 def test_time_out_and_end(root: Path) -> None:
     result = sandboxed("sleep 60", root, timeout=0.5)

@@ -18,6 +18,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @needs_bwrap
 def test_each_command_has_a_new_folder_with_the_files(place: Path) -> None:
     files = {"a.txt": "one\n", "deep/b.txt": "two\n"}

@@ -66,6 +66,7 @@ def _post(url: str, body: bytes = json.dumps(PING).encode(), **headers: str) -> 
         connection.close()
 
 
+@pytest.mark.slow
 def test_who_has_the_token_is_answered(url):
     assert _post(url)[0] == 200
     assert _post(url, Host=f"localhost:{_port(url)}")[0] == 200
@@ -131,6 +132,7 @@ def test_a_request_that_is_too_large_is_refused(url):
     assert _post(url, b" " * (module.MOST_BYTES + 1))[0] == 413
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ERAS)
 def test_sessions_of_clients_are_not_mixed(url, mode):
     """Many clients at once, all over one another: each is told of its own request."""
@@ -154,6 +156,7 @@ def test_sessions_of_clients_are_not_mixed(url, mode):
     assert len(set(told.values())) == 8
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_in_the_middle_goes_on_when_it_is_started_again(tmp_path):
     (tmp_path / "a.py").write_text("def begin():\n    return 1\n")
 
@@ -190,11 +193,13 @@ def test_a_token_is_drawn_anew_where_none_is_told(monkeypatch):
     assert all(len(module.chosen_token()) >= module.LEAST_TOKEN for _ in range(20))
 
 
+@pytest.mark.slow
 def test_a_bad_token_ends_the_command_with_a_message(tmp_path):
     done = run_python("serve", "--http", "--port", "0", "--root", str(tmp_path), SYMOPS_TOKEN="short")
     assert done.returncode == 2 and b"SYMOPS_TOKEN" in done.stderr and not done.stdout
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_told(url, tmp_path):
     done = run_python("serve", "--http", "--port", str(_port(url)), "--root", str(tmp_path))
     assert done.returncode == 2 and f"port {_port(url)}".encode() in done.stderr

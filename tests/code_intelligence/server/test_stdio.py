@@ -63,6 +63,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ERAS)
 def test_a_vague_request_is_explored_before_it_writes(project, mode):
     """What the model says is not enough, at any step; what the server showed is."""
@@ -120,6 +121,7 @@ async def _go_all_the_way(client: Client) -> None:
     assert (await ask(client, "get_outcome_stats"))["by_outcome"] == {"success": 1}
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_in_the_next_server(project):
     async def begin(client: Client) -> str:
         session = str((await ask(client, "start_session", query=REQUEST))["session_id"])
@@ -132,6 +134,7 @@ def test_a_session_goes_on_in_the_next_server(project):
     assert over_stdio(project, partial(go_on, over_stdio(project, begin))) == ["auth/users.py"]
 
 
+@pytest.mark.slow
 def test_a_server_reads_no_file_before_it_is_asked_for_code(project, monkeypatch, tmp_path_factory):
     """Its start costs nothing in a large folder: the index is made by the first search."""
     cache = tmp_path_factory.mktemp("cache")
@@ -170,6 +173,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_standard_output_carries_the_protocol_alone(project):
     """Whatever libraries print, and whatever nonsense clients send."""
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -210,6 +214,7 @@ def test_standard_output_carries_the_protocol_alone(project):
     assert answers[3]["result"]["structuredContent"]["session_id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_server_without_a_traceback(project, number):
     process = subprocess.Popen(
