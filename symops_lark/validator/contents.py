@@ -16,8 +16,9 @@ from ..source import cut, size
 from .check import Verbs
 from .left_out import find_left_out
 
-MARKUP = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
-_TYPOGRAPHY = frozenset((*MARKUP, "TeX"))
+WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
+_TAGGED = frozenset(("HTML", "Svelte", "Vue", "XML"))
+_TYPOGRAPHY = frozenset((*WITH_ENTITIES, "TeX"))
 PATTERNED = frozenset(("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript"))
 _ONE_LINE = frozenset(("JSON", "TeX", "CSV", "INI", "XML", "HTML", "YAML"))
 
@@ -73,10 +74,9 @@ def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
 
 def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Code has no entities of HTML in place of its characters, and HTML some tags that are none of entities."""
-    for action, content, language in _contents(document, verbs):
-        if not language or language in PROSE:
-            continue
-        if "<" not in content and _TAG.search(content) if language in MARKUP else _is_escaped_html(content):
+    for action, content, language in code_contents(document, verbs):
+        has_none = language in _TAGGED and "<" not in content and _TAG.search(content)
+        if has_none or (language not in WITH_ENTITIES and _is_escaped_html(content)):
             message = f"{action.path} has entities of HTML, such as &lt;, in place of characters"
             yield Diagnostic(
                 "escaped-html", message, action.span, Severity.WARNING, hint="write the characters themselves"
@@ -85,8 +85,8 @@ def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """The lines of a content are not held together by escapes, as in a string of JSON."""
-    for action, content, language in _contents(document, verbs):
-        if language and language not in PROSE and language not in _ONE_LINE and _is_escaped_text(content, language):
+    for action, content, language in code_contents(document, verbs):
+        if language not in _ONE_LINE and _is_escaped_text(content, language):
             message = f"{action.path} is one line, with \\n where its lines should end"
             yield Diagnostic(
                 "escaped-lines", message, action.span, Severity.WARNING, hint="write each line as a line of its own"
@@ -95,17 +95,16 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A file is not created from a diff."""
-    for action, content, language in _contents(document, verbs):
-        is_code = language and language not in PROSE and language != "diff"
-        if action.type == "create" and is_code and _is_diff(content):
+    for action, content, language in code_contents(document, verbs):
+        if action.type == "create" and language != "diff" and _is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
             yield Diagnostic("diff-as-content", message, action.span, Severity.WARNING, hint="use `edit` for a diff")
 
 
 def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Code has straight quotation marks."""
-    for action, content, language in _contents(document, verbs):
-        if language and language not in PROSE and language not in _TYPOGRAPHY and _has_smart_quotes(content):
+    for action, content, language in code_contents(document, verbs):
+        if language not in _TYPOGRAPHY and _has_smart_quotes(content):
             message = f"{action.path} has typographic quotation marks in place of straight ones"
             yield Diagnostic(
                 "smart-quotes", message, action.span, Severity.WARNING, hint="write straight quotation marks"

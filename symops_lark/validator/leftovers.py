@@ -13,9 +13,9 @@ from ..file_types import LANGUAGES
 from ..numbers import quoted
 from ..regexes import compile_pattern
 from .check import CONTROL_TOKEN, Verbs
-from .contents import MARKUP, PATTERNED, code_contents
+from .contents import PATTERNED, WITH_ENTITIES, code_contents
 
-_WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *MARKUP))
+_WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
 
 
 def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -42,7 +42,7 @@ def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Code is no CDATA section."""
     for action, content, language in code_contents(document, verbs):
         shown = content.strip()
-        if language not in MARKUP and shown.startswith(CDATA) and shown.endswith("]]>"):
+        if language not in WITH_ENTITIES and shown.startswith(CDATA) and shown.endswith("]]>"):
             message = f"the whole content of {action.path} is a CDATA section of XML"
             yield Diagnostic("cdata-content", message, action.span, Severity.WARNING, hint="write what stands in it")
 

@@ -49,7 +49,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if found := _CONTROL_TOKEN.search(action.path):
             message = f"the command ends with {quoted(found[0])}, which looks like a control token of the model"
         elif found := _PROMPT.match(action.path):
-            message = f"the command begins with {quoted(found[0])}, which is what stands before commands in a terminal"
+            message = f"the command begins with {quoted(found[0])}, as a terminal shows it"
         else:
             continue
         hint = "take it out unless the shell is to see it"

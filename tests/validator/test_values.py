@@ -141,6 +141,8 @@ RIGHT = [
     ("a.js", 'a.split(/\\"/, /\\"/)'),
     ("a.html", "<pre>&lt;p&gt;</pre>"),
     ("a.html", "a &lt; b"),
+    ("a.yaml", 'text: "&lt;p&gt;Hello&lt;/p&gt;"'),
+    ("a.csv", "1,&lt;p&gt;Hello&lt;/p&gt;"),
     *(
         (path, "x")
         for path in (
