@@ -144,13 +144,14 @@ class Run:
             pass
         if self.repaired is None or self._read is None:
             return Repaired(self.text, self.text, document=parse(self.text, self.dialect))
-        known = {action.span.start: action for action in self._read[1].actions}
+        read, carried = self._read
+        known = {action.span.start: action for action in carried.actions}
         source = Source(self.text)
         marks = []
-        for action in self._read[0].actions:
-            carried = known.get(self.repaired.original_span(action.span, source).start)
-            if carried is not None and not is_whole(carried) and is_whole(action):
-                mark = find_mark(carried, self.dialect)
+        for action in read.actions:
+            told = known.get(self.repaired.original_span(action.span, source).start)
+            if told is not None and not is_whole(told) and is_whole(action):
+                mark = find_mark(told, self.dialect)
                 if mark is None:
                     return Repaired(self.text, self.text)
                 marks.append((action.span.end, write(mark, self.dialect)))
@@ -158,8 +159,8 @@ class Run:
             return self.repaired
         marked = insert_lines(self.repaired, marks, self.dialect)
         again = self._read_again(marked)
-        unfinished = sum(not is_whole(action) for action in self._read[1].actions)
-        if again.actions != self._read[0].actions or sum(not is_whole(a) for a in again.actions) < unfinished:
+        unfinished = sum(not is_whole(action) for action in carried.actions)
+        if again.actions != read.actions or sum(not is_whole(a) for a in again.actions) < unfinished:
             return Repaired(self.text, self.text)
         return marked
 

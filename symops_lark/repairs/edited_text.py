@@ -22,7 +22,7 @@ class EditedText:
         self.rules = rules
         self.maps: list[PositionMap] = []
         if self.text != text:
-            edits = [Edit(start, end, "\n", (), 0) for start, end in self.endings.longer()]
+            edits = [Edit(start, end, "\n") for start, end in self.endings.longer()]
             self.maps.append(apply_edits(text, edits)[1])
         self.done: list[tuple[int, Edit, str, int]] = []  # each with what it replaced, and where its text begins
         self.completeness: dict[int, Completeness] = {}
@@ -50,7 +50,7 @@ class EditedText:
         edits = []
         at = self.text.find("\n")
         while at >= 0:
-            edits.append(Edit(at, at + 1, self._ending(at), (), 0))
+            edits.append(Edit(at, at + 1, self._ending(at)))
             at = self.text.find("\n", at + 1)
         self.text, position_map = apply_edits(self.text, edits)
         self.maps.append(position_map)

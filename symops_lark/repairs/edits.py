@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace `start` to `end` by `text`; `rules` and `cost` say by which rules and at what price."""
+    """Replace `start` to `end` by `text`; `rules` says by which rules."""
 
     start: int
     end: int
     text: str
-    rules: tuple[str, ...]
-    cost: float
+    rules: tuple[str, ...] = ()
 
 
 Row = tuple[int, int, int, int, bool]

@@ -319,7 +319,7 @@ class _Planner:
             first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""
             kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
             start, end = line.start + kept, line.start + len(old)
-            self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules, spelling.cost))
+            self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules))
 
     def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:
-        self.edits.append(Edit(start, end, text, (rule.id,), rule.cost))
+        self.edits.append(Edit(start, end, text, (rule.id,)))

@@ -17,9 +17,9 @@ def insert_lines(repaired: Repaired, lines: Sequence[tuple[int, str]], dialect: 
     """Return a repaired text with lines inserted, each behind the line of an offset, and read again."""
     ending, edits = LineEndings(repaired.text).usual, []
     for offset, line in lines:
-        at = repaired.text.find("\n", offset) + 1
-        lead = "" if at else ending
-        edits.append(Edit(at or len(repaired), at or len(repaired), lead + line.replace("\n", ending), (), 0))
+        behind = repaired.text.find("\n", offset) + 1
+        at = behind or len(repaired)
+        edits.append(Edit(at, at, ("" if behind else ending) + line.replace("\n", ending)))
     text, position_map = apply_edits(repaired.text, edits)
     source = Source(text)
     repairs = (

@@ -50,9 +50,7 @@ class TextRules:
         template = fill_template(rule.argument["with"], self._dialect)
         expand = "\\" in template
         for match in pattern.finditer(text):
-            yield Edit(
-                match.start(), match.end(), match.expand(template) if expand else template, (rule.id,), rule.cost
-            )
+            yield Edit(match.start(), match.end(), match.expand(template) if expand else template, (rule.id,))
 
     def _unwrap(self, rule: Rule, text: str) -> tuple[list[Edit], list[Edit]]:
         """Return the edits that take a wrapper off, if that makes more lines markup, and nothing outside of it is.
@@ -62,12 +60,12 @@ class TextRules:
         found = WRAPPERS[rule.argument](text)
         if found is None or self._count(text[: found.start]) or self._count(text[found.end :]):
             return [], []
-        moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text, (), 0) for edit in found.edits]
+        moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text) for edit in found.edits]
         inside = text[found.start : found.end]
         inner = apply_edits(inside, moved)[0]
         if self._count(inner) <= self._count(inside) or (found.ambiguous and not self._is_flush(inner)):
             return [], []
-        return found.edits, [Edit(found.start, found.end, inner, (rule.id,), rule.cost)]
+        return found.edits, [Edit(found.start, found.end, inner, (rule.id,))]
 
     def _is_flush(self, text: str) -> bool:
         """Return whether contents surely begin where the markup does: two of them, or one of a new file."""

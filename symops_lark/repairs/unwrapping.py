@@ -67,7 +67,7 @@ def _unwrap(action: Action, text: str, rule: Rule) -> Edit | None:
     inner = inner and inner.removesuffix("\n").removesuffix("\r")  # as contents end: before the last line ending
     if span is None or inner is None or not text.startswith(inner, span.start + _first_line(action.content or "")):
         return None
-    return Edit(span.start, span.end, inner, (rule.id,), rule.cost)
+    return Edit(span.start, span.end, inner, (rule.id,))
 
 
 def _first_line(content: str) -> int:

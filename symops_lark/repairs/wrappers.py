@@ -41,7 +41,7 @@ def find_blockquote(text: str) -> Wrapped | None:
     if len(quoted) < 2 or text.count("\n", quoted[0].start(), quoted[-1].start()) != len(quoted) - 1:
         return None
     blank = all(match[1] for match in quoted if match[2])  # else what stands behind `>` is the line's own
-    edits = [_edit(match.start(), match.end(1) if blank else match.start(1), "") for match in quoted]
+    edits = [Edit(match.start(), match.end(1) if blank else match.start(1), "") for match in quoted]
     return Wrapped(quoted[0].start(), quoted[-1].end(), edits)
 
 
@@ -54,7 +54,7 @@ def find_json_string(text: str) -> Wrapped | None:
         json.loads(text[start:end])
     except ValueError:
         return None
-    edits = [_edit(start, start + 1, ""), *_unescape(text, start + 1, end - 1), _edit(end - 1, end, "")]
+    edits = [Edit(start, start + 1, ""), *_unescape(text, start + 1, end - 1), Edit(end - 1, end, "")]
     return Wrapped(start, end, edits)
 
 
@@ -84,12 +84,12 @@ def find_html(text: str) -> Wrapped | None:
     found = list(_ENTITY.finditer(text))
     if not found or "<" in text or ">" in text or text.count("&") != len(found):
         return None
-    return Wrapped(0, len(text), [_edit(match.start(), match.end(), _ENTITIES[match[0][1:-1]]) for match in found])
+    return Wrapped(0, len(text), [Edit(match.start(), match.end(), _ENTITIES[match[0][1:-1]]) for match in found])
 
 
 def find_colours(text: str) -> Wrapped | None:
     """Return the whole text, if it has colours of a terminal in it."""
-    edits = [_edit(match.start(), match.end(), "") for match in _COLOUR.finditer(text)]
+    edits = [Edit(match.start(), match.end(), "") for match in _COLOUR.finditer(text)]
     return Wrapped(0, len(text), edits) if edits else None
 
 
@@ -105,7 +105,7 @@ def find_indentation(text: str) -> Wrapped | None:
     while first[depth] in " \t" and first[depth] == last[depth]:
         depth += 1
     blanks = first[:depth]
-    edits = [_edit(start, start + depth, "") for start, end in _lines(text) if text.startswith(blanks, start, end)]
+    edits = [Edit(start, start + depth, "") for start, end in _lines(text) if text.startswith(blanks, start, end)]
     return Wrapped(0, len(text), edits, ambiguous=True) if depth else None
 
 
@@ -117,10 +117,6 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "html": find_html,
     "colours": find_colours,
 }
-
-
-def _edit(start: int, end: int, text: str) -> Edit:
-    return Edit(start, end, text, (), 0)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -139,10 +135,10 @@ def _unescape(text: str, start: int, end: int) -> Iterator[Edit]:
             new = json.loads(f'"{match[0]}"')
         except ValueError:
             continue
-        yield _edit(match.start(), match.end(), new)
+        yield Edit(match.start(), match.end(), new)
 
 
 def _unescape_newlines(text: str, start: int, end: int) -> Iterator[Edit]:
     for match in _ESCAPE.finditer(text, start, end):
         if (new := _PLAIN_ESCAPES.get(match[0])) is not None:
-            yield _edit(match.start(), match.end(), new)
+            yield Edit(match.start(), match.end(), new)

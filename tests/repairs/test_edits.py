@@ -8,7 +8,7 @@ from symops_lark.repairs.edits import Edit, PositionMap, apply_edits
 
 
 def made(text: str, *edits: tuple[int, int, str]) -> tuple[str, PositionMap]:
-    return apply_edits(text, [Edit(start, end, new, (), 0.0) for start, end, new in edits])
+    return apply_edits(text, [Edit(start, end, new) for start, end, new in edits])
 
 
 def test_edits_are_made_in_the_order_of_their_places() -> None:
