@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symops_lark.repairs import RepairEngine
+from symops_lark.repairs.edited_text import EditedText
+from symops_lark.repairs.edits import Edit
 
 ENGINE = RepairEngine("v2")
 BROKEN = (
@@ -66,3 +68,55 @@ def test_an_empty_first_line_has_its_ending() -> None:
 def test_what_is_written_ends_as_most_lines_do() -> None:
     assert ENGINE.repair("::create @a.py\r\n<<<\r\nx\r\n").text == "::create @a.py\r\n<<<\r\nx\r\n>>>\r\n"
     assert ENGINE.repair("::create @a.py\n<<<\nx\n").text == "::create @a.py\n<<<\nx\n>>>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    [
+        ("> ::create @a.py\r\n> <<<\r\n> x\r\n", "::create @a.py\r\n<<<\r\nx\r\n>>>\r\n"),
+        ("Here:\r\nit is:\r\n::create @a.py\\n<<<\\nx\\n", "::create @a.py\n<<<\nx\n>>>\n"),
+        ("::create @a.py\\n<<<\\nx\r\n", "::create @a.py\n<<<\nx\r\n>>>\n"),
+        ("\r::create @a.py\r<<<\rx\r", "\n::create @a.py\n<<<\nx\n>>>\n"),
+        ("x\r\r\n::Run @ls\r\r\n", "::run @ls\r\r\n"),
+        ("::Create @a.py\n<<<\nx\r\ny\n>>>\r\n::Run @ls", "::create @a.py\n<<<\nx\r\ny\n>>>\r\n::run @ls"),
+    ],
+)
+def test_wrapped_and_escaped_lines_have_their_endings(text: str, repaired: str) -> None:
+    assert ENGINE.repair(text).text == repaired
+
+
+def test_a_newline_that_is_written_ends_as_others_do_unless_it_was_escaped() -> None:
+    for repairs, shown in ((None, "a\r\nb\r\nc\r\n"), ([Edit(0, 3, "a\nb")], "a\nb\r\nc\r\n")):
+        edited = EditedText("a b\r\nc\r\n", {})
+        assert edited.apply([Edit(1, 2, "\n")], repairs)
+        assert edited.restore_endings()
+        assert edited.text == shown
+    edited = EditedText("a b\n", {})
+    assert not edited.apply([Edit(0, 1, "a")]) and not edited.done
+    assert not edited.restore_endings() and edited.text == "a b\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "before", "after"),
+    [
+        ("> Sure!\n> ::Create @a.py\n> <<<\n> x\n> >>>\n", "stray-text", "Sure!\n", ""),
+        ("> Sure!\n> ::Create @a.py\n> <<<\n> x\n> >>>\n", "capital-verb", "::Create @a.py", "::create @a.py"),
+        ("> ::create @a.py\n> <<<\n> x\n", "missing-closer", "", ">>>\n"),
+        ("> ::create @a.py\r\n> <<<\r\n> x\r\n", "missing-closer", "", ">>>\r\n"),
+        ("\r\n\r\n::create @a\r\n```\r\nx\r\n```\r\n", "fence-for-delimiter", "```", "<<<"),
+    ],
+)
+def test_a_repair_in_a_wrapper_has_its_own_place(text: str, rule: str, before: str, after: str) -> None:
+    repaired = ENGINE.repair(text)
+    made = next(repair for repair in repaired.repairs if repair.rule == rule)
+    assert text[made.before.start : made.before.end] == before
+    assert repaired.text[made.after.start : made.after.end] == after
+    assert [repair.before.start for repair in repaired.repairs] == sorted(r.before.start for r in repaired.repairs)
+
+
+def test_what_is_lost_and_half_is_told_of_the_callers_text() -> None:
+    repaired = ENGINE.repair("Sure!\r\n::create @\r\n>> so\r\n::Create @a.py\r\n<<<\r\nx\r\n")
+    assert repaired.lost == (repaired.original.index("::create"),)
+    assert [(place, str(state)) for place, state in repaired.completeness] == [
+        (repaired.original.index("::Create"), "unterminated")
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -99,6 +100,69 @@ def test_an_error_at_the_end_points_at_the_open_block(behind: str) -> None:
     diagnostic = complaint(OPEN_BLOCK.rstrip("\n") + behind)
     assert diagnostic.code == "missing-closer"
     assert (diagnostic.span.line, diagnostic.span.column) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("head", "opener", "closer", "dialect"),
+    [
+        ("::create @a", "<<<", ">>>", "v2_attributes"),
+        ("::create\n  @path: a", "<<<", ">>>", "v2_attributes"),
+        ("::create @a\n  @deps: b", "<<<", ">>>", "v2_attributes"),
+        ("::create @a\n  @mode: b", "<<<", ">>>", "v2_attributes"),
+        ("[ACTION_TYPE] create\n[ACTION_PATH] a", "[CONTENT_START]", "[CONTENT_END]", "plain"),
+        ("[ACTION_TYPE] create\n[ACTION_PATH] a\n[ACTION_DEPENDS] b", "[CONTENT_START]", "[CONTENT_END]", "plain"),
+        ("[ACTION_TYPE] run\n[ACTION_PATH] ls", "[CONTENT_START]", "[CONTENT_END]", "plain"),
+        ("::create @a", "<<<<", ">>>>", "v2_long_fence"),
+        ("::create @a", "<<<", ">>>", "v2_end_marked"),
+    ],
+)
+def test_an_open_block_is_pointed_at_whatever_stands_above(head: str, opener: str, closer: str, dialect: str) -> None:
+    text = f"{head}\n{opener}\nx\n"
+    diagnostic = complaint(text, dialect)
+    assert (diagnostic.code, diagnostic.expected) == ("missing-closer", (closer,))
+    assert text[diagnostic.span.start : diagnostic.span.end] == opener
+    assert diagnostic.span.line == head.count("\n") + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "covered"),
+    [
+        ("\n::create\n  @deps: b\n  @mode: x\n<<<\nx\n>>>\n", "missing-path", "::create"),
+        ("::run @ls\n::create\n  @deps: b\n", "missing-path", "::create"),
+        ("::create\n>> a\n", "missing-path", "::create"),
+        ("::create\n\n  @path: x\n", "missing-path", "::create"),
+        ("::create\n  @mode: b\n  @deps\n", "unexpected-text", "deps"),
+        ("::create\n  x\n", "stray-text", "  x"),
+        ("::run @ls\n::create", "unexpected-text", ""),
+        ("  @deps: b\n", "stray-text", "  @deps: b"),
+    ],
+)
+def test_an_action_without_a_path_is_pointed_at(text: str, code: str, covered: str) -> None:
+    diagnostic = complaint(text, "v2_attributes")
+    assert (diagnostic.code, text[diagnostic.span.start : diagnostic.span.end]) == (code, covered)
+    assert (diagnostic.expected == ("@path:",)) is (code == "missing-path")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "start"),
+    [
+        ("<<<", "stray-delimiter", 0),
+        ("\n<<<\nx\n", "stray-delimiter", 1),
+        (">> a\n>>>\t\n", "stray-delimiter", 5),
+        ("x", "stray-text", 0),
+        ("\n\n  x\n", "stray-text", 2),
+        (">> a\n \t\n ?x\n", "indented-mark", 8),
+        ("\ufeff::create @\n", "unexpected-text", 11),
+    ],
+)
+def test_the_line_that_is_wrong_is_pointed_at(text: str, code: str, start: int) -> None:
+    diagnostic = complaint(text)
+    assert (diagnostic.code, diagnostic.span.start) == (code, start)
+
+
+@pytest.mark.parametrize(("length", "shown"), [(19, 19), (20, 20), (21, 20)])
+def test_of_a_long_line_the_beginning_is_shown(length: int, shown: int) -> None:
+    assert complaint("::c0.5 " + "x" * length).message == f"{'x' * shown!r} is not expected here"
 
 
 def test_only_the_last_opener_is_pointed_at() -> None:
@@ -213,3 +277,19 @@ def test_no_number_is_infinite(dialect: str, line: str) -> None:
     """JSON has no word for it."""
     [vitals] = parse(line + "9" * 400 + "\n", dialect).sections
     assert isinstance(vitals, Vitals) and vitals["confidence"] == 1e9
+
+
+def test_a_dialect_may_have_no_blank_lines(tmp_path: Path) -> None:
+    """A line ending is added where there is none, and only there; a section may be one."""
+    path = tmp_path / "tight.lark"
+    path.write_text(
+        "document: (note | pause)*\nnote: _MARK TEXT _NL\npause: _NL _PAUSE?\n"
+        '_MARK: "- "\n_PAUSE: "~"\nTEXT: /[a-z]+/\n_NL: /\\n/\n',
+        encoding="utf-8",
+    )
+    assert [section.span for section in parse("- a\n\n- b", path).sections] == [
+        Span(0, 3, 1, 1),
+        Span(4, 4, 2, 1),
+        Span(5, 8, 3, 1),
+    ]
+    assert len(parse("- a\n", path).sections) == 1

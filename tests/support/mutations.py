@@ -135,8 +135,10 @@ def _is_check(node: ast.AST) -> bool:
 
 
 def _is_code(node: object) -> bool:
-    """Return whether a node is not only for type checkers, nor a text for people."""
+    """Return whether a node is not only for type checkers, nor a text for people, nor settled by loading the module."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return False
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__":
         return False
     return isinstance(node, ast.AST) and not isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom)
 
