@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symops_lark.repairs.edits import Edit, PositionMap, apply_edits
+from symops_lark.repairs.edits import Edit, PositionMap, apply_edits, find_places
 
 
 def made(text: str, *edits: tuple[int, int, str]) -> tuple[str, PositionMap]:
@@ -14,6 +14,7 @@ def made(text: str, *edits: tuple[int, int, str]) -> tuple[str, PositionMap]:
 def test_edits_are_made_in_the_order_of_their_places() -> None:
     assert made("abcdef", (4, 5, ""), (1, 2, "XY"))[0] == "aXYcdf"
     assert made("abc", (0, 0, "<"), (3, 3, ">"))[0] == "<abc>"
+    assert made("abc", (1, 2, "X"), (1, 1, "+"))[0] == made("abc", (1, 1, "+"), (1, 2, "X"))[0] == "a+Xc"
     assert made("abc")[0] == "abc"
     assert made("")[0] == ""
 
@@ -42,6 +43,12 @@ def test_edits_are_made_in_the_order_of_their_places() -> None:
         ("`\na\nb\n`", [(0, 7, "a\nb")], [(0, 0, 0, 2, False), (0, 3, 2, 5, True), (3, 3, 5, 7, False)]),
         ("a\nb", [(0, 3, "X\nb")], [(0, 1, 0, 1, False), (1, 2, 1, 2, True), (2, 3, 2, 3, True)]),
         ("a\nb", [(0, 3, "\n")], [(0, 1, 0, 3, False)]),
+        ("a\nb", [(0, 3, "a\nb")], [(0, 3, 0, 3, True)]),
+        ("a\nb", [(0, 3, "b")], [(0, 1, 0, 3, False)]),  # one line that is kept is written anew
+        ("\n\na", [(0, 3, "\n\n")], [(0, 2, 0, 3, False)]),
+        ("a\nb\nc", [(0, 5, "X\nb")], [(0, 3, 0, 5, False)]),
+        ("aa\n\n", [(0, 4, "a\n\n")], [(0, 0, 0, 1, False), (0, 3, 1, 4, True)]),
+        ("ab\ncd", [(0, 5, "ab\nXd")], [(0, 2, 0, 2, True), (2, 3, 2, 3, True), (3, 5, 3, 5, False)]),
     ],
 )
 def test_the_map_says_what_comes_from_where(
@@ -64,3 +71,21 @@ def test_what_was_deleted_in_front_holds_no_place() -> None:
     assert new == "bc."
     assert [way.to_old(at) for at in range(4)] == [1, 2, 3, 3]
     assert [way.to_new(at) for at in range(4)] == [0, 0, 1, 2]
+
+
+def test_what_is_inserted_at_an_end_stands_behind_it() -> None:
+    new, way = made("abc", (3, 3, "."))
+    assert new == "abc."
+    assert [way.to_new(at) for at in range(4)] == [0, 1, 2, 3]
+    assert [way.to_old(at) for at in range(5)] == [0, 1, 2, 3, 3]
+    new, way = made("", (0, 0, "."))
+    assert (way.to_new(0), way.to_old(0), way.to_old(1), way.to_old(1, end=True)) == (1, 0, 0, 0)
+    assert (way.to_new(-1), way.to_old(-1), way.to_old(0, end=True)) == (0, 0, 0)
+
+
+def test_each_edit_has_its_place_in_the_new_text() -> None:
+    edits = [Edit(4, 5, "Z"), Edit(1, 2, "XY"), Edit(1, 1, "+"), Edit(2, 4, "")]
+    text, _ = apply_edits("abcdef", edits)
+    places = find_places(edits)
+    assert text == "a+XYZf" and [places[edit] for edit in edits] == [4, 2, 1, 4]
+    assert all(text.startswith(edit.text, place) for edit, place in places.items())
