@@ -77,6 +77,7 @@ def test_what_is_written_ends_as_most_lines_do() -> None:
         ("Here:\r\nit is:\r\n::create @a.py\\n<<<\\nx\\n", "::create @a.py\n<<<\nx\n>>>\n"),
         ("::create @a.py\\n<<<\\nx\r\n", "::create @a.py\n<<<\nx\r\n>>>\n"),
         ("\r::create @a.py\r<<<\rx\r", "\n::create @a.py\n<<<\nx\n>>>\n"),
+        (">> a\r\n\r\n\r\n::Run @ls\r\n", ">> a\r\n\r\n\r\n::run @ls\r\n"),
         ("x\r\r\n::Run @ls\r\r\n", "::run @ls\r\r\n"),
         ("::Create @a.py\n<<<\nx\r\ny\n>>>\r\n::Run @ls", "::create @a.py\n<<<\nx\r\ny\n>>>\r\n::run @ls"),
     ],
