@@ -26,7 +26,7 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
     missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
     if missing is not None:
         return missing
-    line, _ = source.place(min(offset, max(0, len(source.text.rstrip("\n")))))
+    line, _ = source.place(min(offset, len(source.text.rstrip("\n"))))
     start = source.line_starts[line - 1]
     shown = source.line_text(line)
     marks = dialect.marks
