@@ -1,7 +1,7 @@
-"""Sections in another spelling than the reply's own, which a content holds, and which end it where it is not delimited.
+"""Sections written otherwise than the reply's own, which a content holds, and which end it where it is not delimited.
 
-A reply that begins its action lines with its mark hardly does otherwise behind a block that went wrong: a content about
-another notation does. Such a text is read once more with these lines as text, and that counts where it is cheaper and
+A reply that begins its action lines with its mark, and in one column, hardly does otherwise behind a block that went
+wrong: a content about a notation does. Such a text is read once more with these lines as text, and that counts where it is cheaper and
 all of them are content then.
 """
 
@@ -18,13 +18,15 @@ from .outline import Group, Outline, group_parts
 def read_held(
     lines: list[Line], outline: Outline, mark: str, read: Callable[[list[Line]], Outline]
 ) -> tuple[list[Line], Outline]:
-    """Return the lines and their outline, read once more if that finds contents which hold misspelt sections.
+    """Return the lines and their outline, read once more if that finds contents which hold such sections.
 
     `mark` begins an action line.
     """
+    indent = _indentation(outline)
+    mark = indent + mark
     holding = _may_hold(outline, mark)
     if holding:
-        told, held = _as_text(outline.text, lines, mark, holding)
+        told, held = _as_text(outline.text, lines, indent, mark, holding)
         again = read(told)
         whole = {group.first.line.start for group in group_parts(again) if _is_whole(group, held)}
         if again.price < outline.price and whole.issuperset(holding):
@@ -32,8 +34,18 @@ def read_held(
     return lines, outline
 
 
+def _indentation(outline: Outline) -> str:
+    """Return what stands before the mark of the reply's first action line."""
+    for group in group_parts(outline):
+        line = group.first.line
+        if line.kind in _HEADS:
+            shown = outline.text[line.start : line.stop]
+            return shown[: -len(shown.lstrip())]
+    return ""
+
+
 def _may_hold(outline: Outline, mark: str) -> dict[int, bool]:
-    """Return where actions begin behind which something is missing or left over, and then a head in another spelling.
+    """Return where actions begin behind which something is missing or left over, and then a head written otherwise.
 
     Of each whether its own delimiters are not misspelt, so that misspelt ones may be content.
     """
@@ -52,7 +64,7 @@ def _may_hold(outline: Outline, mark: str) -> dict[int, bool]:
 
 def _is_foreign(line: Line, text: str, mark: str) -> bool:
     """Return whether a line is nearly an action's first one, and does not begin with the mark."""
-    return line.kind in _NEAR_HEADS and not text.startswith(mark, line.start)
+    return line.kind in _HEADS and not text.startswith(mark, line.start)
 
 
 def _is_misspelt(group: Group) -> bool:
@@ -67,8 +79,14 @@ def _is_whole(group: Group, held: Mapping[int, int]) -> bool:
     return not closer.line.kind.is_respelt or _is_misspelt(group)
 
 
+def _may_be_held(line: Line, text: str, indent: str, exact: bool) -> bool:
+    """Return whether a delimiter is misspelt, and so are not the action's own ones, or it is indented otherwise."""
+    shown = text[line.start : line.stop]
+    return line.kind in _NEAR_DELIMITERS and (exact or shown != indent + shown.lstrip())
+
+
 def _as_text(
-    text: str, lines: Sequence[Line], mark: str, holding: Mapping[int, bool]
+    text: str, lines: Sequence[Line], indent: str, mark: str, holding: Mapping[int, bool]
 ) -> tuple[list[Line], dict[int, int]]:
     """Return the lines, with text for what is misspelt between an action that may hold it and the reply's next one.
 
@@ -81,7 +99,7 @@ def _as_text(
         foreign = _is_foreign(line, text, mark)
         if line.kind in _ENDS or (line.kind in _HEADS and not foreign):
             at = line.start if line.start in holding else -1
-        elif at >= 0 and (line.kind in _NEAR or (holding[at] and line.kind in _NEAR_DELIMITERS)):
+        elif at >= 0 and (foreign or line.kind in _NEAR or _may_be_held(line, text, indent, holding[at])):
             if foreign:
                 held[at] = line.start
             line = line._replace(kind=TEXT, inside=())

@@ -63,7 +63,7 @@ class TextRules:
         moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text) for edit in found.edits]
         inside = text[found.start : found.end]
         inner = apply_edits(inside, moved)[0]
-        if self._count(inner) <= self._count(inside) or (found.ambiguous and not self._is_flush(inner)):
+        if self._weigh(inner) <= self._weigh(inside) or (found.ambiguous and not self._is_flush(inner)):
             return [], []
         return found.edits, [Edit(found.start, found.end, inner, (rule.id,))]
 
@@ -79,6 +79,10 @@ class TextRules:
                 seen = True
                 flush += 1 + bool(self._creates.match(creates))
         return flush > 1
+
+    def _weigh(self, text: str) -> tuple[int, int]:
+        """Return how many lines are exactly a line of markup, and how many begin with the head of a new file."""
+        return self._count(text), sum(bool(self._creates.match(line.lstrip())) for line in text.split("\n"))
 
     def _count(self, text: str) -> int:
         """Return how many lines are exactly a line of markup."""

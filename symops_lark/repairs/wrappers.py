@@ -26,7 +26,7 @@ class Wrapped(NamedTuple):
     ambiguous: bool = False
 
 
-_QUOTED = compile_pattern(r"(?m)^[ ]{0,3}>( ?)(.*)$")
+_QUOTED = compile_pattern(r"(?m)^[ \u200b\u2060\ufeff]{0,3}[>＞]( ?)(.*)$")
 _ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
 _ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
