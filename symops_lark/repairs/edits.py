@@ -32,8 +32,6 @@ class PositionMap:
         index = bisect_right(self.rows, probe, key=lambda row: row[0]) - 1
         if index < 0:
             return 0
-        while index > 0 and self.rows[index][0] == self.rows[index][1]:  # what was only deleted holds no place
-            index -= 1
         new_start, new_end, old_start, old_end, copied = self.rows[index]
         if probe >= new_end:
             return self.rows[-1][3]

@@ -101,6 +101,7 @@ def test_a_newline_that_is_written_ends_as_others_do_unless_it_was_escaped() -> 
     ("text", "rule", "before", "after"),
     [
         ("> Sure!\n> ::Create @a.py\n> <<<\n> x\n> >>>\n", "stray-text", "Sure!\n", ""),
+        ("Sure!\n> ::Create @a.py\n> <<<\n> x\n> >>>\n", "stray-text", "Sure!\n", ""),
         ("> Sure!\n> ::Create @a.py\n> <<<\n> x\n> >>>\n", "capital-verb", "::Create @a.py", "::create @a.py"),
         ("> ::create @a.py\n> <<<\n> x\n", "missing-closer", "", ">>>\n"),
         ("> ::create @a.py\r\n> <<<\r\n> x\r\n", "missing-closer", "", ">>>\r\n"),
