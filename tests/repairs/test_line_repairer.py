@@ -142,3 +142,35 @@ def test_a_repairer_of_rules_of_ones_own_travels_with_them() -> None:
         found = again.candidate("%run @x", "head")
         assert found.text == "::run @x" and not again.usual
     assert len(pickle.dumps(RepairEngine("v2"))) < len(pickle.dumps(RepairEngine("v2", rules=RepairEngine("v2").rules)))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "role", "line", "respelt"),
+    [
+        ("v2_long_fence", "close", "return x >>>>>", "return x\n>>>>>"),
+        ("v2_long_fence", "close", "x >>>", "x\n>>>"),
+        ("v2_long_fence", "close", ">>>>>>> UPDATED >>>", ">>>>>>> UPDATED\n>>>"),
+        ("v2_long_fence", "close", ">>>>> x", None),
+        ("v2_long_fence", "close", "`>>>>>`", ">>>>>"),
+        ("v2_long_fence", "close", " > > > > >", ">>>>>"),
+        ("v2_long_fence", "open", "< < < <", "<<<<"),
+        ("v2_long_fence", "open", "<<<<< x", "<<<<<\nx"),
+        ("v2_long_fence", "head", "::Create @a.py <<<<<", "::create @a.py\n<<<<<"),
+        ("v2_long_fence", "head", ">>>>> ::create @a.py", ">>>>>\n::create @a.py"),
+        ("v2_attributes", "head", "**create**", "::create"),
+        ("v2_attributes", "head", ">>> ::create", ">>>\n::create"),
+        ("v2_attributes", "head", "Create it", None),
+        ("v2_attributes", "head", "::create a.py", "::create @a.py"),
+        ("v2_numbered", "head", "1. ::7 create @a.py", "::7 create @a.py"),
+        ("v2_numbered", "head", "**::007 run @ls**", "::007 run @ls"),
+        ("v2_numbered", "head", ":: 7 run ls", "::7 run @ls"),
+        ("v2", "head", "::create @a.py (new)", "::create @a.py"),
+        ("v2", "head", "::run @ls (new)", None),  # a command may say that
+        ("v2", "head", "::create @a.py", None),
+        ("v2", "head", "::create the file @a.py", "::create @a.py"),
+    ],
+)
+def test_the_installed_rules_respell_a_line(dialect: str, role: str, line: str, respelt: str | None) -> None:
+    found = repairer(dialect).candidate(line, role)
+    assert (found and found.text) == respelt
+    assert found is None or (found.cost > 0 and found.rules)
