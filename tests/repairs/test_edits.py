@@ -26,6 +26,11 @@ def test_edits_are_made_in_the_order_of_their_places() -> None:
         ("abc", [], [(0, 3, 0, 3, True)]),
         ("abc", [(1, 2, "XY")], [(0, 1, 0, 1, True), (1, 3, 1, 2, False), (3, 4, 2, 3, True)]),
         ("abc", [(0, 3, "")], [(0, 0, 0, 3, False)]),
+        (
+            "abcdef",
+            [(1, 2, "XY"), (4, 5, "")],
+            [(0, 1, 0, 1, True), (1, 3, 1, 2, False), (3, 5, 2, 4, True), (5, 5, 4, 5, False), (5, 6, 5, 6, True)],
+        ),
         ("abc", [(1, 1, "X")], [(0, 1, 0, 1, True), (1, 2, 1, 1, False), (2, 4, 1, 3, True)]),
         ("abc", [(0, 0, "")], [(0, 3, 0, 3, True)]),
         (

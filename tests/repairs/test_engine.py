@@ -98,3 +98,8 @@ def test_a_block_is_put_right(text: str, dialect: str, left: str, rules: set[str
     assert repaired.text == "::create @a.py\n" + left
     assert rules <= {repair.rule for repair in repaired.repairs}
     assert repaired.document is not None
+
+
+def test_blank_lines_are_taken_out_of_an_action_and_left_behind_it() -> None:
+    text = "::create @a.py\n\n  @deps: b.py\n\n>> so\n"
+    assert RepairEngine("v2_attributes").repair(text).text == text.replace("a.py\n\n", "a.py\n")
