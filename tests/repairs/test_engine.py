@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
 
 from symops_lark.repairs import RepairEngine, Rule
 
+V2 = RepairEngine("v2")
 BLOCK = "::create @a.py\n<<<\n{}>>>\n"
+
+
+@cache
+def engine_of(dialect: str) -> RepairEngine:
+    return RepairEngine(dialect)
 
 
 def rule(verb: str, argument: Any, mistake: str) -> Rule:
@@ -61,16 +68,15 @@ def test_a_rule_writes_what_it_says(verb: str, argument: object, opener: str) ->
     ],
 )
 def test_what_is_not_whole_is_told(text: str, cut_off: bool | None, states: list[str]) -> None:
-    repaired = RepairEngine("v2").repair(text, cut_off=cut_off)
+    repaired = V2.repair(text, cut_off=cut_off)
     assert [(place, str(state)) for place, state in repaired.completeness] == [(0, state) for state in states]
     assert repaired.document is not None
 
 
 def test_what_is_known_to_be_broken_is_not_read_first() -> None:
-    engine = RepairEngine("v2")
-    assert engine.repair("::run @ls\n").document is not None
-    assert engine.repair("::run @ls\n", known_broken=True).document is None  # nothing was made right
-    assert engine.repair("::Run @ls\n", known_broken=True).document is not None
+    assert V2.repair("::run @ls\n").document is not None
+    assert V2.repair("::run @ls\n", known_broken=True).document is None  # nothing was made right
+    assert V2.repair("::Run @ls\n", known_broken=True).document is not None
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ def test_what_is_known_to_be_broken_is_not_read_first() -> None:
     ],
 )
 def test_a_block_is_put_right(text: str, dialect: str, left: str, rules: set[str]) -> None:
-    repaired = RepairEngine(dialect).repair("::create @a.py\n" + text)
+    repaired = engine_of(dialect).repair("::create @a.py\n" + text)
     assert repaired.text == "::create @a.py\n" + left
     assert rules <= {repair.rule for repair in repaired.repairs}
     assert repaired.document is not None

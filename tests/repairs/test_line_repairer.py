@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from symops_lark.repairs import RepairEngine, Rule, line_repairer
 from symops_lark.repairs.line_repairer import RuleRepairer
 
 
+@cache
 def repairer(name: str) -> RuleRepairer:
     return RepairEngine(load_dialect(name)).repairer
 

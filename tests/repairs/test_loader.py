@@ -135,7 +135,14 @@ def test_what_a_key_must_not_hold_is_told_with_its_place(old: str, new: str, tol
 def test_what_a_key_may_hold(old: str, new: str, tmp_path: Path) -> None:
     assert old in RULE
     path = write_rule(tmp_path, RULE.replace(old, new))
-    assert load_rules(load_dialect("v2"), [path])[-1].id == "my-rule"
+    [rule] = read_rules(path)
+    assert rule.id == "my-rule"
+    assert load_rules(load_dialect("v2"), [path])[-1] == rule
+
+
+def test_a_rule_answers_mistakes(tmp_path: Path) -> None:
+    [rule] = read_rules(write_rule(tmp_path, RULE.replace(VERB, "mistakes: [prose]\ndrop_lines: anywhere")))
+    assert (rule.verb, rule.argument, rule.mistakes) == ("drop_lines", "anywhere", ("prose",))
 
 
 def test_what_a_key_does_not_say_is_as_usual(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from symops_lark.repairs.marking import insert_lines
 from symops_lark.source import Source
 
 V2 = load_dialect("v2")
+ENGINE = RepairEngine(V2)
 BROKEN = "::Create @a.py\n<<<\nx\n>>>\n::Run @ls"
 NOTE = "! Suspect @ a.py\n"
 
@@ -17,7 +18,7 @@ NOTE = "! Suspect @ a.py\n"
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("last", ["", "\n"])
 def test_lines_are_put_behind_others(ending: str, last: str) -> None:
-    repaired = RepairEngine(V2).repair((BROKEN + last).replace("\n", ending))
+    repaired = ENGINE.repair((BROKEN + last).replace("\n", ending))
     lines = [(repaired.text.index(">>>") + 3, NOTE), (repaired.text.index("@ls") + 3, NOTE)]
     marked = insert_lines(repaired, lines, V2)
     assert marked.text == f"::create @a.py\n<<<\nx\n>>>\n{NOTE}::run @ls\n{NOTE}".replace("\n", ending)
@@ -32,5 +33,5 @@ def test_lines_are_put_behind_others(ending: str, last: str) -> None:
 
 
 def test_a_line_that_is_no_section_makes_the_text_invalid() -> None:
-    repaired = RepairEngine(V2).repair(BROKEN)
+    repaired = ENGINE.repair(BROKEN)
     assert insert_lines(repaired, [(0, "no section\n")], V2).document is None

@@ -10,11 +10,12 @@ from symops_lark.repairs import Repair, Repaired, RepairEngine
 from symops_lark.repairs.edits import Edit, apply_edits
 from symops_lark.source import Source, Span
 
+ENGINE = RepairEngine("v2")
 BROKEN = "Sure!\n::create @\n::Create @a.py\n<<<\nx\n"
 
 
 def test_it_travels_with_all_that_it_knows() -> None:
-    repaired = RepairEngine("v2").repair(BROKEN)
+    repaired = ENGINE.repair(BROKEN)
     again = pickle.loads(pickle.dumps(repaired))
     assert again == repaired and type(again) is Repaired
     for name in ("original", "repairs", "maps", "completeness", "document", "lost", "text", "changed"):
@@ -23,7 +24,7 @@ def test_it_travels_with_all_that_it_knows() -> None:
 
 
 def test_a_repair_is_written_and_read() -> None:
-    for repair in RepairEngine("v2").repair(BROKEN).repairs:
+    for repair in ENGINE.repair(BROKEN).repairs:
         data = repair.to_dict()
         assert Repair.from_dict(data) == repair
         assert Repair.from_dict({**data, "new": 1}) == repair  # what a later version says

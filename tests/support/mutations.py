@@ -199,8 +199,9 @@ class Explanation:
 
     def speaks_of(self, module: PurePath, mutant: Mutant) -> bool:
         """Return whether this explains a mutant of a module."""
-        named = (module, mutant.function, mutant.was) == (self.module, self.function, self.was)
-        return named and self.becomes in ("", mutant.becomes)
+        if (module, mutant.function) != (self.module, self.function):
+            return False  # the source of a mutant takes time to write
+        return mutant.was == self.was and self.becomes in ("", mutant.becomes)
 
 
 def read_explanations() -> list[Explanation]:
