@@ -121,23 +121,33 @@ def write_rule(folder: Path, text: str, name: str = "my-rule.yaml") -> Path:
     return path
 
 
+def read_all(path: Path) -> None:
+    """Read a rule, then see what depends on the dialect."""
+    read_rules(path)
+    load_rules(load_dialect("v2"), [path])
+
+
 @pytest.mark.parametrize(("old", "new", "told"), WRONG)
 def test_what_a_key_must_not_hold_is_told_with_its_place(old: str, new: str, told: str, tmp_path: Path) -> None:
     assert old in RULE
     path = write_rule(tmp_path, RULE.replace(old, new))
     place, _, message = told.partition(": ")
     with pytest.raises(RuleError) as caught:
-        load_rules(load_dialect("v2"), [path])
+        read_all(path)
     assert str(caught.value).startswith(f"{path}:{place}: error: {message}")
 
 
 @pytest.mark.parametrize(("old", "new"), RIGHT)
 def test_what_a_key_may_hold(old: str, new: str, tmp_path: Path) -> None:
     assert old in RULE
-    path = write_rule(tmp_path, RULE.replace(old, new))
-    [rule] = read_rules(path)
+    [rule] = read_rules(write_rule(tmp_path, RULE.replace(old, new)))
     assert rule.id == "my-rule"
-    assert load_rules(load_dialect("v2"), [path])[-1] == rule
+
+
+@pytest.mark.parametrize(("old", "new"), RIGHT)
+def test_what_is_right_is_right_for_a_dialect(old: str, new: str, tmp_path: Path) -> None:
+    path = write_rule(tmp_path, RULE.replace(old, new))
+    assert load_rules(load_dialect("v2"), [path])[-1:] == read_rules(path)
 
 
 def test_a_rule_answers_mistakes(tmp_path: Path) -> None:
