@@ -1,8 +1,8 @@
 """Sections written otherwise than the reply's own, which a content holds, and which end it where it is not delimited.
 
 A reply that begins its action lines with its mark, and in one column, hardly does otherwise behind a block that went
-wrong: a content about a notation does. Such a text is read once more with these lines as text, and that counts where it is cheaper and
-all of them are content then.
+wrong: a content about a notation does. Such a text is read once more with these lines as text, and that counts where
+it is cheaper and all of them are content then.
 """
 
 from __future__ import annotations
