@@ -154,7 +154,9 @@ class _Maker:
         if node is None:
             return Skipped(shown, "unreadable-section", span)
         sure = action_confidence(price_to_cost(_price(group, self.mistakes)))
-        return replace(node, text=shown, confidence=sure, completeness=group.judge_completeness(self.cut_off), span=span)
+        return replace(
+            node, text=shown, confidence=sure, completeness=group.judge_completeness(self.cut_off), span=span
+        )
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()

@@ -80,10 +80,10 @@ _PATTERN_METHODS = frozenset(
 _OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
 _BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
 # Methods that give a boolean or a text, which is a condition in JavaScript as it is in Python.
-_CONDITIONS = frozenset(
-    ["startswith", "endswith", "isdisjoint", "issuperset", "isalnum", "isascii", "isdigit", "isspace", "isupper"]
-    + ["strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "lower", "join"]
-)
+_CONDITIONS = {
+    *("startswith", "endswith", "isdisjoint", "issuperset", "isalnum", "isascii", "isdigit", "isspace", "isupper"),
+    *("strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "lower", "join"),
+}
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
