@@ -293,11 +293,14 @@ def tight(tmp_path_factory: pytest.TempPathFactory) -> Dialect:
     return dialect
 
 
-def test_a_dialect_may_have_no_blank_lines(tight: Dialect) -> None:
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("- a\n\n", [Span(0, 3, 1, 1), Span(4, 4, 2, 1)]),
+        ("\n- a\n", [Span(0, 0, 1, 1), Span(1, 4, 2, 1)]),
+        ("- a\n\n- b", [Span(0, 3, 1, 1), Span(4, 4, 2, 1), Span(5, 8, 3, 1)]),
+    ],
+)
+def test_a_dialect_may_have_no_blank_lines(text: str, spans: list[Span], tight: Dialect) -> None:
     """A line ending is added where there is none, and only there; a section may be one."""
-    assert [section.span for section in parse("- a\n\n- b", tight).sections] == [
-        Span(0, 3, 1, 1),
-        Span(4, 4, 2, 1),
-        Span(5, 8, 3, 1),
-    ]
-    assert len(parse("- a\n", tight).sections) == 1
+    assert [section.span for section in parse(text, tight).sections] == spans
