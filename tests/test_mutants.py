@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import replace
+from types import ModuleType
 
 import pytest
 from mutants import put_in
@@ -58,3 +60,33 @@ def test_a_changed_module_is_seen_by_all_who_import_from_it(monkeypatch: pytest.
     source = path.read_text(encoding="utf-8").replace("LOST = 0.8", "LOST = 0.7")
     put_in(confidence, compile(source, str(path), "exec"))
     assert [vars(module)["LOST"] for module in (confidence, pipeline)] == [0.7, 0.7]
+
+
+CLASSES = """
+from typing import NamedTuple
+from symops_lark.regexes import compile_pattern
+
+_WORD = compile_pattern("[a-z]+")
+
+class Row(NamedTuple):
+    count: int = 1
+
+class Reader:
+    usual = True
+
+    def reads(self, text: str) -> bool:
+        return _WORD.fullmatch(text) is not None
+"""
+
+
+def test_defaults_attributes_and_patterns_of_a_module_are_put_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("symops_lark.sample")
+    module.__file__ = "sample.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(CLASSES, module.__dict__)
+    row, reader = module.Row, module.Reader()
+    put_in(module, compile(CLASSES, "sample.py", "exec"))
+    assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (1, True, True, False)
+    changed = CLASSES.replace("int = 1", "int = 2").replace("usual = True", "usual = False").replace("[a-z]", "[0-9]")
+    put_in(module, compile(changed, "sample.py", "exec"))
+    assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (2, False, False, True)
