@@ -63,6 +63,7 @@ def test_a_changed_module_is_seen_by_all_who_import_from_it(monkeypatch: pytest.
 
 
 CLASSES = """
+from enum import Enum
 from typing import NamedTuple
 from symops_lark.regexes import compile_pattern
 
@@ -70,6 +71,15 @@ _WORD = compile_pattern("[a-z]+")
 
 class Row(NamedTuple):
     count: int = 1
+
+class Kind(Enum):
+    OPEN = 1
+    CLOSE = 2
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+
+ENDS = frozenset((Kind.CLOSE,))
 
 class Reader:
     usual = True
@@ -87,6 +97,10 @@ def test_defaults_attributes_and_patterns_of_a_module_are_put_in(monkeypatch: py
     row, reader = module.Row, module.Reader()
     put_in(module, compile(CLASSES, "sample.py", "exec"))
     assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (1, True, True, False)
-    changed = CLASSES.replace("int = 1", "int = 2").replace("usual = True", "usual = False").replace("[a-z]", "[0-9]")
+    ends, close = module.ENDS, module.Kind.CLOSE
+    assert close in ends and close.rank == 2
+    changed = CLASSES.replace("CLOSE = 2", "CLOSE = 3").replace("(Kind.CLOSE,)", "(Kind.OPEN, Kind.CLOSE)")
+    changed = changed.replace("int = 1", "int = 2").replace("usual = True", "usual = False").replace("[a-z]", "[0-9]")
     put_in(module, compile(changed, "sample.py", "exec"))
     assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (2, False, False, True)
+    assert module.Kind.CLOSE is close and close.rank == 3 and set(module.Kind) == module.ENDS

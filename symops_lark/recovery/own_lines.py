@@ -30,11 +30,11 @@ def join_own(text: str, lines: list[Line], dialect: Dialect, repairer: LineRepai
     for at, line in enumerate(lines):
         if line.start < end:
             continue
-        if line.kind in OWN and patterns:
+        if line.kind in OWN:
             rule = _rule_of(text, line, dialect, repairer)
             if rule in patterns:
                 end = _find_end(text, lines, at, patterns[rule], repairer)
-                stop = max(0, end - 1) if text.endswith("\n", 0, end) else end
+                stop = end - 1 if text.startswith("\n", end - 1) else end
                 line = line._replace(stop=stop, end=end) if end > line.start else line._replace(kind=TEXT)
         joined.append(line)
     return joined
@@ -42,7 +42,7 @@ def join_own(text: str, lines: list[Line], dialect: Dialect, repairer: LineRepai
 
 def _patterns(dialect: Dialect) -> Mapping[str, Pattern]:
     """Return the patterns of the sections that stand on several lines, without their blocks."""
-    return {name: compile_pattern(row[3]) for name, row in dialect.own_sections.items() if row[3]}
+    return {name: compile_pattern(lines) for name, (*_, lines) in dialect.own_sections.items() if lines}
 
 
 def spell_own(shown: str, repairer: LineRepairer) -> str:
@@ -67,8 +67,7 @@ def _find_end(text: str, lines: list[Line], at: int, pattern: Pattern, repairer:
         first = spell_own(first, repairer)
     below = lines[at + 1 : at + _MOST_LINES]
     rest = text[below[0].start : below[-1].end] if below else ""
-    shown = first + "\n" + rest + ("" if rest.endswith("\n") else "\n")
-    match = pattern.match(shown)
+    match = pattern.match(first + "\n" + rest + "\n")
     if match is None:
         return -1
     taken = match.end() - len(first) - 1

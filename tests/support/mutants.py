@@ -21,10 +21,11 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from enum import Enum, EnumType
 from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 from mutations import Explanation, Mutant, find_mutants, read_explanations
@@ -65,13 +66,18 @@ def put_in(module: ModuleType, code: CodeType) -> None:
     sys.modules[module.__name__] = fresh  # dataclasses look for it
     exec(code, fresh.__dict__)
     sys.modules[module.__name__] = module
-    for name, new in vars(fresh).items():
-        old = vars(module).get(name)
+    enums = [each for each in vars(fresh).values() if isinstance(each, EnumType) and each.__module__ == module.__name__]
+    for members in enums:
+        for member in cast("type[Enum]", members):
+            columns = {key: _translate(value, module) for key, value in vars(member).items() if key[0] != "_"}
+            vars(_translate(member, module)).update(columns)
+    for name, value in vars(fresh).items():
+        old, new = vars(module).get(name), _translate(value, module)
         if name.startswith("__") or _renew(old, new, module.__name__) or _is_same(old, new):
             continue
         for other in list(sys.modules.values()):
-            for alias, value in list(getattr(other, "__dict__", {}).items()):
-                if value is old and (other is module or getattr(other, "__name__", "").startswith("symops_lark")):
+            for alias, known in list(getattr(other, "__dict__", {}).items()):
+                if known is old and (other is module or getattr(other, "__name__", "").startswith("symops_lark")):
                     setattr(other, alias, new)
 
 
@@ -87,11 +93,22 @@ def _renew(old: Any, new: Any, module: str) -> bool:
     if isinstance(old, type) and isinstance(new, type):
         for name, value in vars(new).items() if old.__module__ == module else ():
             known = vars(old).get(name)
-            kept = _renew(known, value, module) or name.startswith("__") or not isinstance(value, _VALUES)
-            if not kept and not _is_same(known, value):
+            kept = _renew(known, value, module) or name.startswith("__") or isinstance(old, EnumType)
+            if not kept and isinstance(value, _VALUES) and not _is_same(known, value):
                 setattr(old, name, value)
         return True
     return False
+
+
+def _translate(value: Any, module: ModuleType) -> Any:
+    """Return a value with the members that the enums of a module had before: they are told apart by their identity."""
+    if isinstance(value, Enum) and type(value).__module__ == module.__name__:
+        return getattr(vars(module).get(type(value).__name__), value.name, value)
+    if type(value) is dict:
+        return {_translate(key, module): _translate(each, module) for key, each in value.items()}
+    if type(value) in (tuple, list, set, frozenset):
+        return type(value)(_translate(each, module) for each in value)
+    return value
 
 
 def _is_same(old: Any, new: Any) -> bool:
@@ -234,6 +251,9 @@ def _watch(session: pytest.Session) -> list[Course]:
     begun = _begin(note)
     for _, item in _run(session, session.items):
         sys.settrace(None)
+        seconds = time.process_time() - begun
+        if seconds > _SLOW:
+            session.testsfailed = 0  # one that is broken off may fail
         if session.testsfailed:
             _say(f"{item.nodeid} fails without any mutant")
             os._exit(1)
@@ -241,7 +261,7 @@ def _watch(session: pytest.Session) -> list[Course]:
         for code in entered:
             if code.co_filename.startswith(package):
                 by_file.setdefault(code.co_filename, []).append(code.co_firstlineno)
-        courses.append(Course(time.process_time() - begun, by_file))
+        courses.append(Course(seconds, by_file))
         entered.clear()
         begun = _begin(note)
     sys.settrace(None)
