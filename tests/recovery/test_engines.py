@@ -16,8 +16,10 @@ from symops_lark import SymOpsProcessor, process, recover
 from symops_lark.diagnostics import Severity
 from symops_lark.document import Completeness, Document
 from symops_lark.errors import GrammarError
+from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_dialect, recovery_text
-from symops_lark.recovery.engines import ENGINES, MOST_LINES, choose_engine, load_engine, read_kinds
+from symops_lark.recovery import engines
+from symops_lark.recovery.engines import ENGINES, MOST_LINES, Engine, choose_engine, load_engine, read_kinds
 
 UNFINISHED = """document: _section*
 _section: head (block | unfinished) | drop
@@ -120,6 +122,38 @@ def test_a_text_beyond_the_limit_is_read_by_the_automaton(nested: str) -> None:
         assert note.message.endswith(said)
         assert note.severity is Severity.WARNING
         assert replace(without_note(document), dialect="v2") == recover(long, "v2")
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "engine", "read", "said"),
+    [
+        ("v2", 3, "earley", ("v2", "earley"), ""),
+        ("v2", 4, "earley", ("v2", "automaton"), "up to 3; the automaton gave the same reading"),
+        ("v2", 4, None, ("v2", None), ""),
+        ("nested", 3, None, ("nested", None), ""),
+        ("nested", 4, None, ("v2", None), "up to 3; it was read by the recovery grammar of v2 instead"),
+    ],
+)
+def test_which_engine_reads_how_many_lines(
+    name: str,
+    lines: int,
+    engine: str | None,
+    read: tuple[str, str | None],
+    said: str,
+    nested: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    def load(dialect: Dialect, engine: str | None = None) -> Engine:
+        asked.append((dialect.name, engine))
+        return load_engine(load_dialect("v2"))
+
+    monkeypatch.setattr(engines, "MOST_LINES", 3)
+    monkeypatch.setattr(engines, "load_engine", load)
+    _, note = read_kinds(load_dialect(nested if name == "nested" else name), ["THOUGHT"] * lines, engine)
+    assert asked == [read]
+    assert note.endswith(said) and bool(note) == bool(said)
 
 
 @pytest.mark.slow

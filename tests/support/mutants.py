@@ -2,9 +2,9 @@
 
 Nothing on disk changes. The tests are collected once, and run once to learn which of them enters which function, and
 how long each takes. For each mutant a fork puts the changed code into the loaded module and runs the tests that can
-notice, until one fails: those that noticed an earlier mutant first, then the quick ones. A test that fails even where
-the unchanged code is put in notices nothing. Of a module with many mutants a sample is tried, always the same one;
-`SEED` in the environment draws another.
+notice, until one fails: those that noticed an earlier mutant first, then the module's own, then the quick ones. A test
+that fails even where the unchanged code is put in notices nothing. Of a module with many mutants a sample is tried,
+always the same one; `SEED` in the environment draws another.
 
 What survives and is right to survive is told in `explained_mutants.yaml`, with the reason.
 """
@@ -181,10 +181,17 @@ class Trial:
 
     def _choose(self, path: Path, mutant: Mutant) -> list[pytest.Item]:
         """Return the tests that can notice a mutant, those first that are likely to and cost little."""
-        items = [item for item, course in self.courses.items() if mutant.is_entered(course.entered.get(str(path), ()))]
-        items = items if len(items) > _FEW else list(self.courses)
+        entering = [
+            item for item, course in self.courses.items() if mutant.is_entered(course.entered.get(str(path), ()))
+        ]
         place = {item: at for at, item in enumerate(self.first)}
-        items = sorted(items, key=lambda item: (place.get(item, len(place)), self.courses[item].seconds))
+
+        def order(item: pytest.Item) -> tuple[int, bool, bool, float]:
+            course = self.courses[item]
+            named = path.stem in item.path.stem
+            return place.get(item, len(place)), not named, str(path) not in course.entered, course.seconds
+
+        items = sorted(entering if len(entering) > _FEW else self.courses, key=order)
         seconds = accumulate(self.courses[item].seconds for item in items)
         return [item for item, used in zip(items, seconds, strict=True) if used <= _ENOUGH]
 
