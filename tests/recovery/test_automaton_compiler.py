@@ -67,12 +67,13 @@ lost_opener.-1000: _open
 lost_end_of_block.-1000: _open
 lost_closer.-1000: _closed
 _kept: body | _kept body
-_other: drop | _other drop
+_other: line | _other line
 _open: open | _open body
 _closed: close | _open close | lost_block close
 lost_block.-3000: _open | _kept
 body: odd_body | TEXT
 odd_body.-4: TEXT
+line: drop
 drop: TEXT
 open: OPEN
 close: OPEN
@@ -142,3 +143,16 @@ def test_a_line_that_has_no_role_and_a_text_that_must_not_end_are_told() -> None
     half = "document: _half close\n_half: open | _half open\nopen: OPEN\nclose: CLOSE\n%declare OPEN CLOSE\n"
     with pytest.raises(GrammarError, match=r"half\.lark: a text must not end behind a line of kind OPEN"):
         load_automaton(Path("half.lark"), half).read(["OPEN"])
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("document: body*\nbody.1: TEXT\n", "the price of the rule body is below zero; write it as body.-1"),
+        ("document: _all\n_all: _all _gap | body\n_gap: | body\nbody: TEXT\n", "derives itself without a line"),
+        ("whole: body*\nbody: TEXT\n", "no rule `document`: the whole text|cannot be compiled"),
+    ],
+)
+def test_what_no_engine_can_run_is_refused(rules: str, message: str) -> None:
+    with pytest.raises(GrammarError, match=rf"wrong\.lark: .*{message}"):
+        load_rules(Path("wrong.lark"), rules + "%declare TEXT\n")
