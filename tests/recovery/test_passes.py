@@ -164,5 +164,6 @@ def test_the_lines_of_an_action_are_respelt_as_what_they_say(rows: list[tuple[st
 
 def test_every_kind_is_named_in_one_table() -> None:
     assert all(re.fullmatch("[A-Z_]+", kind) and kind == kind.name for kind in Kind)
+    assert all(kind.role == kind.base.role for kind in Kind), "a line is respelt as what it nearly is"
     assert {kind.base.base for kind in Kind} == {kind.base for kind in Kind}
     assert all(kind.whole.is_split is False and kind.whole.spelling is kind.spelling for kind in Kind)
