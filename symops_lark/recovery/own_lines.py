@@ -42,7 +42,7 @@ def join_own(text: str, lines: list[Line], dialect: Dialect, repairer: LineRepai
 
 def _patterns(dialect: Dialect) -> Mapping[str, Pattern]:
     """Return the patterns of the sections that stand on several lines, without their blocks."""
-    return {name: compile_pattern(lines) for name, (*_, lines) in dialect.own_sections.items() if lines}
+    return {name: compile_pattern(row[3]) for name, row in dialect.own_sections.items() if row[3]}
 
 
 def spell_own(shown: str, repairer: LineRepairer) -> str:
