@@ -13,7 +13,7 @@ from mutations import find_mutants, find_stale, read_explanations
 from repository import ROOT
 
 from symops_lark import pipeline
-from symops_lark.recovery import confidence
+from symops_lark.recovery import confidence, earley
 
 SOURCE = """
 LIMIT = 3
@@ -68,6 +68,7 @@ from typing import NamedTuple
 from symops_lark.regexes import compile_pattern
 
 _WORD = compile_pattern("[a-z]+")
+_KEPT = 16
 
 class Row(NamedTuple):
     count: int = 1
@@ -99,8 +100,14 @@ def test_defaults_attributes_and_patterns_of_a_module_are_put_in(monkeypatch: py
     assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (1, True, True, False)
     ends, close = module.ENDS, module.Kind.CLOSE
     assert close in ends and close.rank == 2
-    changed = CLASSES.replace("CLOSE = 2", "CLOSE = 3").replace("(Kind.CLOSE,)", "(Kind.OPEN, Kind.CLOSE)")
+    kept = earley._KEPT
+    changed = (
+        CLASSES.replace("_KEPT = 16", "_KEPT = 17")
+        .replace("CLOSE = 2", "CLOSE = 3")
+        .replace("(Kind.CLOSE,)", "(Kind.OPEN, Kind.CLOSE)")
+    )
     changed = changed.replace("int = 1", "int = 2").replace("usual = True", "usual = False").replace("[a-z]", "[0-9]")
     put_in(module, compile(changed, "sample.py", "exec"))
     assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (2, False, False, True)
     assert module.Kind.CLOSE is close and close.rank == 3 and set(module.Kind) == module.ENDS
+    assert module._KEPT == 17 and earley._KEPT == kept == 16

@@ -60,7 +60,7 @@ class Course(NamedTuple):
 
 
 def put_in(module: ModuleType, code: CodeType) -> None:
-    """Put changed code into a loaded module: into its functions, and its values wherever they were imported."""
+    """Put changed code into a loaded module: into its functions, and its values where they were imported by name."""
     fresh = ModuleType(module.__name__)
     fresh.__dict__.update({key: module.__dict__[key] for key in ("__file__", "__package__", "__spec__")})
     sys.modules[module.__name__] = fresh  # dataclasses look for it
@@ -75,10 +75,11 @@ def put_in(module: ModuleType, code: CodeType) -> None:
         old, new = vars(module).get(name), _translate(value, module)
         if name.startswith("__") or _renew(old, new, module.__name__) or _is_same(old, new):
             continue
+        lone = name.startswith("_") and isinstance(old, _VALUES)  # equal ones elsewhere may be one object
         for other in list(sys.modules.values()):
-            for alias, known in list(getattr(other, "__dict__", {}).items()):
-                if known is old and (other is module or getattr(other, "__name__", "").startswith("symops_lark")):
-                    setattr(other, alias, new)
+            takes = getattr(other, "__name__", "").startswith("symops_lark") and vars(other).get(name, other) is old
+            if other is module or (takes and not lone):
+                setattr(other, name, new)
 
 
 def _renew(old: Any, new: Any, module: str) -> bool:
