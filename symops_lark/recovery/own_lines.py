@@ -61,7 +61,7 @@ def _rule_of(text: str, line: Line, dialect: Dialect, repairer: LineRepairer) ->
 
 
 def _find_end(text: str, lines: list[Line], at: int, pattern: Pattern, repairer: LineRepairer) -> int:
-    """Return the end of the section that begins with a line, or -1."""
+    """Return the end of the section that begins with a line, 0 if there is none."""
     first = text[lines[at].start : lines[at].stop]
     if lines[at].kind.is_respelt:
         first = spell_own(first, repairer)
@@ -69,7 +69,7 @@ def _find_end(text: str, lines: list[Line], at: int, pattern: Pattern, repairer:
     rest = text[below[0].start : below[-1].end] if below else ""
     match = pattern.match(first + "\n" + rest + "\n")
     if match is None:
-        return -1
+        return 0
     taken = match.end() - len(first) - 1
     ends = [line.end for line in below if line.kind is not BLANK and line.end - below[0].start <= taken]
     return ends[-1] if ends else lines[at].end
