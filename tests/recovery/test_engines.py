@@ -20,6 +20,7 @@ from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_dialect, recovery_text
 from symops_lark.recovery import engines
 from symops_lark.recovery.engines import ENGINES, MOST_LINES, Engine, choose_engine, load_engine, read_kinds
+from symops_lark.tables import freeze
 
 UNFINISHED = """document: _section*
 _section: head (block | unfinished) | drop
@@ -94,6 +95,12 @@ def test_a_content_that_holds_sections_is_read_by_earley(nested: str) -> None:
     assert [d.code for d in broken.diagnostics] == ["missing-inner-closer"]
 
 
+def test_tables_are_read_by_the_automaton_unless_another_engine_is_named() -> None:
+    frozen = Dialect.from_data(freeze("v2"))
+    assert (choose_engine(frozen), choose_engine(frozen, "earley")) == ("automaton", "earley")
+    assert load_engine(frozen).mistakes == load_engine(load_dialect("v2")).mistakes
+
+
 def test_an_engine_that_cannot_run_a_grammar_says_so(nested: str) -> None:
     for use in (
         lambda: recover(GUIDE, nested, engine="automaton"),
@@ -127,11 +134,11 @@ def test_a_text_beyond_the_limit_is_read_by_the_automaton(nested: str) -> None:
 @pytest.mark.parametrize(
     ("name", "lines", "engine", "read", "said"),
     [
-        ("v2", 3, "earley", ("v2", "earley"), ""),
-        ("v2", 4, "earley", ("v2", "automaton"), "up to 3; the automaton gave the same reading"),
-        ("v2", 4, None, ("v2", None), ""),
-        ("nested", 3, None, ("nested", None), ""),
-        ("nested", 4, None, ("v2", None), "up to 3; it was read by the recovery grammar of v2 instead"),
+        ("v2", 200, "earley", ("v2", "earley"), ""),
+        ("v2", 201, "earley", ("v2", "automaton"), "up to 200; the automaton gave the same reading"),
+        ("v2", 201, None, ("v2", None), ""),
+        ("nested", 200, None, ("nested", None), ""),
+        ("nested", 201, None, ("v2", None), "up to 200; it was read by the recovery grammar of v2 instead"),
     ],
 )
 def test_which_engine_reads_how_many_lines(
@@ -144,12 +151,12 @@ def test_which_engine_reads_how_many_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[tuple[str, str | None]] = []
+    automaton = load_engine(load_dialect("v2"))
 
     def load(dialect: Dialect, engine: str | None = None) -> Engine:
         asked.append((dialect.name, engine))
-        return load_engine(load_dialect("v2"))
+        return automaton
 
-    monkeypatch.setattr(engines, "MOST_LINES", 3)
     monkeypatch.setattr(engines, "load_engine", load)
     _, note = read_kinds(load_dialect(nested if name == "nested" else name), ["THOUGHT"] * lines, engine)
     assert asked == [read]
