@@ -19,6 +19,8 @@ from symops_lark.errors import GrammarError
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_dialect, recovery_text
 from symops_lark.recovery import engines
+from symops_lark.recovery.automaton import Automaton
+from symops_lark.recovery.earley import Earley
 from symops_lark.recovery.engines import ENGINES, MOST_LINES, Engine, choose_engine, load_engine, read_kinds
 from symops_lark.tables import freeze
 
@@ -99,6 +101,8 @@ def test_tables_are_read_by_the_automaton_unless_another_engine_is_named() -> No
     frozen = Dialect.from_data(freeze("v2"))
     assert (choose_engine(frozen), choose_engine(frozen, "earley")) == ("automaton", "earley")
     assert load_engine(frozen).mistakes == load_engine(load_dialect("v2")).mistakes
+    assert isinstance(load_engine(frozen), Automaton)
+    assert isinstance(load_engine(frozen, "earley"), Earley)
 
 
 def test_an_engine_that_cannot_run_a_grammar_says_so(nested: str) -> None:
