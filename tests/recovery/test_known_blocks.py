@@ -154,21 +154,22 @@ def test_blocks_are_known_where_only_the_installed_rules_respell(tmp_path: Path)
     assert known_blocks.find_known("x", LineLexer(rules.dialect, rules.repairer)) is None
 
 
-@pytest.mark.parametrize("around", [("<think>\n", "</think>\n"), ("Plan:\n", ""), ("```\n", "```\n"), ("", "")])
-def test_what_is_no_content_after_all_is_read_line_by_line(around: tuple[str, str]) -> None:
-    """Of blocks that the reading takes for something else, the lines are looked at after all."""
-    text = around[0] + _V2 + "x\n\ny\n>>>\n" + around[1]
+@pytest.mark.parametrize(
+    ("before", "behind", "content"),
+    [("<think>\n", "</think>\n", False), ("Plan:\n", "", True), ("```\n", "```\n", True), ("", "", True)],
+)
+def test_what_the_reading_takes_for_no_content_is_read_line_by_line(before: str, behind: str, content: bool) -> None:
+    text = before + _V2 + "x\n\ny\n>>>\n" + behind
     check_reading(text, "v2")
     engine = known_processor("v2", ()).engine("v2")
-    blocks = known_blocks.find_known(text, LineLexer(engine.dialect, engine.repairer))
+    lexer = LineLexer(engine.dialect, engine.repairer)
+    blocks = known_blocks.find_known(text, lexer)
     assert blocks is not None
     outline = read(text, "v2")
-    assert blocks.are_bodies(outline)
-    blocks.passed.add(text.index("x\n"))
-    drafted = around[0] == "<think>\n"
-    assert blocks.are_bodies(outline) is not drafted
-    blocks.passed.add(1)
-    assert not blocks.are_bodies(outline)
+    assert blocks.are_bodies(outline), "where nothing is passed over"
+    lexer.read(text, blocks.pass_over)
+    assert blocks.passed == {text.index("x\n")}
+    assert blocks.are_bodies(outline) is content
 
 
 @pytest.mark.parametrize("dialect", BLOCKS)
