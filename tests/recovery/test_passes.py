@@ -149,6 +149,10 @@ def test_the_lines_of_an_action_come_in_the_order_that_the_docstring_shows() -> 
             [("NEAR_ACTION", "[ACTION_TYPE] create [ACTION_PATH] a.py"), ("OPEN", "[CONTENT_START]")],
             ["[ACTION_TYPE] create", "[ACTION_PATH] a.py"],
         ),
+        (
+            [("ACTION", "[ACTION_TYPE] run"), ("NEAR_ATTRIBUTE", '[ACTION_PATH] "ls"')],
+            ["[ACTION_TYPE] run", "[ACTION_PATH] ls"],
+        ),
         ([("CLOSE_ACTION", "[CONTENT_END] [ACTION_TYPE] create")], ["[ACTION_TYPE] create"]),
         ([("ACTION", "[ACTION_TYPE] create"), ("TEXT", "whatever")], ["[ACTION_TYPE] create"]),
         ([("ATTRIBUTE", "Action Path: a.py")], []),
