@@ -69,6 +69,6 @@ def dedent_block(content: str, depth: int) -> str | None:
     if depth <= 0:
         return None
     lines = content.split("\n")
-    if any(line.strip() and line[:depth].strip() for line in lines):
+    if any(line[:depth].strip() for line in lines):
         return None
     return "\n".join(line[depth:] for line in lines)

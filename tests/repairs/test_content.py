@@ -14,6 +14,7 @@ FENCED = [
     ("```\n```sh\nx\n```\n```\n", "a.py", "```sh\nx\n```\n"),
     ("```\n``\n```\n", "a.py", "``\n"),
     ("```\n~~~\n```\n", "a.py", None),
+    ("```python\n```\n~~~\n```\n", "a.py", "```\n~~~\n"),  # the language is no part of a fence
     ("```\n```\n```\n", "a.py", None),
     ("```\nx\n", "a.py", None),
     ("x\n```\n", "a.py", None),
