@@ -99,6 +99,8 @@ WRONG = [  # what stands there, what is put there, and what is told
 RIGHT = [
     ("cost: 1", "cost: 0.5"),
     ("lines: [head]", "lines: all"),
+    ("lines: [head]", "lines: [head, vitals, thought, ask, choice, error, open, close]"),
+    ("lines: [head]", "lines: [tag, think, think-end, attribute, path, reason, odd-head, section]"),
     (VERB, "replace: {pattern: 3, with: 1.5}"),
     (VERB, "replace: {pattern: a, with: b, more: [c]}"),
     (VERB, "lowercase: {pattern: (a)}"),
