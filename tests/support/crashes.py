@@ -106,8 +106,8 @@ def kill_at(at: int, work: Callable[[], object], **how: Any) -> bool:
 def kill_apart(at: int, work: Callable[[], object], **how: Any) -> bool:
     """Do some work that can be pickled in a child of a process with little in its memory; tell whether it was killed.
 
-    A fork of a process that has collected all tests takes longer than the work. What a test patches is not patched
-    there, but for the environment and for `fsync`, which does nothing: it takes long, and only machines that stop need it.
+    A fork of a process that has collected all tests takes longer than the work. Of what a test has changed, only the
+    environment is changed there; and `fsync` does nothing: it takes long, and only machines that stop need it.
     """
     process = _small_process()
     process.send((at, work, dict(os.environ), how))

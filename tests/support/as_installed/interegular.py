@@ -1,3 +1,3 @@
-"""Stands in for interegular in the processes that tests start: it is no dependency of the package, and slows Lark down."""
+"""Stands in for interegular in processes that tests start: the package does not need it, and it slows Lark down."""
 
 raise ImportError("interegular is for the tests alone")
