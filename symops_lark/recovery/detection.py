@@ -141,7 +141,7 @@ def _most_evidence(text: str, dialect: Dialect) -> int:
         if "lines" in dialect.forms:
             count += line.lstrip(" \t").startswith(tags)
         else:
-            count += lexer.kind(line) not in _NO_MARKUP
+            count += lexer.kind_of(line) not in _NO_MARKUP
     return _PER_LINE * count + _PER_STUB
 
 

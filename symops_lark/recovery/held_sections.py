@@ -1,8 +1,8 @@
 """Sections written otherwise than the reply's own, which a content holds, and which end it where it is not delimited.
 
 A reply that begins its action lines with its mark, and in one column, hardly does otherwise behind a block that went
-wrong: a content about a notation does. Such a text is read once more with these lines as text, and that counts where it is cheaper and
-all of them are content then.
+wrong: a content about a notation does. Such a text is read once more with these lines as text, and that counts where
+it is cheaper and all of them are content then.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ def read_held(
 
     `mark` begins an action line.
     """
-    indent = _indentation(outline)
+    groups, text = group_parts(outline), outline.text
+    indent = _indentation(groups, text)
     mark = indent + mark
-    holding = _may_hold(outline, mark)
+    holding = _may_hold(groups, text, mark)
     if holding:
-        told, held = _as_text(outline.text, lines, indent, mark, holding)
+        told, held = _as_text(text, lines, indent, mark, holding)
         again = read(told)
         whole = {group.first.line.start for group in group_parts(again) if _is_whole(group, held)}
         if again.price < outline.price and whole.issuperset(holding):
@@ -34,26 +35,26 @@ def read_held(
     return lines, outline
 
 
-def _indentation(outline: Outline) -> str:
+def _indentation(groups: Sequence[Group], text: str) -> str:
     """Return what stands before the mark of the reply's first action line."""
-    for group in group_parts(outline):
+    for group in groups:
         line = group.first.line
         if line.kind in _HEADS:
-            shown = outline.text[line.start : line.stop]
+            shown = text[line.start : line.stop]
             return shown[: -len(shown.lstrip())]
     return ""
 
 
-def _may_hold(outline: Outline, mark: str) -> dict[int, bool]:
+def _may_hold(groups: Sequence[Group], text: str, mark: str) -> dict[int, bool]:
     """Return where actions begin behind which something is missing or left over, and then a head written otherwise.
 
     Of each whether its own delimiters are not misspelt, so that misspelt ones may be content.
     """
     found: dict[int, bool] = {}
     at, odd, exact = -1, False, False
-    for group in group_parts(outline):
+    for group in groups:
         line = group.first.line
-        if _is_foreign(line, outline.text, mark):
+        if _is_foreign(line, text, mark):
             if at >= 0 and odd:
                 found[at] = exact
         elif line.kind in _HEADS:

@@ -59,7 +59,7 @@ class KnownBlocks:
         end = found.start() + 1
         content = text[start:end]
         rows = self._heads.lines(content)
-        if self._odd.may_occur("\n" + content) or any(self._lexer.kind(row) in _RISKY for row in rows):
+        if self._odd.may_occur("\n" + content) or any(self._lexer.kind_of(row) in _RISKY for row in rows):
             return start
         pieces = _PIECES.finditer(text, start, end)
         lines += [Line(TEXT if m.lastgroup else BLANK, m.start(), m.end() - 1, m.end()) for m in pieces]

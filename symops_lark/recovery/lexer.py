@@ -86,7 +86,7 @@ class LineLexer:
                     continue
             kind = known.get(line)
             if kind is None:
-                kind = self.kind(line)
+                kind = self.kind_of(line)
                 if len(known) < 100_000 and len(line) < 500:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
@@ -96,7 +96,7 @@ class LineLexer:
         if tagged:
             lines = join_tagged_heads(self._tell_reasoning(text, lines))
         else:
-            lines = join_broken_heads(text, lines, self.dialect, self.kind)
+            lines = join_broken_heads(text, lines, self.dialect, self.kind_of)
         if "attributes" in self.dialect.forms:
             lines = self._gather(text, lines)
         lines = pair_tags(text, lines, self._tag_opens, fences="fences" in self.dialect.forms)
@@ -109,7 +109,7 @@ class LineLexer:
         opener = line.find(self._open, 1)
         if opener < 0 or line[opener + len(self._open) :].strip():
             return None, opener
-        above = self.kind(line[:opener])
+        above = self.kind_of(line[:opener])
         return (above if above in FIELDS else None), opener
 
     def _tag_opens(self, tag: str) -> bool:
@@ -187,7 +187,7 @@ class LineLexer:
         below = line.strip()
         return bool(below) and not below.startswith(tuple(self.dialect.marks[name] for name in _SECTIONS))
 
-    def kind(self, line: str) -> Kind:
+    def kind_of(self, line: str) -> Kind:
         """Return the kind of one line (without its ending)."""
         bare = line.rstrip(" \t")
         if not bare:

@@ -62,13 +62,19 @@ def _stands_alone(part: Part, text: str) -> bool:
 def _compile_shape(dialect: Dialect) -> Pattern:
     """Return the pattern of an action mark before a verb that is known, or before any with a target.
 
-    A known verb with a target may stand behind another word, or in brackets.
+    A known verb with a target may stand behind another word, or in brackets. At the beginning of a line any signs but
+    those of lists and quotations may be meant for the mark, and so may a word such as "Action:".
     """
     action, target = escape(dialect.marks["action"]), escape(dialect.marks["target"])
     verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
     named = rf"[A-Za-z][\w-]{{0,30}}[ \t]*{target}[ \t]*[^ \t]"
     behind = rf"(?:[^\n]{{0,20}}[^\w\n])?(?:{verbs})[^\w\n]{{0,4}}{target}[ \t]*[^ \t]"
-    return compile_pattern(rf"{action}(?:[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})|{behind})")
+    signs = r"[^\w\s]{0,3}[^\w\s>+#*-]_?|\*\*|(?i:action|command|tool|cmd):"
+    signed = rf"^(?:{signs})[ \t]*(?:{verbs})\b[^\w\n-][^\w\n]*\w"
+    called = rf"^(?:{verbs})\([\"']?\w"
+    unknown = rf"^{action}[a-z_]+[ \t]+[\w.]|" if action != "\\$" else ""  # the prompt of a shell
+    ours = rf"{action}(?:[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})|{behind})"
+    return compile_pattern(f"{unknown}{signed}|{called}|{ours}")
 
 
 def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:

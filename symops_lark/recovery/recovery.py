@@ -144,7 +144,7 @@ class _Maker:
             confidence=action_confidence(cost),
             span=span,
             content_span=place,
-            completeness=group.completeness(self.cut_off),
+            completeness=group.judge_completeness(self.cut_off),
         )
 
     def _own(self, group: Group, span: Span, content: str | None = None) -> Section:
@@ -154,7 +154,9 @@ class _Maker:
         if node is None:
             return Skipped(shown, "unreadable-section", span)
         sure = action_confidence(price_to_cost(_price(group, self.mistakes)))
-        return replace(node, text=shown, confidence=sure, completeness=group.completeness(self.cut_off), span=span)
+        return replace(
+            node, text=shown, confidence=sure, completeness=group.judge_completeness(self.cut_off), span=span
+        )
 
     def _content(self, group: Group) -> tuple[str, Span]:
         body = group.content_parts()

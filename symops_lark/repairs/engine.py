@@ -166,7 +166,7 @@ class _Planner:
 
     def _block(self, group: Group) -> None:
         """Write the delimiters of an action's block, and mend its content."""
-        completeness = group.completeness(self.cut_off)
+        completeness = group.judge_completeness(self.cut_off)
         if completeness is not Completeness.COMPLETE:
             self.completeness[group.first.line.start] = completeness
         self._close_gaps(group)

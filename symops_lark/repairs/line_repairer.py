@@ -244,7 +244,7 @@ class RuleRepairer:
         if kind is None:
             if len(self._exactly) >= _MEMORY:
                 self._exactly.clear()
-            kind = self._exactly[line] = self._exact.kind(line)
+            kind = self._exactly[line] = self._exact.kind_of(line)
         return kind
 
     def _is_exact(self, text: str, role: str) -> bool:

@@ -73,7 +73,7 @@ class TextRules:
         """Return whether contents surely begin where the markup does: two of them, or one of a new file."""
         creates, flush, seen = "", 0, False
         for line in text.split("\n"):
-            kind = self._exact.kind(line)
+            kind = self._exact.kind_of(line)
             if kind in _TELLING:
                 seen = False
                 creates = line if kind in HEADS else creates
@@ -88,4 +88,4 @@ class TextRules:
 
     def _count(self, text: str) -> int:
         """Return how many lines are exactly a line of markup."""
-        return sum(self._exact.kind(line) in _TELLING for line in text.split("\n"))
+        return sum(self._exact.kind_of(line) in _TELLING for line in text.split("\n"))

@@ -139,7 +139,7 @@ class Announcer:
             return self._own_block == "needed"
         return self._action is not None and self._action.type in self._writing
 
-    def content(self, text: str, span: Span) -> None:
+    def take_content(self, text: str, span: Span) -> None:
         """Announce content of the action; that of a block without an action is nothing."""
         if self._action is not None:
             self._events.append(ContentDelta(self._count - 1, text, span))

@@ -38,7 +38,7 @@ class DialectGuess:
         if len(self.held) >= _MOST_LINES or self._size >= _MOST_CHARACTERS:
             return self.choose()
         body = line.text.removesuffix("\n")
-        speaking = [lexer.dialect for lexer in self._lexers if lexer.kind(body) in TELLING]
+        speaking = [lexer.dialect for lexer in self._lexers if lexer.kind_of(body) in TELLING]
         if len(speaking) != 1:
             return None
         found = self._detect()

@@ -157,7 +157,7 @@ class LineClassifier:
         """Return the kind of a line that is not exact, by the repair rules; those of short lines are remembered."""
         kind = self._short.get(text)
         if kind is None:
-            kind = self.lexer.kind(text.removesuffix("\n")) if size(text) <= _LONGEST else Kind.TEXT
+            kind = self.lexer.kind_of(text.removesuffix("\n")) if size(text) <= _LONGEST else Kind.TEXT
             if len(text) <= _LONGEST_DELIMITER and len(self._short) < _MEMORY:
                 self._short[text] = kind
         return kind

@@ -260,7 +260,7 @@ class SectionReader:
         self._text_code = ""
         if self._own_sections:
             self._announcer.open_own()
-        self._block = Block(self.classifier, token, self._announcer.content, opener=opener, fence=fence, kind=kind)
+        self._block = Block(self.classifier, token, self._announcer.take_content, opener=opener, fence=fence, kind=kind)
         self.state = State.BLOCK
 
     # ---- lines that are not exact

@@ -51,9 +51,10 @@ _SAYS = "|".join(
         r"(?:既存|残り|元|以前)の?(?:コード|実装|内容|処理|部分|関数|メソッド)",
         r"[~〜～][ \t]*略[ \t]*[~〜～]|(?:変更|修正)(?:なし|無し|ありません)",
         r"其余[^\n]{0,12}(?:不变|相同|省略)|(?:保持|保留)(?:不变|原样)|(?:现有|原有|剩余)的?代码|代码(?:不变|省略)",
-        # In German, Spanish and French.
-        rf"{_START}rest(?:e|o|lich)?[^\n]{{0,40}}(?:unverändert|zuvor|gleich|sin cambio|igual|inchangé)",
-        r"(?:[Cc]ode|[Cc]ódigo) exist|(?:bestehend|vorhanden)er? [Cc]ode",
+        # In German, Spanish, French, Portuguese, Italian and Russian.
+        rf"{_START}rest(?:e|o|lich|ante)?[^\n]{{0,40}}"
+        r"(?:unverändert|zuvor|gleich|sin cambio|igual|inchangé|invaria|inaltera)",
+        r"(?:[Cc]ode|[Cc]ódigo) exist|(?:bestehend|vorhanden)er? [Cc]ode|изменений|остальной",
         r"나머지[^\n]{0,12}(?:코드|동일|생략)|기존 코드|(?:이하|중략|생략)(?: 생략)?",
     )
 )
@@ -79,8 +80,8 @@ _FAMILIAR = frozenset(
     cont cont'd continues insert include included add stuff rem""")
 )
 _ENDS_SO = compile_pattern(
-    r"[^\n]{0,16}(?:そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|コード|実装|"
-    r"不变|相同|原样|代码|동일|생략|코드)(?:です|します|する|である|。|[.…])*"
+    r"[^\n]{0,20}(?:そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|コード|実装|"
+    r"不变|相同|原样|代码|동일|생략|코드|изменений|код)(?:です|します|する|である|。|[.…])*"
 )
 _ORDINARY = compile_pattern(r"(?i:same as above)")  # stands beside what it is about
 _TEXT = compile_pattern(r"\"[^\n]*|'[^\n]*',?")  # a text in a list, not a comment

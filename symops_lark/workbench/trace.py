@@ -279,6 +279,6 @@ def _overruled(part: Part, first: int, shown: str, reader: LineLexer) -> Iterato
     if part.line.kind not in (Kind.TEXT, Kind.PROSE):
         return
     for number, line in enumerate(shown.split("\n"), first):
-        kind = reader.kind(line)
+        kind = reader.kind_of(line)
         if kind not in (Kind.TEXT, Kind.BLANK):
             yield number, kind

@@ -68,12 +68,12 @@ def test_lines_of_whole_blocks_are_not_looked_at(dialect: str, monkeypatch: pyte
     head, opener, *_, closer = BLOCKS[dialect][0].split("\n")[:-1]
     blocks = [f"{head}\n{opener}\n" + f"value = compute({number})\n" * 50 + f"{closer}\n" for number in range(30)]
     seen = []
-    kind = LineLexer.kind
+    kind = LineLexer.kind_of
 
     def note(lexer: LineLexer, line: str) -> Kind:
         seen.append(line)
         return kind(lexer, line)
 
-    monkeypatch.setattr(LineLexer, "kind", note)
+    monkeypatch.setattr(LineLexer, "kind_of", note)
     read("some prose\n" + "".join(blocks), dialect)
     assert len(seen) < 30

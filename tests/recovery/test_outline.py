@@ -50,7 +50,7 @@ def test_a_group_knows_its_lines() -> None:
     assert [len(part) for part in (group.gaps, group.body)] == [1, 2]
     assert group.opener is not None and group.closer is not None and group.outer is None
     assert not group.open and not group.lacks_content
-    assert group.completeness(True) is Completeness.COMPLETE
+    assert group.judge_completeness(True) is Completeness.COMPLETE
 
 
 def test_a_fence_around_a_block_is_not_its_opener() -> None:

@@ -14,7 +14,7 @@ from symops_lark.repairs.line_repairer import RuleRepairer
 
 def kinds(dialect: str, lines: list[str]) -> list[Kind]:
     lexer = LineLexer(load_dialect(dialect), RepairEngine(dialect).repairer)
-    return [lexer.kind(line) for line in lines]
+    return [lexer.kind_of(line) for line in lines]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

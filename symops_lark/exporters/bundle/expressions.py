@@ -79,6 +79,11 @@ _PATTERN_METHODS = frozenset(
 )
 _OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
 _BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
+# Methods that give a boolean or a text, which is a condition in JavaScript as it is in Python.
+_CONDITIONS = {
+    *("startswith", "endswith", "isdisjoint", "issuperset", "isalnum", "isascii", "isdigit", "isspace", "isupper"),
+    *("strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "lower", "join"),
+}
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
@@ -102,7 +107,8 @@ class Expressions(Loops):
         if isinstance(node, ast.Compare):
             return self.expression(node)
         made = self.expression(node)
-        return made if made.startswith(_BOOLEAN) else f"$true({made})"
+        plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONDITIONS
+        return made if plain or made.startswith(_BOOLEAN) else f"$true({made})"
 
     def _list(self, nodes: Iterable[ast.expr]) -> str:
         return ", ".join(self.item(node) for node in nodes)
