@@ -160,7 +160,7 @@ def needed_pairs(difference: float, discordance: float | None = None, power: flo
     share = max(difference, discordance or 0.0)
     sure, seen = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(power)
     root = sure * share**0.5 + seen * (share - difference**2) ** 0.5
-    return (root / difference) ** 2
+    return float((root / difference) ** 2)
 
 
 def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> float | None:
