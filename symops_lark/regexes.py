@@ -30,7 +30,7 @@ class _Waiting:
         self.pattern = pattern
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name not in _METHODS:
             raise AttributeError(name)
         compiled = re.compile(self.pattern) if len(self.pattern) < _LONG else _recall(self.pattern)
         for method in _METHODS:

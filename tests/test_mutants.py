@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import replace
+from types import ModuleType
 
 import pytest
 from mutants import put_in
@@ -11,7 +13,7 @@ from mutations import find_mutants, find_stale, read_explanations
 from repository import ROOT
 
 from symops_lark import pipeline
-from symops_lark.recovery import confidence
+from symops_lark.recovery import confidence, earley
 
 SOURCE = """
 LIMIT = 3
@@ -58,3 +60,54 @@ def test_a_changed_module_is_seen_by_all_who_import_from_it(monkeypatch: pytest.
     source = path.read_text(encoding="utf-8").replace("LOST = 0.8", "LOST = 0.7")
     put_in(confidence, compile(source, str(path), "exec"))
     assert [vars(module)["LOST"] for module in (confidence, pipeline)] == [0.7, 0.7]
+
+
+CLASSES = """
+from enum import Enum
+from typing import NamedTuple
+from symops_lark.regexes import compile_pattern
+
+_WORD = compile_pattern("[a-z]+")
+_KEPT = 16
+
+class Row(NamedTuple):
+    count: int = 1
+
+class Kind(Enum):
+    OPEN = 1
+    CLOSE = 2
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+
+ENDS = frozenset((Kind.CLOSE,))
+
+class Reader:
+    usual = True
+
+    def reads(self, text: str) -> bool:
+        return _WORD.fullmatch(text) is not None
+"""
+
+
+def test_defaults_attributes_and_patterns_of_a_module_are_put_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("symops_lark.sample")
+    module.__file__ = "sample.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(CLASSES, module.__dict__)
+    row, reader = module.Row, module.Reader()
+    put_in(module, compile(CLASSES, "sample.py", "exec"))
+    assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (1, True, True, False)
+    ends, close = module.ENDS, module.Kind.CLOSE
+    assert close in ends and close.rank == 2
+    kept = earley._KEPT
+    changed = (
+        CLASSES.replace("_KEPT = 16", "_KEPT = 17")
+        .replace("CLOSE = 2", "CLOSE = 3")
+        .replace("(Kind.CLOSE,)", "(Kind.OPEN, Kind.CLOSE)")
+    )
+    changed = changed.replace("int = 1", "int = 2").replace("usual = True", "usual = False").replace("[a-z]", "[0-9]")
+    put_in(module, compile(changed, "sample.py", "exec"))
+    assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (2, False, False, True)
+    assert module.Kind.CLOSE is close and close.rank == 3 and set(module.Kind) == module.ENDS
+    assert module._KEPT == 17 and earley._KEPT == kept == 16

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.regexes import compile_linear, substituter
+from symops_lark.regexes import compile_linear, compile_pattern, substituter
 from symops_lark.source import PlaceCounter, Source
 
 RULES = (
@@ -31,3 +31,8 @@ def test_places_are_counted_in_any_order(text: str, places: list[int]) -> None:
     counter, source = PlaceCounter(text), Source(text)
     for at in (min(place, len(text)) for place in places):
         assert counter.span(at, len(text)) == source.span(at, len(text))
+
+
+def test_a_pattern_has_no_more_attributes_than_those_in_use() -> None:
+    assert not hasattr(compile_pattern("a+b"), "func")
+    assert compile_pattern("(?P<name>a+)b").groupindex == {"name": 1}

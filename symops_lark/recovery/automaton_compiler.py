@@ -41,14 +41,14 @@ class _Compiler:
         self.rules = rules
         self.states: dict[tuple[str, int], int] = {}
         self._joined: dict[str, dict[int, tuple[int, tuple[str, ...]]]] = {}
-        count = 0
+        state = -1
         for name in rules.structural:
             joins = True
             for order, symbols in enumerate(rules.alternatives[name]):
                 before, joins = joins, len(symbols) == 1 and rules.is_structural(symbols[0])
                 if not joins:
-                    count += before
-                    self.states[name, order] = count - 1
+                    state += before
+                    self.states[name, order] = state
 
     @property
     def modes(self) -> tuple[str, ...]:

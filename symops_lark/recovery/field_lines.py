@@ -30,16 +30,15 @@ def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[
         ATTRIBUTE  2        [ACTION_PATH] a.py
         ATTRIBUTE  3        [ACTION_DEPENDS] b.py
     """
-    heads = [text for kind, line in rows for text in _spell(repairer, kind, line, "head").text.split("\n")]
+    heads = [text for kind, line in rows for text in _spell(repairer, kind, line).split("\n")]
     command = takes_command(dialect, heads)
     path = "attribute" if command else "path"
     found: dict[str, list[Candidate]] = {}
-    delimiters = dialect.closers | dialect.fences.keys()
     for kind, line in rows:
         roles = ("head", path, "attribute", "path") if kind.is_respelt else ()
         respelt = [spelling for role in roles if (spelling := repairer.candidate(line, role)) is not None]
         for spelling in (*respelt, Candidate(line, (), 0.0)):
-            texts = [row for row in spelling.text.split("\n") if row not in delimiters]
+            texts = [row for row in spelling.text.split("\n") if row not in dialect.closers]
             kinds = [_part(dialect, text, command) for text in texts]
             if all(kinds):
                 for part, text in zip(kinds, texts, strict=True):
@@ -48,9 +47,9 @@ def order_tagged(dialect: Dialect, repairer: LineRepairer, rows: Sequence[tuple[
     return [spelling for part in ("verb", "path", "depends") for spelling in found.get(part, ())]
 
 
-def _spell(repairer: LineRepairer, kind: Kind, line: str, role: str) -> Candidate:
-    spelling = repairer.candidate(line, role) if kind.is_respelt else None
-    return spelling or Candidate(line, (), 0.0)
+def _spell(repairer: LineRepairer, kind: Kind, line: str) -> str:
+    spelling = repairer.candidate(line, "head") if kind.is_respelt else None
+    return spelling.text if spelling is not None else line
 
 
 _PARTS = {"verb_line": "verb", "run_line": "verb", "path_line": "path", "depends_line": "depends"}

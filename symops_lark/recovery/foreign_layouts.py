@@ -31,7 +31,7 @@ def find_layout(text: str, dialect: Dialect) -> tuple[str, Sequence[ForeignActio
     """Return the name of the other format that a text is in, a mistake's, and its actions; nothing for ours."""
     first = text.lstrip()[:1]
     for code, (signs, read) in _LAYOUTS.items():
-        if (not signs or (first and first in signs)) and (actions := read(text, dialect)):
+        if (not signs or first in signs) and (actions := read(text, dialect)):
             return code, actions
     return "", ()
 

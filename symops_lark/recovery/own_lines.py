@@ -30,11 +30,11 @@ def join_own(text: str, lines: list[Line], dialect: Dialect, repairer: LineRepai
     for at, line in enumerate(lines):
         if line.start < end:
             continue
-        if line.kind in OWN and patterns:
+        if line.kind in OWN:
             rule = _rule_of(text, line, dialect, repairer)
             if rule in patterns:
                 end = _find_end(text, lines, at, patterns[rule], repairer)
-                stop = max(0, end - 1) if text.endswith("\n", 0, end) else end
+                stop = end - 1 if text.startswith("\n", end - 1) else end
                 line = line._replace(stop=stop, end=end) if end > line.start else line._replace(kind=TEXT)
         joined.append(line)
     return joined
@@ -61,16 +61,15 @@ def _rule_of(text: str, line: Line, dialect: Dialect, repairer: LineRepairer) ->
 
 
 def _find_end(text: str, lines: list[Line], at: int, pattern: Pattern, repairer: LineRepairer) -> int:
-    """Return the end of the section that begins with a line, or -1."""
+    """Return the end of the section that begins with a line, 0 if there is none."""
     first = text[lines[at].start : lines[at].stop]
     if lines[at].kind.is_respelt:
         first = spell_own(first, repairer)
     below = lines[at + 1 : at + _MOST_LINES]
     rest = text[below[0].start : below[-1].end] if below else ""
-    shown = first + "\n" + rest + ("" if rest.endswith("\n") else "\n")
-    match = pattern.match(shown)
+    match = pattern.match(first + "\n" + rest + "\n")
     if match is None:
-        return -1
+        return 0
     taken = match.end() - len(first) - 1
     ends = [line.end for line in below if line.kind is not BLANK and line.end - below[0].start <= taken]
     return ends[-1] if ends else lines[at].end

@@ -50,7 +50,7 @@ def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fen
     for at, line in enumerate(lines):
         if line.kind in _TAGS and (shown := _shown(text, line)) in wanted:
             wanted[shown].append(at)
-    end = -1
+    end = 0
     places = sorted(openers)
     for opener, following in zip(places, [*places[1:], len(lines)], strict=True):
         closers = wanted[openers[opener]]

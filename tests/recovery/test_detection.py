@@ -174,7 +174,7 @@ def test_richer_dialects_are_only_tried_where_one_of_them_could_be_cheaper(monke
         return read_outline(text, dialect, repairer)
 
     monkeypatch.setattr(detecting, "read_outline", count)
-    PROCESSOR.detect("Sure!\n\n::create @a.py\n<<<\nx\n>>>\n")
+    PROCESSOR.detect("Sure!\n\n" + "::create @a.py\n<<<\nx\n>>>\n" * 3)
     assert sorted(tried) == ["plain", "v1", "v2", "v2_1"]
     tried.clear()
     PROCESSOR.detect("Sure!\n\n::1 create @a.py\n<<<\nx\n>>>\n")

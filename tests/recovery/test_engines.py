@@ -16,8 +16,13 @@ from symops_lark import SymOpsProcessor, process, recover
 from symops_lark.diagnostics import Severity
 from symops_lark.document import Completeness, Document
 from symops_lark.errors import GrammarError
+from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_dialect, recovery_text
-from symops_lark.recovery.engines import ENGINES, MOST_LINES, choose_engine, load_engine, read_kinds
+from symops_lark.recovery import engines
+from symops_lark.recovery.automaton import Automaton
+from symops_lark.recovery.earley import Earley
+from symops_lark.recovery.engines import ENGINES, MOST_LINES, Engine, choose_engine, load_engine, read_kinds
+from symops_lark.tables import freeze
 
 UNFINISHED = """document: _section*
 _section: head (block | unfinished) | drop
@@ -92,6 +97,14 @@ def test_a_content_that_holds_sections_is_read_by_earley(nested: str) -> None:
     assert [d.code for d in broken.diagnostics] == ["missing-inner-closer"]
 
 
+def test_tables_are_read_by_the_automaton_unless_another_engine_is_named() -> None:
+    frozen = Dialect.from_data(freeze("v2"))
+    assert (choose_engine(frozen), choose_engine(frozen, "earley")) == ("automaton", "earley")
+    assert load_engine(frozen).mistakes == load_engine(load_dialect("v2")).mistakes
+    assert isinstance(load_engine(frozen), Automaton)
+    assert isinstance(load_engine(frozen, "earley"), Earley)
+
+
 def test_an_engine_that_cannot_run_a_grammar_says_so(nested: str) -> None:
     for use in (
         lambda: recover(GUIDE, nested, engine="automaton"),
@@ -120,6 +133,38 @@ def test_a_text_beyond_the_limit_is_read_by_the_automaton(nested: str) -> None:
         assert note.message.endswith(said)
         assert note.severity is Severity.WARNING
         assert replace(without_note(document), dialect="v2") == recover(long, "v2")
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "engine", "read", "said"),
+    [
+        ("v2", 200, "earley", ("v2", "earley"), ""),
+        ("v2", 201, "earley", ("v2", "automaton"), "up to 200; the automaton gave the same reading"),
+        ("v2", 201, None, ("v2", None), ""),
+        ("nested", 200, None, ("nested", None), ""),
+        ("nested", 201, None, ("v2", None), "up to 200; it was read by the recovery grammar of v2 instead"),
+    ],
+)
+def test_which_engine_reads_how_many_lines(
+    name: str,
+    lines: int,
+    engine: str | None,
+    read: tuple[str, str | None],
+    said: str,
+    nested: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str | None]] = []
+    automaton = load_engine(load_dialect("v2"))
+
+    def load(dialect: Dialect, engine: str | None = None) -> Engine:
+        asked.append((dialect.name, engine))
+        return automaton
+
+    monkeypatch.setattr(engines, "load_engine", load)
+    _, note = read_kinds(load_dialect(nested if name == "nested" else name), ["THOUGHT"] * lines, engine)
+    assert asked == [read]
+    assert note.endswith(said) and bool(note) == bool(said)
 
 
 @pytest.mark.slow

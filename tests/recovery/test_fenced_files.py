@@ -14,6 +14,7 @@ def test_what_is_invented_says_so() -> None:
     assert (action.type, action.path, action.content, action.confidence) == ("create", "unnamed-1", "x", 0.5)
     assert action.attributes == (("name", "invented"), ("language", "py"))
     assert [finding.code for finding in document.diagnostics] == ["invented-name"]
+    assert extract_fences("```\nx\n```\n").actions[0].attributes == (("name", "invented"),)
 
 
 @pytest.mark.parametrize(

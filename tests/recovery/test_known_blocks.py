@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from new_dialects import NEW
 
-from symops_lark.processor import known_processor
+from symops_lark.processor import SymOpsProcessor, known_processor
 from symops_lark.recovery import known_blocks, reading
 from symops_lark.recovery.kinds import Kind
 from symops_lark.recovery.lexer import LineLexer
@@ -46,6 +49,7 @@ It works now."""
 
 def read(text: str, dialect: str) -> Outline:
     engine = known_processor(dialect, ()).engine(dialect)
+    engine.repairer.read = "", None, None  # what was read last is not read again
     return reading.read_outline(text, engine.dialect, engine.repairer)
 
 
@@ -56,11 +60,116 @@ def test_the_reading_is_the_same(data: st.DataObject) -> None:
     lines = text.split("\n")
     for at, line in data.draw(st.lists(st.tuples(st.integers(0, 40), st.sampled_from(_ODD.splitlines())), max_size=5)):
         lines.insert(at % (len(lines) + 1), line)
-    text = "\n".join(lines)
+    check_reading("\n".join(lines), dialect)
+
+
+def check_reading(text: str, dialect: str) -> None:
     found = read(text, dialect)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_blocks, "find_known", lambda text, lexer: None)
         assert read(text, dialect) == found
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("v2", "::create @a.py\n<<<\nx = 1\n<<<\ny\n>>>\n>>>\n"),
+        ("v2", "::create @a.py\n\n<<<\nx = 1\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\nx\n::run @ls <<<\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\ncreate a.py <<<\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\n- create `b.py` &lt;&lt;&lt;\ny\n>>>\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\n::edit\n@ b.py\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\n</code>\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\n<code>\nx\n</code>\n>>>\nmore\n>>>\n"),
+        ("v2", "::create @a.py\n<<<\n﹫ b.py\n>>>\n"),
+        ("v2", "<<<\nx\n>>>\n"),
+        ("v2", "::creat @a.py\n<<<\n::create @b.py\n<<<\ny\n>>>\n>>>\n"),
+        ("v1", "$ create @ a.py\n--\nx\n--\n--\ny\n--\n$ run @ ls\n"),
+        ("v1", "$ create @ a.py\n\n--\nx\n--\n$ create @ b.py\n--\ny\n--\n"),
+        ("v1", "$ create\n@ a.py\n--\nx\n--\n$ create @ b.py\n--\ny\n--\n"),
+        ("v1", "$ create a.py\n--\nx\n--\n$ create @ b.py\n--\n$ run @ ls\n--\n"),
+        ("v1", "--\nx\n--\n$ create @ b.py\n--\ny\n--\n"),
+        ("v1", "some words\n--\n$ create @ b.py\n--\ny\n--\n> and so\n"),
+        ("v1", "@ a.py\n--\n$ create @ b.py\n--\ny\n--\n"),
+    ],
+)
+def test_what_may_be_no_whole_block_is_read_line_by_line(dialect: str, text: str) -> None:
+    check_reading(text, dialect)
+
+
+_V2 = "::create @a.py\n<<<\n"
+_V1 = "$ edit @ b.py\n--\ny\n--\n"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "known"),
+    [
+        ("v2", _V2 + "x\n>>>\n", ["x"]),
+        ("v2", "hi\n" + _V2 + "x <<<\ny\n>>>  ", ["x <<<"]),
+        ("v2", _V2 + ">>>\n", [">>>"]),
+        ("v2", _V2 + "x\n>>>\n::run @ls\n<<<\n@y\n--\n>>>\n", ["x", "@y"]),
+        ("v2", _V2 + "x\n", []),  # is never closed
+        ("v2", _V2 + "x\n<<<\ny\n>>>\n", []),  # another is opened in it
+        ("v2", _V2 + "::create @b.py\n>>>\n", []),
+        ("v2", _V2 + "::edit\n@ b.py\n>>>\n", []),
+        ("v2", _V2 + "x\n </code>\n>>>\n", []),
+        ("v2", _V2 + "</code>\n>>>\n", []),
+        ("v2", "<<<\nx\n>>>\n", []),
+        ("v2", "words\n<<<\nx\n>>>\n", []),
+        ("v2", "::create @a.py\n\n<<<\nx\n>>>\n", []),
+        ("v2", "::Create a.py\n<<<\nx\n>>>\n", []),
+        ("v1", "$ create @ a.py\n--\nx\n--\n" + _V1, ["x", "y"]),
+        ("v1", "$ create @ a.py\n\n--\nx\n--\n" + _V1, ["y"]),  # the delimiter behind x closes
+        ("v1", "$ create a.py\n--\nx\n--\n" + _V1, ["y"]),
+        ("v1", "$ create @ a.py\n--\n--\n" + _V1, ["--", "y"]),
+        ("v1", "$ create @ a.py\n--\n$ run @ ls\n--\n" + _V1, ["$ run @ ls", "y"]),
+        ("v1", "--\n" + _V1, ["y"]),
+        ("v1", "some words\n--\n" + _V1, ["y"]),
+        ("v1", "@ a.py\n--\n" + _V1, []),  # may be the path of an action, whose block it opens
+        ("v2_1", _V2 + "x\n>>>\n", None),
+        ("plain", "x\n", None),
+    ],
+)
+def test_what_is_passed_over_is_surely_a_content(dialect: str, text: str, known: list[str] | None) -> None:
+    engine = known_processor(dialect, ()).engine(dialect)
+    lexer = LineLexer(engine.dialect, engine.repairer)
+    blocks = known_blocks.find_known(text, lexer)
+    assert (blocks is None) == (known is None)
+    if blocks is not None and known is not None:
+        lines = lexer.read(text, blocks.pass_over)
+        assert [text[at:].split("\n")[0] for at in sorted(blocks.passed)] == known
+        assert "".join(text[line.start : line.end] for line in lines) == text
+        assert all((line.kind is Kind.BLANK) == (not text[line.start : line.stop].strip()) for line in lines)
+
+
+def test_blocks_are_known_where_only_the_installed_rules_respell(tmp_path: Path) -> None:
+    own = tmp_path / "own.lark"
+    own.write_text(NEW["lines"].grammar)
+    engine = SymOpsProcessor(own).engine(own)
+    assert known_blocks.find_known("x", LineLexer(engine.dialect, engine.repairer)) is None
+    v2 = known_processor("v2", ()).engine("v2")
+    rules = SymOpsProcessor("v2", rules=[]).engine("v2")
+    rules.repairer.usual = False
+    assert known_blocks.find_known("x", LineLexer(v2.dialect, v2.repairer)) is not None
+    assert known_blocks.find_known("x", LineLexer(rules.dialect, rules.repairer)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "content"),
+    [("<think>\n", "</think>\n", False), ("Plan:\n", "", True), ("```\n", "```\n", True), ("", "", True)],
+)
+def test_what_the_reading_takes_for_no_content_is_read_line_by_line(before: str, behind: str, content: bool) -> None:
+    text = before + _V2 + "x\n\ny\n>>>\n" + behind
+    check_reading(text, "v2")
+    engine = known_processor("v2", ()).engine("v2")
+    lexer = LineLexer(engine.dialect, engine.repairer)
+    blocks = known_blocks.find_known(text, lexer)
+    assert blocks is not None
+    outline = read(text, "v2")
+    assert blocks.are_bodies(outline), "where nothing is passed over"
+    lexer.read(text, blocks.pass_over)
+    assert blocks.passed == {text.index("x\n")}
+    assert blocks.are_bodies(outline) is content
 
 
 @pytest.mark.parametrize("dialect", BLOCKS)

@@ -290,6 +290,8 @@ def test_words_for_verbs(word: object, verb: str) -> None:
         (FILE, "foreign-json"),
         (f"\n ```\n{FILE}\n```", "foreign-json"),
         ("<run>make</run>", "foreign-tags"),
+        ('<file path="a.py">\nx = "<file>"\n</file>', "foreign-tags"),
+        ('<file path="a.py">\nx</file> <file path="b.py">y</file>', ""),
         (A + B, "foreign-fences"),
         ("", ""),
         (" \n", ""),

@@ -37,6 +37,8 @@ def rules(*written: str) -> PricedRules:
         (["document: | document both", "both: A | pair", "pair: B C"], "both pair", "pair"),
         (["document: | document __many", "__many: A A"], "__many", ""),
         (["document: head body tail", "head: | head A", "body: B", "tail: C"], "body tail", "document"),
+        (["document: | document head", "head: A", "alone: B"], "head alone", ""),
+        (["document: | document block", "block: more B | A", "more: | more C"], "block", ""),
         (["document: head body", "head: | head A", "body: B", "alone: C C"], "body", "alone"),
     ],
 )

@@ -134,7 +134,40 @@ def test_the_lines_of_an_action_come_in_the_order_that_the_docstring_shows() -> 
         assert [spelling.text for spelling in found] == [line for _, line in wanted]
 
 
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        (
+            [("NEAR_ACTION", "Action Type: create"), ("NEAR_ATTRIBUTE", "Action Path: a.py")],
+            ["[ACTION_TYPE] create", "[ACTION_PATH] a.py"],
+        ),
+        (
+            [("NEAR_ATTRIBUTE", "[Action Path]: ls > out"), ("NEAR_ACTION", "[Action Type]: run")],
+            ["[ACTION_TYPE] run", "[ACTION_PATH] ls > out"],
+        ),
+        (
+            [("NEAR_ACTION", "[ACTION_TYPE] create [ACTION_PATH] a.py"), ("OPEN", "[CONTENT_START]")],
+            ["[ACTION_TYPE] create", "[ACTION_PATH] a.py"],
+        ),
+        (
+            [("ACTION", "[ACTION_TYPE] run"), ("NEAR_ATTRIBUTE", '[ACTION_PATH] "ls"')],
+            ["[ACTION_TYPE] run", "[ACTION_PATH] ls"],
+        ),
+        ([("CLOSE_ACTION", "[CONTENT_END] [ACTION_TYPE] create")], ["[ACTION_TYPE] create"]),
+        ([("ACTION", "[ACTION_TYPE] create"), ("TEXT", "whatever")], ["[ACTION_TYPE] create"]),
+        ([("ATTRIBUTE", "Action Path: a.py")], []),
+    ],
+)
+def test_the_lines_of_an_action_are_respelt_as_what_they_say(rows: list[tuple[str, str]], lines: list[str]) -> None:
+    dialect = load_dialect("plain")
+    found = order_tagged(dialect, RepairEngine(dialect).repairer, [(Kind[kind], line) for kind, line in rows])
+    assert [spelling.text for spelling in found] == lines
+    exact = [line for kind, line in rows if not Kind[kind].is_respelt]
+    assert all((not spelling.rules and not spelling.cost) == (spelling.text in exact) for spelling in found)
+
+
 def test_every_kind_is_named_in_one_table() -> None:
     assert all(re.fullmatch("[A-Z_]+", kind) and kind == kind.name for kind in Kind)
+    assert all(kind.role == kind.base.role for kind in Kind), "a line is respelt as what it nearly is"
     assert {kind.base.base for kind in Kind} == {kind.base for kind in Kind}
     assert all(kind.whole.is_split is False and kind.whole.spelling is kind.spelling for kind in Kind)
