@@ -24,6 +24,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from command_line import environment
 from documents import DOCUMENTS, FENCE, ROOT, TWIN, Fence, fences, holding, read
 from model_server import Request, model_server
 
@@ -77,16 +78,11 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def run(command: list[str], workshop: Path) -> str:
-    environment = os.environ | {
-        "PATH": f"{workshop / '.bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
-        "PYTHONIOENCODING": "utf-8",
-        "NO_COLOR": "1",
-    }
+    path = f"{workshop / '.bin'}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
         cwd=workshop,
-        env=environment,
+        env=environment(PATH=path, PYTHONIOENCODING="utf-8", NO_COLOR="1"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

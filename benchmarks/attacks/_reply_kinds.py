@@ -103,7 +103,7 @@ def retry_after_a_date(wire: Wire) -> None:
     wire.refuse("503 Service Unavailable", "later", "Retry-After: Fri, 31 Dec 99999999999999 23:59:59 GMT")
 
 
-@kind("error")
+@kind("error", silence=1.0)
 def always_try_again(wire: Wire) -> None:
     wire.refuse("400 Bad Request", "again", "x-should-retry: true")
 

@@ -65,49 +65,49 @@ def two_answers_in_one_head(wire: Wire) -> None:
 # ---- time
 
 
-@kind("error")
+@kind("error", silence=1.0)
 def silent(wire: Wire) -> None:
     wire.hold()
 
 
-@kind("error")
+@kind("error", silence=1.0)
 def silent_after_head(wire: Wire) -> None:
     wire.head()
     wire.hold()
 
 
-@kind("error", "partial")
+@kind("error", "partial", silence=2.0)
 def silent_after_text(wire: Wire) -> None:
     wire.head()
     wire.send(wire.body(SAID, finish=False))
     wire.hold()
 
 
-@kind("error")
+@kind("error", silence=1.0)
 def drips_headers(wire: Wire) -> None:
     wire.drip("HTTP/1.1 200 OK\r\nX-Slow: " + "x" * 10_000)
 
 
-@kind("error", "partial")
+@kind("error", "partial", silence=2.0)
 def drips_body(wire: Wire) -> None:
     wire.head()
     wire.send(wire.body(SAID, finish=False))
     wire.drip(": slow\n\n" * 10_000 if wire.streams else " " * 10_000)
 
 
-@kind("error", "partial")
+@kind("error", "partial", silence=2.0)
 def comments_only(wire: Wire) -> None:
     wire.head()
     wire.send(wire.body(SAID, finish=False))
     wire.forever(": still here\n\n", 0.05)
 
 
-@kind("error")
+@kind("error", silence=1.0)
 def floods_of_1xx(wire: Wire) -> None:
     wire.forever("HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n")
 
 
-@kind("error")
+@kind("error", silence=1.0)
 def slow_1xx(wire: Wire) -> None:
     wire.forever("HTTP/1.1 100 Continue\r\n\r\n", 0.05)
 

@@ -26,8 +26,7 @@ LARGE = 2_000
 RAISED, WRONG, SHOWN, ASKED = "other errors", "wrong replies", "key shown", "another address asked"
 KEY = "sk-very-secret-0123456789"
 PROTOCOLS, WAYS = ("openai", "anthropic"), ("generate", "stream", "agenerate", "astream")
-_LIMITS = Limits(seconds=2.0, received=300_000, unpacked=300_000)
-_SILENCE = 1.0
+_MOST = 300_000  # bytes
 
 
 def attack(n: int, seed: int, place: Path) -> Figures:
@@ -55,9 +54,9 @@ def exchange(
     with AttackServer(kind.serve, pieces=pieces) as server:
         settings: dict[str, Any] = {
             "base_url": server.url,
-            "timeout": _SILENCE,
+            "timeout": kind.silence,
             "max_retries": retries,
-            "limits": _LIMITS,
+            "limits": Limits(seconds=2 * kind.silence, received=_MOST, unpacked=_MOST),
         }
         model: Any = load_model(protocol, "a-model", way=form, **settings)
         if form is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from functools import cache
 
 from ..grammar.compiler import WrittenDialect
 from ..repairs.rule import Rule
+from .bundle.kept import remember
 from .bundle.modules import Bundle
 from .bundle.tables import write_tables
 from .headers import header_lines
@@ -30,7 +30,7 @@ def module_name(dialect: WrittenDialect) -> str:
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the module."""
     entries = _ALL if tolerant else _STRICT
-    imports, code = _gather(entries, bool(dialect.own))
+    imports, code = remember(_gather, entries, bool(dialect.own))
     shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
     said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"))
     parts = (
@@ -44,11 +44,10 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
     return {f"{module_name(dialect)}.py": "\n\n".join(parts) + "\n"}
 
 
-@cache
-def _gather(entries: tuple[str, ...], own: bool) -> tuple[str, str]:
+def _gather(entries: tuple[str, ...], own: bool) -> list[str]:
     """Return the imports and the code that reads, the same for every dialect but for what it says of its own."""
     bundle = Bundle([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED, own=own)
-    return _imports(bundle), "\n\n".join(ast.unparse(node) for node in bundle.statements())
+    return [_imports(bundle), "\n\n".join(ast.unparse(node) for node in bundle.statements())]
 
 
 def _imports(bundle: Bundle) -> str:

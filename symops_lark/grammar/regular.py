@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 Ranges = tuple[tuple[int, int], ...]  # of code points, both ends inside
@@ -181,7 +182,12 @@ class Language:
 
 def _letters(languages: Collection[Language]) -> list[str]:
     """Return one character for each kind that the languages tell apart, the most readable one, readable ones first."""
-    sets = sorted(set().union(*(language.ranges for language in languages)))
+    return _tell_apart(frozenset[Ranges]().union(*(language.ranges for language in languages)))
+
+
+@lru_cache(1000)
+def _tell_apart(kinds: frozenset[Ranges]) -> list[str]:
+    sets = sorted(kinds)
     edges = sorted({point for ranges in sets for low, high in ranges for point in (low, high + 1) if point <= _LAST})
     found: dict[tuple[bool, ...], str] = {}
     for character in (*_NICE, *(chr(point) for point in edges if not 0xD800 <= point < 0xE000)):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
+from statistics import NormalDist
 from typing import Any
 
 from ..errors import SymOpsError
@@ -156,22 +157,23 @@ def needed_pairs(difference: float, discordance: float | None = None, power: flo
     best case, and gives the known 155 pairs for 85 % against 90 %. If the two erred independently it would be 0.22
     there, and 688 pairs.
     """
-    stats: Any = load_library("scipy.stats")
     share = max(difference, discordance or 0.0)
-    sure, seen = stats.norm.ppf((1 + LEVEL) / 2), stats.norm.ppf(power)
+    sure, seen = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(power)
     root = sure * share**0.5 + seen * (share - difference**2) ** 0.5
     return float((root / difference) ** 2)
 
 
 def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> float | None:
     """Return the smallest difference of two rates that n pairs show with this power; None if they show none at all."""
-    optimize: Any = load_library("scipy.optimize")
-    least = 1e-6
-    if needed_pairs(1.0, discordance, power) > n:
+    low, high = 1e-6, 1.0
+    if needed_pairs(high, discordance, power) > n:
         return None
-    if needed_pairs(least, discordance, power) <= n:
-        return least
-    return float(optimize.brentq(lambda d: needed_pairs(d, discordance, power) - n, least, 1.0, xtol=1e-9))
+    if needed_pairs(low, discordance, power) <= n:
+        return low
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (low, middle) if needed_pairs(middle, discordance, power) <= n else (middle, high)
+    return high
 
 
 def load_library(name: str, extra: str = EXTRA) -> Any:

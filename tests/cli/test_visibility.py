@@ -38,7 +38,7 @@ EVIL = "\x1b]0;owned\x07\x1b[2J\x1b[8m\x9b31m\x90q\x9c\x08\x7f\rX\u202eevil\u206
 KEPT = "\n\t "
 HARMLESS = re.compile(
     r"\r?\n|\t|\x1b\[(?:0|1|3[1-7]|9[0-7]|[013];3[1-7])?m|\x1b\[38;5;\d+m"
-    r"|\x1b\[\?25[hl]|\r?\x1b\[2K|\x1b\[1A"  # our own progress, where a command takes longer than a second
+    r"|\x1b\[\?25[hl]|\r?\x1b\[(?:2K|1A)"  # our own progress, where a command takes longer than a second
 )
 ACTING = re.compile("[\0-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\U000e0000-\U000e0fff]")
 

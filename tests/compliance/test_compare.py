@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import scipy
 from command_line import run as symops
 from compliance_records import MID, WEAK, make_record, run_for_real, write_log
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from symops_lark import SymOpsError
 from symops_lark.compliance.comparison import OUTCOMES, Comparison, compare, compare_formats, pair
@@ -66,7 +66,7 @@ def test_a_comparison_counts_pairs_in_any_order(rows: list[tuple[bool, bool]], r
     only = sum(a and not b for a, b in rows), sum(b and not a for a, b in rows)
     assert (found.n, found.first.k, found.second.k) == (len(rows), sum(a for a, _ in rows), sum(b for _, b in rows))
     assert (found.first_only, found.second_only) == only and found.tasks == len(rows)
-    theirs = stats.binomtest(only[0], sum(only)).pvalue if sum(only) else 1.0
+    theirs = scipy.stats.binomtest(only[0], sum(only)).pvalue if sum(only) else 1.0
     assert found.p == pytest.approx(theirs, rel=1e-7), "McNemar's, where each task was asked once"
     assert found.difference == pytest.approx((only[1] - only[0]) / len(rows))
     first, second = made(rows)

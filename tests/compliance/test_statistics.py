@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from symops_lark.measuring.intervals import cluster_interval, exact_interval, p_of_no_difference
 from symops_lark.measuring.statistics import (
@@ -41,20 +41,20 @@ TASKS = st.lists(
 @given(COUNTS, st.sampled_from([0.95, 0.99]))
 def test_tries_that_stand_alone_have_the_exact_interval_of_scipy(case: tuple[int, int], level: float) -> None:
     k, n = case
-    theirs = stats.binomtest(k, n).proportion_ci(level, method="exact")
+    theirs = scipy.stats.binomtest(k, n).proportion_ci(level, method="exact")
     assert exact_interval(k, n, level) == pytest.approx((theirs.low, theirs.high), abs=1e-8)
     assert Rate(k, n).interval == exact_interval(k, n)
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (3, 1_000_000), (999_999, 1_000_000), (48, 55_644)])
 def test_so_have_very_many_tries_and_very_few(k: int, n: int) -> None:
-    theirs = stats.binomtest(k, n).proportion_ci(method="exact")
+    theirs = scipy.stats.binomtest(k, n).proportion_ci(method="exact")
     assert exact_interval(k, n) == pytest.approx((theirs.low, theirs.high), rel=1e-5, abs=1e-12)
 
 
 @pytest.mark.parametrize(("tasks", "times"), [(1, 1), (45, 1), (45, 10), (2, 300)])
 def test_nothing_seen_has_one_interval_however_often_tasks_were_asked(tasks: int, times: int) -> None:
-    theirs = stats.binomtest(0, tasks).proportion_ci(method="exact").high
+    theirs = scipy.stats.binomtest(0, tasks).proportion_ci(method="exact").high
     for k, n in ((0, times), (times, times)):
         low, high = cluster_interval({(k, n): tasks})
         assert (low, high) == pytest.approx((0.0, theirs) if not k else (1 - theirs, 1.0), abs=1e-8)
@@ -65,7 +65,7 @@ def test_nothing_seen_has_one_interval_however_often_tasks_were_asked(tasks: int
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 5))
 def test_pairs_that_stand_alone_have_the_exact_p_of_mcnemar(b: int, c: int, same: int) -> None:
     pairs = {(1, 1): b, (-1, 1): c, (0, 1): same}
-    theirs = stats.binomtest(b, b + c).pvalue if b + c else 1.0
+    theirs = scipy.stats.binomtest(b, b + c).pvalue if b + c else 1.0
     assert p_of_no_difference(pairs) == pytest.approx(theirs, rel=1e-7)
     assert p_of_no_difference({(-1, 1): b, (1, 1): c}) == pytest.approx(theirs, rel=1e-7)
 
@@ -77,7 +77,7 @@ def test_mcnemar_gives_a_published_value() -> None:
 def drawn(tasks: list[tuple[int, int]], extra: float, seed: int) -> Any:
     """The means of draws of whole tasks by scipy, and of one more whose tries are all `extra`."""
     seen, n = (numpy.array([task[at] for task in tasks], dtype=float) for at in (0, 1))
-    weights = stats.dirichlet(numpy.ones(len(tasks) + 1)).rvs(40_000, random_state=seed)
+    weights = scipy.stats.dirichlet(numpy.ones(len(tasks) + 1)).rvs(40_000, random_state=seed)
     return weights @ [*seen, extra * n.mean()] / (weights @ [*n, n.mean()])
 
 
@@ -110,7 +110,7 @@ def test_repetitions_that_are_alike_say_no_more_than_their_tasks() -> None:
 def test_many_tasks_come_near_the_usual_bootstrap_of_scipy() -> None:
     rng = numpy.random.RandomState(7)
     right = rng.binomial(5, rng.beta(4, 2, 400))
-    found = stats.bootstrap((right / 5,), numpy.mean, n_resamples=4000, method="percentile", rng=rng)
+    found = scipy.stats.bootstrap((right / 5,), numpy.mean, n_resamples=4000, method="percentile", rng=rng)
     theirs = found.confidence_interval
     assert cluster_interval(Counter((int(k), 5) for k in right)) == pytest.approx((theirs.low, theirs.high), abs=0.006)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from command_line import environment
-from crashes import kill_at
+from crashes import kill_apart
 from routing_logs import PROMPT, lines_of, make_run, rows_of, write_runs
 
 from symops_lark import SymOpsError
@@ -120,7 +120,7 @@ def test_whoever_is_killed_at_a_write_leaves_rows_or_half_a_line(tmp_path: Path,
     for at in range(1, 40):
         path = write_runs(tmp_path / f"{at}.jsonl", [PAIR])
         before = path.read_bytes()
-        was = kill_at(at, partial(write_runs, path, [PAIR, PAIR]), names=names, torn=torn)
+        was = kill_apart(at, partial(write_runs, path, [PAIR, PAIR]), names=names, torn=torn)
         killed += was
         assert path.read_bytes().startswith(before)
         RunLog(path).append_run(make_run("after", PAIR))

@@ -41,8 +41,8 @@ def run(*arguments: str, stdin: str | bytes = "") -> Result:
 
 
 def environment(**more: str) -> dict[str, str]:
-    home = str(Path(symops_lark.__file__).parent.parent)  # also where the package is not installed
-    return {**os.environ, "PYTHONPATH": home, **more}
+    home = Path(symops_lark.__file__).parent.parent  # also where the package is not installed
+    return {**os.environ, "PYTHONPATH": f"{home}{os.pathsep}{Path(__file__).parent / 'as_installed'}", **more}
 
 
 def run_python(*arguments: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:

@@ -7,11 +7,12 @@ import json
 import os
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crashes import FAILING, FILES, MODES, Counter, change, do, ends, kill_at, read_tree, write_tree
+from crashes import FAILING, FILES, MODES, Counter, change, do, ends, kill_apart, read_tree, write_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -259,12 +260,12 @@ def test_folders_with_files_of_others_are_left(root: Path) -> None:
 @pytest.mark.slow
 def test_stale_journal_with_changes_of_others_is_reported(root: Path) -> None:
     at = 60
-    assert kill_at(at, lambda: do(root))
+    assert kill_apart(at, partial(do, root))
     while not (root / ".symops/1/open.json").exists() or (root / "gone").exists():
         shutil.rmtree(root)
         write_tree(root, FILES, MODES)
         at += 1
-        assert kill_at(at, lambda: do(root))
+        assert kill_apart(at, partial(do, root))
     (root / "gone").write_bytes(b"mine")
     with pytest.raises(ChangedError, match=r"an apply was interrupted in .*: gone: it has been changed since"):
         do(root, (change(1, "z", None, b"z"),))

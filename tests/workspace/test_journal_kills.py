@@ -6,11 +6,12 @@ import os
 import shutil
 import signal
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crashes import EVERY, FILES, MODES, do, ends, kill_at, read_tree, write_tree
+from crashes import EVERY, FILES, MODES, do, ends, kill_apart, kill_at, read_tree, write_tree
 
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace import filesystem
@@ -40,7 +41,7 @@ def kill_everywhere(
         root = tmp_path / "killed"
         write_tree(root, FILES, MODES)
         prepare(root)
-        killed = kill_at(at, lambda root=root: work(root), **how)  # type: ignore[misc]
+        killed = kill_apart(at, partial(work, root), **how)
         if not killed:
             return at
         check(root)
@@ -108,10 +109,10 @@ def test_kill_of_an_undo_after_a_kill(tmp_path: Path) -> None:
     for first in range(40, 110, 7):
         root = tmp_path / "twice"
         write_tree(root, FILES, MODES)
-        kill_at(first, lambda root=root: do(root))  # type: ignore[misc]
+        kill_apart(first, partial(do, root))
         shutil.copytree(root, tmp_path / "unused")
         for second in range(1, 100, 3):
-            if not (root / ".symops").exists() or not kill_at(second, lambda root=root: recover(root)):  # type: ignore[misc]
+            if not (root / ".symops").exists() or not kill_apart(second, partial(recover, root)):
                 break
         recover(root)
         done = root / ".symops/1/done.json"

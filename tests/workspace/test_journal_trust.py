@@ -7,13 +7,14 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
-from crashes import FILES, MODES, change, do, kill_at, read_tree, write_tree
+from crashes import FILES, MODES, change, do, kill_apart, read_tree, write_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ def interrupt(root: Path, work: Callable[[Path], object] = do) -> None:
     """Break an apply off when its journal is open and some of its files are changed."""
     before = read_tree(root)
     for at in range(BEGINNINGS.get(work, 1), 1000):
-        assert kill_at(at, lambda: work(root))
+        assert kill_apart(at, partial(work, root))
         if (root / ".symops/1/open.json").exists() and read_tree(root) != before:
             BEGINNINGS[work] = at
             return

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 from ... import __version__
 from ...grammar.compiler import WrittenDialect
 from ...repairs.rule import Rule
 from ..bundle.javascript import Translator
+from ..bundle.kept import remember
 from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
@@ -78,7 +78,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
 
 
 def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rules: Sequence[Rule] | None) -> str:
-    code = _translate(names, tolerant, bool(dialect.own))
+    code = remember(_translate, names, tolerant, bool(dialect.own))
     said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     written = "\n".join(
@@ -98,7 +98,6 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
     )
 
 
-@cache
 def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:
     """Return the modules of this package that read, as JavaScript; `own` keeps what only some dialects have."""
     entries = [(_ENTRY, name) for name in names]

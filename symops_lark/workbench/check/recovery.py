@@ -70,7 +70,7 @@ def find_gap(automaton: Automaton, kinds: frozenset[str]) -> tuple[str, ...] | N
                     after |= targets
             if not after & final:
                 return (*reached[modes], kind)
-            if after not in reached:
+            if not any(known & after == known for known in fresh):  # what fewer modes read, more modes read as well
                 reached[after] = (*reached[modes], kind)
                 fresh.append(after)
     return None
