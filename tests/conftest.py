@@ -20,7 +20,7 @@ pytest.register_assert_rewrite("judge", "trees", "exhaustive")  # asserts of mod
 
 _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile(
-    "ci", max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
+    "ci", max_examples=16, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
 )
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=3)
 settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
