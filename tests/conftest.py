@@ -28,7 +28,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 _CHANGES = pytest.StashKey[Changes]()
 FEW = 2  # cases of one test that --quick runs at least; of many, a twentieth
-THIN = 7  # of the steps of long series, one in so many is taken without --thorough
+THIN = 9  # of the steps of long series, one in so many is taken without --thorough
 
 # The key that journals are sealed with is one of the tests' own.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="symops-state-")

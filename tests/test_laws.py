@@ -301,7 +301,7 @@ def on_file(text: str, dialect: str) -> Sample:
     return Sample(text, dialect)
 
 
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @groups_on_file()
 def test_the_laws_hold(texts: tuple[OnFile, ...]) -> None:
     for name, dialect, text in texts:

@@ -55,7 +55,7 @@ def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> No
     assert many <= 4.6 * few + 2000
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(4)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("number", range(len(LONG)), ids=LONG)
 def test_long_lines_are_answered(number: int, dialect: str) -> None:
@@ -82,7 +82,7 @@ def test_signs_that_are_not_seen_cost_no_calls(sign: str, beginning: str) -> Non
     assert many <= few + 5000
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(4)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:
@@ -104,7 +104,7 @@ def test_runs_of_signs_in_paths_are_answered(sign: str) -> None:
     answer(f"::create @{sign * 100_000}\n>> x\n", "v2")
 
 
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_large_text_is_answered(dialect: str) -> None:

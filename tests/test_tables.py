@@ -42,7 +42,7 @@ def read(processor: SymOpsProcessor, text: str) -> object:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("name", DIALECTS)
 def test_tables_alone_read_every_text_on_file_alike(name: str) -> None:
     texts = [text for _, dialect, text in texts_on_file() if (dialect == name and text.isprintable()) or "\n" in text]

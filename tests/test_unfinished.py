@@ -148,7 +148,7 @@ def test_what_is_not_whole_says_so_in_every_dialect(name: str, data: st.DataObje
 
 
 @pytest.mark.slow
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("base", ["v1", "v2", "plain"])
 @settings(QUICK)
 @given(st.data())

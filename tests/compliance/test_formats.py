@@ -71,7 +71,7 @@ def test_what_a_format_writes_it_reads(name, data):
         assert assess(format.draft(document).expected, first.document, first.diagnostics, usual).state is State.RIGHT
 
 
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 @given(document=documents("v2"))

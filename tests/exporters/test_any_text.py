@@ -67,7 +67,7 @@ def said_here(dialect: str, text: str) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_alike(name: str) -> None:
     text = HOSTILE[name]

@@ -98,7 +98,7 @@ def test_both_highlighters_see_the_same(dialect: str, text: str, vscode: Editor)
     assert vscode.kinds(dialect, text) == kinds_by_pygments(dialect, text)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["v1", "v2_1", "plain"])
 @QUICK

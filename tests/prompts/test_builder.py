@@ -72,7 +72,7 @@ def test_prompts_obey_the_law(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("base", ALL)
 @QUICK
 @given(data=st.data())

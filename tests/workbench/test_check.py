@@ -145,7 +145,7 @@ def test_every_feature_of_the_table_is_tried() -> None:
     assert len(CHECKS) == len(set(CHECKS)) >= 10
 
 
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("code", FEATURE_CHANGES)
 def test_what_is_not_portable_is_found_and_says_who_loses_it(code: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
