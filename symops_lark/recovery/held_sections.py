@@ -108,8 +108,7 @@ def _as_text(
     return told, held
 
 
-_NEAR_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR,))
-_HEADS = _NEAR_HEADS | kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT, Spelling.BEFORE))
-_NEAR = _NEAR_HEADS | kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))
+_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.EXACT, Spelling.BEFORE))
+_NEAR = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))
 _NEAR_DELIMITERS = kinds_of(Kind.OPEN, Kind.CLOSE, Kind.DELIM, spelling=(Spelling.NEAR,))
 _ENDS = frozenset((Kind.THINK_OPEN, Kind.THINK_CLOSE))  # of what one content holds
