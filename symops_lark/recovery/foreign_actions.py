@@ -18,7 +18,7 @@ class ForeignAction(NamedTuple):
     start: int
     end: int
     content_start: int = -1
-    content_end: int = 0
+    content_end: int = -1
     literal: str | None = None
     doubtful: bool = False
 

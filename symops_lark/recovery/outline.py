@@ -100,7 +100,7 @@ class Group:
         return self.role == "head" and not self.opened and self.first.line.kind in _WANTING
 
     def judge_completeness(self, cut_off: bool) -> Completeness:
-        """Whether the content is all there; `cut_off` says that the text ends in the middle of it."""
+        """Return whether the content is all there; `cut_off` says that the text ends in the middle of it."""
         if self.missing:
             return Completeness.TRUNCATED if cut_off and self.at_end else Completeness.UNTERMINATED
         return Completeness.SUSPECT if self.suspect else Completeness.COMPLETE

@@ -92,9 +92,8 @@ def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) 
             if figure.unit == "share" and figure.value is not None:
                 assert figure.k is not None and figure.value == figure.k / figure.n
                 assert 1 <= figure.tasks <= len(records), figure
-                least = (
-                    scipy.stats.binomtest(0, figure.tasks).proportion_ci(method="exact").high
-                )  # the least that so many can tell
+                # The least that so many can tell.
+                least = scipy.stats.binomtest(0, figure.tasks).proportion_ci(method="exact").high
                 assert figure.low is not None and figure.high is not None
                 assert 0 <= figure.low <= figure.value <= figure.high <= 1
                 assert figure.high >= least - 1e-6 and figure.low <= 1 - least + 1e-6

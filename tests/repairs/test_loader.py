@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
+from made_up_rules import EXAMPLES, RULE, UNCHANGED, VERB, write_rule
 
 from symops_lark import RuleError
 from symops_lark.grammar.loading import load_dialect
 from symops_lark.repairs.loader import load_rules, read_rules
 
-VERB = 'replace: {pattern: "^%%", with: "{action}"}'
-EXAMPLES = 'examples: [{before: "%%run @ls", after: "::run @ls"}]'
-UNCHANGED = 'unchanged: ["::run @ls"]'
-RULE = dedent(f"""\
-    id: my-rule
-    phase: symbols
-    summary: A made-up mistake.
-    why: For the tests.
-    cost: 1
-    lines: [head]
-    {VERB}
-    {EXAMPLES}
-    {UNCHANGED}
-""")
 WRONG = [  # what stands there, what is put there, and what is told
     ("id: my-rule", "id: 3", "1:5: id is a text"),
     ("phase: symbols", "phase: 3", "2:8: phase is a text"),
@@ -117,12 +103,6 @@ RIGHT = [
 ]
 
 
-def write_rule(folder: Path, text: str, name: str = "my-rule.yaml") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def read_all(path: Path) -> None:
     """Read a rule, then see what depends on the dialect."""
     read_rules(path)
@@ -191,7 +171,6 @@ def test_a_rule_is_named_after_a_mistake_or_says_what_it_is(tmp_path: Path) -> N
 
 
 def test_rules_lie_in_folders_below_and_end_either_way(tmp_path: Path) -> None:
-    (tmp_path / "below").mkdir()
     write_rule(tmp_path / "below", RULE)
     write_rule(tmp_path, RULE.replace("my-rule", "your-rule"), "your-rule.yml")
     write_rule(tmp_path, "no rule", "README.md")

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
+from made_up_rules import RULE, VERB, write_rule
 
 from symops_lark import RuleError, dialects, process, rulesets
 from symops_lark.grammar.loading import load_grammar
@@ -24,30 +24,12 @@ EXAMPLES = [
     for rule in RULES
     for number, example in enumerate(rule.examples)
 ]
-MADE_UP = """\
-    id: my-rule
-    phase: symbols
-    summary: A made-up mistake.
-    why: For the tests.
-    cost: 1
-    lines: [head]
-    replace: {pattern: "^%%", with: "{action}"}
-    examples: [{before: "%%run @ls", after: "::run @ls"}]
-    unchanged: ["::run @ls"]
-"""
 
 
 def engine_for(rule: Rule, example: Example) -> RepairEngine:
     """Line and text rules stand alone; what answers to a mistake needs the reading that the whole set gives."""
     alone = rule.verb in LINE_VERBS | TEXT_VERBS
     return RepairEngine(example.dialect, rules=[rule] if alone else None)
-
-
-def write_rule(folder: Path, text: str, name: str = "my-rule") -> Path:
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{name}.yaml"
-    path.write_text(dedent(text), encoding="utf-8")
-    return path
 
 
 def rules_from(folder: Path) -> dict[str, Rule]:
@@ -119,71 +101,65 @@ def test_every_mistake_has_at_most_one_cure() -> None:
 
 
 def test_user_rule_extends_the_set(tmp_path: Path) -> None:
-    write_rule(tmp_path / "rules", MADE_UP)
+    write_rule(tmp_path / "rules", RULE)
     result = process("%%run @ls\n", format="v2", rules=[tmp_path / "rules"])
     assert [(action.type, action.path) for action in result.document.actions] == [("run", "ls")]
     assert [repair.rule for repair in result.repairs] == ["my-rule"]
 
 
 def test_user_rule_replaces_the_installed_one_of_its_id(tmp_path: Path) -> None:
-    text = MADE_UP.replace("my-rule", "capital-verb").replace("cost: 1", "cost: 7")
-    write_rule(tmp_path / "rules", text, "capital-verb")
+    text = RULE.replace("my-rule", "capital-verb").replace("cost: 1", "cost: 7")
+    write_rule(tmp_path / "rules", text, "capital-verb.yaml")
     assert rules_from(tmp_path / "rules")["capital-verb"].cost == 7
     assert len(rules_from(tmp_path / "rules")) == len(load_rules(load_grammar("v2")))
 
 
 def test_user_rule_for_another_dialect_is_left_out(tmp_path: Path) -> None:
-    write_rule(tmp_path / "rules", MADE_UP + "    dialects: [v1]\n")
+    write_rule(tmp_path / "rules", RULE + "dialects: [v1]\n")
     assert "my-rule" not in rules_from(tmp_path / "rules")
 
 
 def test_a_single_file_is_taken_as_well(tmp_path: Path) -> None:
-    assert "my-rule" in rules_from(write_rule(tmp_path / "rules", MADE_UP))
+    assert "my-rule" in rules_from(write_rule(tmp_path / "rules", RULE))
 
 
 def test_a_changed_rule_is_read_again(tmp_path: Path) -> None:
-    write_rule(tmp_path / "rules", MADE_UP)
+    write_rule(tmp_path / "rules", RULE)
     assert rules_from(tmp_path / "rules")["my-rule"].cost == 1
-    write_rule(tmp_path / "rules", MADE_UP.replace("cost: 1", "cost: 2.5"))
+    write_rule(tmp_path / "rules", RULE.replace("cost: 1", "cost: 2.5"))
     assert rules_from(tmp_path / "rules")["my-rule"].cost == 2.5
 
 
 BAD = {
-    "unknown key": (MADE_UP + "    colour: red\n", 10, "unknown key 'colour'"),
-    "no verb": (MADE_UP.replace("replace:", "touches: markup #"), 1, "exactly one verb"),
-    "two verbs": (MADE_UP + "    dedent: true\n", 7, "exactly one verb"),
-    "bad regex": (MADE_UP.replace("^%%", "(%%"), 7, "missing )"),
-    "look-around": (MADE_UP.replace("^%%", "(?=%%)"), 7, "RE2"),
-    "unknown placeholder": (MADE_UP.replace("^%%", "{no_such}%%"), 7, "{no_such}"),
-    "unknown placeholder in with": (MADE_UP.replace("{action}", "{no_such}"), 7, "{no_such}"),
-    "unknown group in with": (MADE_UP.replace('"{action}"', '"\\\\3"'), 7, "group"),
-    "verb without its arguments": (MADE_UP.replace(', with: "{action}"', ""), 7, "with"),
-    "verb with a text for its arguments": (MADE_UP.replace('{pattern: "^%%", with: "{action}"}', "oops"), 7, "pattern"),
-    "no examples": (MADE_UP.replace('[{before: "%%run @ls", after: "::run @ls"}]', "[]"), 8, "at least one"),
-    "examples missing": (MADE_UP.replace("examples:", "# examples:"), 1, "'examples' is missing"),
-    "example without after": (MADE_UP.replace(', after: "::run @ls"', ""), 8, "`before` and `after`"),
-    "unchanged missing": (MADE_UP.replace("unchanged:", "# unchanged:"), 1, "'unchanged' is missing"),
-    "unknown role": (MADE_UP.replace("[head]", "[haed]"), 6, "roles"),
+    "unknown key": (RULE + "colour: red\n", 10, "unknown key 'colour'"),
+    "no verb": (RULE.replace("replace:", "touches: markup #"), 1, "exactly one verb"),
+    "two verbs": (RULE + "dedent: true\n", 7, "exactly one verb"),
+    "bad regex": (RULE.replace("^%%", "(%%"), 7, "missing )"),
+    "look-around": (RULE.replace("^%%", "(?=%%)"), 7, "RE2"),
+    "unknown placeholder": (RULE.replace("^%%", "{no_such}%%"), 7, "{no_such}"),
+    "unknown placeholder in with": (RULE.replace("{action}", "{no_such}"), 7, "{no_such}"),
+    "unknown group in with": (RULE.replace('"{action}"', '"\\\\3"'), 7, "group"),
+    "verb without its arguments": (RULE.replace(', with: "{action}"', ""), 7, "with"),
+    "verb with a text for its arguments": (RULE.replace('{pattern: "^%%", with: "{action}"}', "oops"), 7, "pattern"),
+    "no examples": (RULE.replace('[{before: "%%run @ls", after: "::run @ls"}]', "[]"), 8, "at least one"),
+    "examples missing": (RULE.replace("examples:", "# examples:"), 1, "'examples' is missing"),
+    "example without after": (RULE.replace(', after: "::run @ls"', ""), 8, "`before` and `after`"),
+    "unchanged missing": (RULE.replace("unchanged:", "# unchanged:"), 1, "'unchanged' is missing"),
+    "unknown role": (RULE.replace("[head]", "[haed]"), 6, "roles"),
     "unknown mistake": (
-        MADE_UP.replace("lines: [head]", "mistakes: [no-such-mistake]").replace(
-            'replace: {pattern: "^%%", with: "{action}"}', "drop_lines: anywhere"
-        ),
+        RULE.replace("lines: [head]", "mistakes: [no-such-mistake]").replace(VERB, "drop_lines: anywhere"),
         7,
         "no-such-mistake",
     ),
-    "cost of nothing": (MADE_UP.replace("cost: 1", "cost: 0"), 5, "above 0"),
-    "wrong id": (MADE_UP.replace("my-rule", "your-rule"), 1, "not the file's name"),
-    "touches": (MADE_UP + "    touches: nothing\n", 10, "markup, content, everything"),
-    "content verb that claims markup": (
-        MADE_UP.replace('replace: {pattern: "^%%", with: "{action}"}', "dedent: true"),
-        7,
-        "declare `touches: content`",
-    ),
+    "cost of nothing": (RULE.replace("cost: 1", "cost: 0"), 5, "above 0"),
+    "wrong id": (RULE.replace("my-rule", "your-rule"), 1, "not the file's name"),
+    "touches": (RULE + "touches: nothing\n", 10, "markup, content, everything"),
+    "content verb that claims markup": (RULE.replace(VERB, "dedent: true"), 7, "declare `touches: content`"),
     "not YAML": ("id: my-rule\n  phase: [\n", 2, "not YAML"),
     "not a mapping": ("- my-rule\n", 1, "a rule is a mapping"),
-    "key twice": (MADE_UP + "    cost: 2\n", 10, "`cost` is set twice"),
-    "each without rows": (MADE_UP + "    each: []\n", 10, "a mapping for every rule"),
-    "rows of one id": (MADE_UP + "    each: [{a: b}, {a: c}]\n", 1, "differs in every row"),
+    "key twice": (RULE + "cost: 2\n", 10, "`cost` is set twice"),
+    "each without rows": (RULE + "each: []\n", 10, "a mapping for every rule"),
+    "rows of one id": (RULE + "each: [{a: b}, {a: c}]\n", 1, "differs in every row"),
 }
 
 
@@ -194,11 +170,11 @@ def test_bad_rule_is_reported_by_file_and_line(tmp_path: Path, text: str, line: 
         process("%%run @ls\n", format="v2", rules=[tmp_path / "rules"])
     told = str(caught.value)
     assert re.match(rf"{re.escape(str(path))}:{line}:\d+: error: ", told) and reason in told, told
-    assert f"{line:>5} | {dedent(text).splitlines()[line - 1][:100]}" in told
+    assert f"{line:>5} | {text.splitlines()[line - 1][:100]}" in told
 
 
 def test_rule_that_is_not_utf8(tmp_path: Path) -> None:
-    path = write_rule(tmp_path / "rules", MADE_UP)
+    path = write_rule(tmp_path / "rules", RULE)
     path.write_bytes(path.read_bytes().replace(b"made-up", b"made\xffup"))
     with pytest.raises(RuleError) as caught:
         rules_from(tmp_path / "rules")
@@ -213,7 +189,7 @@ def test_folder_without_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verb", ["replace", "replace_text"])
 def test_evil_pattern_returns(tmp_path: Path, verb: str) -> None:
     """An engine that tries one way after another would take 2 to the power of 50 of them."""
-    text = MADE_UP.replace("replace:", f"{verb}:").replace("^%%", "(a+)+$") + "    touches: everything\n"
+    text = RULE.replace("replace:", f"{verb}:").replace("^%%", "(a+)+$") + "touches: everything\n"
     write_rule(tmp_path / "rules", text)
     engine = RepairEngine("v2", folders=[tmp_path / "rules"])
     assert engine.repair(">> hi\n" + "a" * 50 + "b").text.endswith("ab")

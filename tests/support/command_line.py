@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import made_up_rules
 from click.testing import CliRunner, Result
+from made_up_rules import EXAMPLES, RULE
 
 import symops_lark
 from symops_lark.cli import symops
@@ -62,12 +64,7 @@ def fill(folder: Path) -> Path:
 
 
 def write_rule(folder: Path, after: str = "::run @ls\\n", **more: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    path = folder / "my-rule.yaml"
-    path.write_text(
-        "id: my-rule\nphase: symbols\nsummary: A made-up mistake.\nwhy: For the tests.\ncost: 1\nlines: [head]\n"
-        + "replace: {pattern: '^%%', with: '{action}'}\n"
-        + f'examples: [{{before: "%%run @ls\\n", after: "{after}"}}]\nunchanged: ["::run @ls\\n"]\n'
-        + "".join(f"{key}: {value}\n" for key, value in more.items())
+    examples = f'examples: [{{before: "%%run @ls\\n", after: "{after}"}}]'
+    return made_up_rules.write_rule(
+        folder, RULE.replace(EXAMPLES, examples) + "".join(f"{key}: {value}\n" for key, value in more.items())
     )
-    return path
