@@ -202,15 +202,17 @@ def _work(
 
 
 def _make_jobs(bench: Bench, blanks: Iterable[Record], replies: Mapping[str, Record]) -> Iterator[Job]:
+    source = bench.source
+    recorded, asking = isinstance(source, Recorded), isinstance(source, Asking)
     for blank in blanks:
         job = Job(bench.settings, blank, bench.tasks.get(blank.case.task))
-        if isinstance(bench.source, Recorded):  # a worker elsewhere has no such folder
+        if recorded:  # a worker elsewhere has no such folder
             format = bench.formats[blank.case.format]
             try:
-                job = replace(job, given=bench.source.give(blank.case, format, job.task))
+                job = replace(job, given=source.give(blank.case, format, job.task))
             except ModelError as error:
                 job = replace(job, blank=replace(blank, error=str(error)))
-        elif isinstance(bench.source, Asking) and (old := replies.get(blank.request)):
+        elif asking and (old := replies.get(blank.request)):
             usage = Usage(*old.usage) if old.attempts == 1 else None  # of the first reply alone, which is used again
             reply = Reply(old.text, Finish(old.finish), usage, old.model)
             job = replace(job, reply=reply, blank=replace(blank, provenance=old.provenance))

@@ -125,7 +125,8 @@ class Line:
 
     def copy(self) -> Line:
         """Return an independent copy."""
-        return replace(self, head=replace(self.head) if self.head else None)
+        head = self.head
+        return Line(self.role, self.text, self.action, replace(head) if head else None, self.indent, self.end)
 
 
 def layout(document: Document, dialect: str | Dialect) -> list[Line]:
