@@ -105,17 +105,19 @@ class SectionPatterns:
         before = (0, 0)  # number of sections and offset before the section read last
         while start < size:
             match = shape.pattern.match(text, start)
-            last = self._find_end(shape, match, text) if match else (-1, -1)
-            slot = shape.by_group.get(match.lastgroup or "") if match else None
-            children = None
-            if match is not None and last[1] >= 0:
-                children = [] if slot is None else self._children(slot.slots, match, text, makers, last)
-            if children is None or (slot is not None and slot.rule not in makers):
+            if match is None:
+                return sections[: before[0]], before[1]
+            slot = shape.by_group.get(match.lastgroup or "")
+            if slot is None:  # blank lines
+                before, start = (len(sections), start), match.end()
+                continue
+            last = self._find_end(shape, match, text)
+            children = None if last[1] < 0 else self._children(slot.slots, match, text, makers, last)
+            if children is None or slot.rule not in makers:
                 return sections[: before[0]], before[1]
             before = (len(sections), start)
-            if slot is not None:
-                node = makers[slot.rule](Place(start, last[1]), children)
-                sections += node if isinstance(node, list) else (node,)
+            node = makers[slot.rule](Place(start, last[1]), children)
+            sections += node if isinstance(node, list) else (node,)
             start = last[1]
         return sections, size
 
