@@ -210,8 +210,8 @@ class LineLexer:
         return Kind.STUB if kind is TEXT and self._stub.fullmatch(line) else kind
 
     def _ends_block(self, bare: str) -> bool:
-        """Return whether a closing delimiter, which is none of the opening ones, stands at the end of a line."""
-        return bare.endswith(self._close) and self._open != self._close
+        """Return whether a closing delimiter stands at the end of a line, apart if it is an opening one too."""
+        return bare.endswith(self._close if self._open != self._close else " " + self._close)
 
     def _exact(self, line: str) -> Kind | None:
         """Return the kind of a line that is spelt as the grammar wants it."""
@@ -327,7 +327,12 @@ _DELIMITER_KINDS = {
 }
 _BLOCKS = frozenset((OPEN, DELIM))
 # What hardly ends with a closing delimiter, if it is not the last line of a content.
-_TALK = kinds_of(Kind.THOUGHT, Kind.ASK, Kind.ERROR) | {Kind.NEAR_COMMAND, Kind.BARE_COMMAND, Kind.NEAR_VITALS}
+_TALK = kinds_of(Kind.THOUGHT, Kind.ASK, Kind.ERROR) | {
+    Kind.COMMAND,
+    Kind.NEAR_COMMAND,
+    Kind.BARE_COMMAND,
+    Kind.NEAR_VITALS,
+}
 _NEAR_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT) | {Kind.NEAR_THOUGHT}
 _BEHIND = kinds_of(spelling=(Spelling.BEHIND,))
 _SPLIT_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,), split=True)

@@ -62,7 +62,7 @@ class RepairEngine:
         for edits, repairs in self.repairer.text_rules.apply(state.text):
             state.apply(edits, repairs)
         document = parse_valid(state.text, self.dialect) if state.done else None
-        for _ in range(_PASSES if document is None else 0):
+        for _ in range(_PASSES):
             outline = read_outline(state.text, self.dialect, self.repairer)
             planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
             planner.plan()
