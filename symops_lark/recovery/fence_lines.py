@@ -192,14 +192,16 @@ def _find_head(lines: Sequence[Line], filled: Sequence[int], opener: int) -> int
 def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
     """Return whether a block (its lines and closer) holds an action line that may be the next section's:
 
-    on one line with a delimiter, before what could open a block, or behind what could close one.
+    on one line with a delimiter, before what could open a block, or behind what could close one: the line above it,
+    or any with a closing delimiter at its end.
     """
     inner = [k for n, k in enumerate(inner) if n in (0, len(inner) - 1) or lines[k].kind not in ATTRIBUTE_LIKE]
     kinds = [lines[index].kind for index in inner]
     for place, kind in enumerate(kinds[:-1]):
         if kind in _GLUED:
             return True
-        between = kinds[place + 1] in _OPENERS or (place > 0 and kinds[place - 1] in _CLOSERS)
+        closed = kinds[max(place - 1, 0)] in _CLOSERS or Kind.LAST_TEXT in kinds[:place]
+        between = closed or kinds[place + 1] in _OPENERS
         if kind in _INNER_HEADS and between and _indentation(text, lines[inner[place]]) <= depth:
             return True
     return False
