@@ -169,7 +169,7 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
         kind = lines[index].kind
         if opener is not None and head is not None and kind in (CLOSE, DELIM):
             inner = filled[opener + 1 : at + 1]
-            if not _looks_unclosed(text, lines, inner, _indentation(text, lines[filled[head]])):
+            if not _looks_unclosed(text, lines, inner, lines[filled[head]]):
                 for k in inner[:-1]:
                     lines[k] = lines[k]._replace(kind=TEXT)
             opener = None
@@ -189,19 +189,20 @@ def _find_head(lines: Sequence[Line], filled: Sequence[int], opener: int) -> int
     return head if head >= 0 and lines[filled[head]].kind in _HEADS else None
 
 
-def _looks_unclosed(text: str, lines: list[Line], inner: list[int], depth: int) -> bool:
+def _looks_unclosed(text: str, lines: list[Line], inner: list[int], head: Line) -> bool:
     """Return whether a block (its lines and closer) holds an action line that may be the next section's:
 
     on one line with a delimiter, before what could open a block, or behind what could close one: the line above it,
-    or any with a closing delimiter at its end.
+    or any with a closing delimiter at its end; or misspelt as the block's own.
     """
+    depth = _indentation(text, head)
     inner = [k for n, k in enumerate(inner) if n in (0, len(inner) - 1) or lines[k].kind not in ATTRIBUTE_LIKE]
     kinds = [lines[index].kind for index in inner]
     for place, kind in enumerate(kinds[:-1]):
         if kind in _GLUED:
             return True
         closed = kinds[max(place - 1, 0)] in _CLOSERS or Kind.LAST_TEXT in kinds[:place]
-        between = closed or kinds[place + 1] in _OPENERS
+        between = closed or kinds[place + 1] in _OPENERS or kind is head.kind is Kind.NEAR_ACTION
         if kind in _INNER_HEADS and between and _indentation(text, lines[inner[place]]) <= depth:
             return True
     return False
