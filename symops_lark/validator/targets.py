@@ -93,10 +93,11 @@ _DOUBTFUL = compile_pattern(
             r"\\[_*.\[\]()#~>-]",  # my\_file.py
             r"[ \t]?(?:->|=>|→|⇒)[ \t]?",  # a.py -> b.py
             r"&(?:lt|gt|amp|quot|#39);",
+            rf"^{CONTROL_TOKEN}|{CONTROL_TOKEN}$",  # a.py[/INST]
         )
     )
 )
-_REMARKED = compile_pattern(rf"{_ENDING}[ \t]+[^ \t]|[ \t][#(—–-]")  # a.py (new)
+_REMARKED = compile_pattern(rf"{_ENDING}[ \t]+[^ \t]|[ \t][#(—–-]|{CONTROL_TOKEN}$")  # a.py (new)
 _TEMPLATE = compile_pattern(
     r"(?i:(?:^|/)path/to/|^(?:relative|absolute|your|full)[/_-](?:path|file)(?:$|[/_.-])|^path[_-]to[_-]|"
     r"^(?:file_?name|file_?path|path|file)\.(?:ext|extension)$|^(?:path|file[_-]?path|file[_-]?name)$|"

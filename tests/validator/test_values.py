@@ -101,6 +101,9 @@ WRONG = [
             "a.pyを作成",
             "Dockerfile (updated)",
             "src/Makefile as discussed",
+            "docs/draft.md[/INST]",
+            "[INST]a.py",
+            "notes[/INST]",
         )
     ),
 ]
@@ -132,6 +135,7 @@ RIGHT = [
     ("a.json", r'"a\nb"'),
     ("a.patch", "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y"),
     ("a.lua", "--- a comment\nx = 1"),
+    ("app/[INST]/page.tsx", "x"),
     ("a.py", 'print("“hi”")'),
     ("a.tsx", "<p className='a'>Don’t say “no”</p>"),
     ("a.txt", "He said “no”."),
