@@ -195,10 +195,14 @@ def _put_in_block(group: Group, part: Part) -> None:
     elif role == "body":
         group.opened = True
         group.body.append(part)
-        group.holds_heads = group.holds_heads or bool(_HEADS_INSIDE.intersection(mistakes))
+        if not _HEADS_INSIDE.isdisjoint(mistakes):
+            group.holds_heads = True
     else:
         group.closer = part
-    group.suspect = group.suspect or (role != "open" and bool(_SUSPECT.intersection(mistakes)))
+        if not group.body and part.line.kind.spelling is Spelling.NEAR:
+            group.suspect = True
+    if role != "open" and not _SUSPECT.isdisjoint(mistakes):
+        group.suspect = True
 
 
 _HEADS_INSIDE = frozenset(
@@ -238,14 +242,16 @@ def _mark_unlike(groups: Sequence[Group], text: str) -> None:
     """Mark the actions behind a block that lost its closer as long as they are indented otherwise than its action.
 
     Such a block may have held them: who indents the marks of a reply writes those of a content as the content has them.
+    So may it an action without a block right behind those.
     """
-    unclosed = -1  # the indentation of the action of such a block
+    unclosed, unlike = -1, False  # the indentation of the action of such a block; was one behind it otherwise?
     for group in groups:
         if group.role != "head":
             continue
         line = text[group.first.line.start : group.first.line.stop]
         depth = len(line) - len(line.lstrip(" \t"))
-        if unclosed not in (-1, depth):
+        unlike = unclosed not in (-1, depth) or (unlike and not group.opened)
+        if unlike:
             group.suspect, group.doubt = True, DRAFT_ACTION
         else:
             unclosed = depth if group.missing and not group.at_end else -1
