@@ -198,13 +198,15 @@ def _looks_unclosed(text: str, lines: list[Line], inner: list[int], head: Line) 
     depth = _indentation(text, head)
     inner = [k for n, k in enumerate(inner) if n in (0, len(inner) - 1) or lines[k].kind not in ATTRIBUTE_LIKE]
     kinds = [lines[index].kind for index in inner]
+    ended = closed = False
     for place, kind in enumerate(kinds[:-1]):
         if kind in _GLUED:
             return True
-        closed = kinds[max(place - 1, 0)] in _CLOSERS or Kind.LAST_TEXT in kinds[:place]
         between = closed or kinds[place + 1] in _OPENERS or kind is head.kind is Kind.NEAR_ACTION
         if kind in _INNER_HEADS and between and _indentation(text, lines[inner[place]]) <= depth:
             return True
+        ended = ended or kind is Kind.LAST_TEXT
+        closed = ended or kind in _CLOSERS
     return False
 
 
