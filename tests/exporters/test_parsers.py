@@ -201,3 +201,20 @@ def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
     statements = ast.parse(f"def f(text, table, values):\n    return {code}\n").body
     with pytest.raises(Untranslated, match=re.escape(code)):
         Translator(statements, {"f": "f"}).module(statements)
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("values and table", "$true("),  # an empty list is true in JavaScript
+        ("rows(values) and table", "$true("),
+        ("text.strip() and table", "&&"),
+        ("told(values) or table", "||"),
+        ("(not values and table) == 1", "&&"),
+    ],
+)
+def test_conditions_are_asked_as_python_asks_them(code: str, wanted: str) -> None:
+    known = "def told(values):\n    return len(values) > 1\n\ndef rows(values):\n    return values[1:]\n"
+    statements = ast.parse(f"{known}\ndef f(text, table, values):\n    return {code}\n").body
+    made = Translator(statements).module(statements).rsplit("function", 1)[1]
+    assert wanted in made and ("$true" in made) is (wanted == "$true(" or "not values" in code)

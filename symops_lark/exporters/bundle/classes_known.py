@@ -45,10 +45,15 @@ class ClassesKnown:
 
 def fields_of(node: ast.ClassDef) -> Iterator[str]:
     """Yield what instances of a class have besides methods."""
-    yield from tuple_fields(node) or ()
+    yield from stored_in(node)
     for member in node.body:
         if isinstance(member, ast.FunctionDef) and is_property(member):
             yield member.name
+
+
+def stored_in(node: ast.ClassDef) -> Iterator[str]:
+    """Yield what instances of a class are given."""
+    yield from tuple_fields(node) or ()
     for each in ast.walk(node):
         if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
             yield each.attr

@@ -7,7 +7,9 @@ import json
 from collections.abc import Iterable
 
 from .calls import translate_call
-from .loops import Loops, read_whole
+from .classes_known import ClassesKnown
+from .conditions import Conditions
+from .loops import Loops, call_methods, read_whole
 from .names import METHODS
 
 _BUILTINS = frozenset(
@@ -78,17 +80,15 @@ _PATTERN_METHODS = frozenset(
     ["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"]
 )
 _OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
-_BOOLEAN = ("$isinstance(", "$some(", "$every(", "$any(", "$all(", "$hasattr(", "$bool(")  # they give true or false
-# Methods that give a boolean or a text, which is a condition in JavaScript as it is in Python.
-_CONDITIONS = {
-    *("startswith", "endswith", "isdisjoint", "issuperset", "isalnum", "isascii", "isdigit", "isspace", "isupper"),
-    *("strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "lower", "join"),
-}
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
 class Expressions(Loops):
     """Translates expressions."""
+
+    def __init__(self, classes: ClassesKnown, functions: dict[str, ast.FunctionDef], renamed: dict[str, str]) -> None:
+        super().__init__(classes, functions, renamed)
+        self._conditions = Conditions(classes, functions)
 
     def expression(self, node: ast.expr) -> str:
         """Return one expression."""
@@ -104,11 +104,11 @@ class Expressions(Loops):
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return "(" + sign.join(map(self.test, node.values)) + ")"
-        if isinstance(node, ast.Compare):
-            return self.expression(node)
         made = self.expression(node)
-        plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONDITIONS
-        return made if plain or made.startswith(_BOOLEAN) else f"$true({made})"
+        return made if self._is_condition(node) else f"$true({made})"
+
+    def _is_condition(self, node: ast.expr) -> bool:
+        return self._conditions.are_conditions([node], self.is_local)
 
     def _list(self, nodes: Iterable[ast.expr]) -> str:
         return ", ".join(self.item(node) for node in nodes)
@@ -122,8 +122,6 @@ class Expressions(Loops):
         """Return an expression that is handed on: a class is something to call there."""
         if isinstance(node, ast.Name) and not self.is_local(node.id) and node.id in self.classes.made:
             return f"$maker({self.name(node.id)})"
-        if isinstance(node, ast.Attribute) and self._may_be_method(node, handed_on=True):
-            return f"$bound({self.expression(node.value)}, {json.dumps(node.attr)})"
         return self.expression(node)
 
     def _of_Constant(self, node: ast.Constant) -> str:
@@ -150,18 +148,15 @@ class Expressions(Loops):
             return f"$bound({owner}, {json.dumps(node.attr)})"
         return f"{owner}.{node.attr}"
 
-    def _may_be_method(self, node: ast.Attribute, *, handed_on: bool = False) -> bool:
-        """Return whether an attribute that is not called may be a method.
-
-        What has the name of a field as well is taken for one, unless it is handed on.
-        """
+    def _may_be_method(self, node: ast.Attribute) -> bool:
+        """Return whether an attribute that is not called may be a method: one that is a field as well is that."""
         if ast.unparse(node.value) == "str":
             return False
         if node.attr not in self.classes.methods and node.attr not in METHODS and node.attr not in _PATTERN_METHODS:
             return False
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             return self.classes.has_method(self.inside, node.attr)
-        return handed_on or node.attr not in self.classes.fields
+        return node.attr not in self.classes.fields
 
     def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
         return f"[{self._list(node.elts)}]"
@@ -204,8 +199,12 @@ class Expressions(Loops):
     def _of_BoolOp(self, node: ast.BoolOp) -> str:
         made = self.value(node.values[-1])
         for value in reversed(node.values[:-1]):
+            is_and = isinstance(node.op, ast.And)
+            if self._is_condition(value):
+                made = f"({self.value(value)} {'&&' if is_and else '||'} {made})"
+                continue
             kept = self.new_name()
-            first, other = (made, kept) if isinstance(node.op, ast.And) else (kept, made)
+            first, other = (made, kept) if is_and else (kept, made)
             made = f"($true({kept} = {self.value(value)}) ? {first} : {other})"
         return made
 
@@ -267,7 +266,7 @@ class Expressions(Loops):
         return f"(yield {self.value(node.value) if node.value else 'null'})"
 
     def _of_Call(self, node: ast.Call) -> str:
-        return self.quick(node) or translate_call(read_whole(node), self)
+        return self.quick(node) or translate_call(call_methods(read_whole(node)), self)
 
     def kinds(self, node: ast.expr) -> str:
         """Return classes that something may be an instance of."""

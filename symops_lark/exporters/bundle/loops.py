@@ -23,6 +23,18 @@ def read_whole(node: ast.Call) -> ast.Call:
     return ast.copy_location(ast.Call(node.func, args, node.keywords), node)
 
 
+def call_methods(node: ast.Call) -> ast.Call:
+    """Return a call of `map` with a function that calls the method, where it is given one of a value."""
+    method = node.args[0] if ast.unparse(node.func) == "map" else None
+    if not isinstance(method, ast.Attribute) or ast.unparse(method.value) == "str":
+        return node
+    sources = node.args[1:]
+    names = [f"each_{at}" for at, _ in enumerate(sources)]
+    called = ast.Call(method, [ast.Name(name, ast.Load()) for name in names], [])
+    taken = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    return ast.copy_location(ast.Call(node.func, [ast.Lambda(taken, called), *sources], []), node)
+
+
 class Loops(Names):
     """Translates comprehensions."""
 

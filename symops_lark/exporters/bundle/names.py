@@ -230,13 +230,13 @@ def parameter_list(node: ast.FunctionDef | ast.Lambda, *, method: bool = False) 
 
 def yields(node: ast.FunctionDef) -> bool:
     """Return whether a function is a generator."""
-    return any(isinstance(each, ast.Yield) for part in node.body for each in _own(part))
+    return any(isinstance(each, ast.Yield) for part in node.body for each in own_nodes(part))
 
 
-def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes that belong to a function itself."""
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement that belong to the function around it."""
     if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
         return
     yield node
     for child in ast.iter_child_nodes(node):
-        yield from _own(child)
+        yield from own_nodes(child)
