@@ -5,8 +5,8 @@ Two documents are equal when they say the same: spans, confidence and completene
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, make_dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -139,6 +139,19 @@ class CustomSection:
         """Return the text of the first part of a name, or None if there is none."""
         return next((part.text for part in self.parts if part.name == name), None)
 
+
+def _make_quickly(kind: Any) -> Any:
+    """Return what makes instances of a frozen dataclass as fast as if it were not frozen: by position."""
+
+    def freeze(instance: Any) -> None:
+        instance.__class__ = kind
+
+    rows: list[Any] = [(each.name, Any, field(default=each.default)) for each in fields(kind)]
+    return make_dataclass(f"Quick{kind.__name__}", rows, namespace={"__post_init__": freeze}, slots=True)
+
+
+make_thought: Callable[..., Thought] = _make_quickly(Thought)
+make_action: Callable[..., Action] = _make_quickly(Action)
 
 Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection
 KINDS: dict[str, type[Any]] = {

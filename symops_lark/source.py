@@ -35,8 +35,24 @@ def lines_with_endings(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+class Later:
+    """What counts the line and the column of a span when one of them is first asked for."""
+
+    __slots__ = ("_places",)
+    _places: PlaceCounter
+    start: int
+
+    def __getattr__(self, name: str) -> int:
+        if name not in ("line", "column"):
+            raise AttributeError(f"a span has no {name}")
+        line, column = self._places.place(self.start)
+        object.__setattr__(self, "line", line)
+        object.__setattr__(self, "column", column)
+        return line if name == "line" else column
+
+
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Later):
     """A stretch of the caller's text: `start` and `end` are offsets, `line` and `column` those of `start`."""
 
     start: int
@@ -95,20 +111,43 @@ class Source:
 
 
 class PlaceCounter:
-    """The spans of a text whose offsets mostly grow: lines are counted from the place before."""
+    """The spans of a text, whose lines are counted when one is asked for: from the place that was asked for before."""
 
     def __init__(self, text: str) -> None:
-        self._text, self._offset, self._line = text, 0, 1
+        self._text = text
+        self._last = 0, 1, 0  # an offset, its line, how many characters were counted: one value, for all threads
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of two offsets."""
-        text, before = self._text, self._offset
-        if start >= before:
-            self._line += text.count("\n", before, start)
+        span = _new(Span)
+        _set_start(span, start)
+        _set_end(span, end)
+        _set_places(span, self)
+        return span
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return the 1-based line and column of an offset."""
+        before, line, counted = self._last
+        if counted > len(self._text):
+            return self._source.place(offset)  # asked for back and forth
+        if offset >= before:
+            line += self._text.count("\n", before, offset)
         else:
-            self._line -= text.count("\n", start, before)
-        self._offset = start
-        return Span(start, end, self._line, start - text.rfind("\n", 0, start))
+            line -= self._text.count("\n", offset, before)
+        self._last = offset, line, counted + abs(offset - before)
+        return line, offset - self._text.rfind("\n", 0, offset)
+
+    @cached_property
+    def _source(self) -> Source:
+        return Source(self._text)
+
+
+_new = object.__new__  # faster than the class, which counts
+_set_start, _set_end, _set_places = (
+    vars(Span)["start"].__set__,
+    vars(Span)["end"].__set__,
+    vars(Later)["_places"].__set__,
+)
 
 
 class LineEndings:

@@ -55,8 +55,7 @@ def find_marked(sections: Sequence[Section]) -> dict[int, Completeness]:
 
     One right behind an action means this one, unless it names another; else those that it names, else the last before.
     """
-    marks = [place for place, section in enumerate(sections) if _state(section) is not None]
-    if not marks:
+    if not any(_state(section) for section in sections if isinstance(section, ErrorNote)):
         return {}
     paths: dict[str, list[int]] = {}
     for place, section in enumerate(sections):

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark.regexes import compile_linear, compile_pattern, substituter
-from symops_lark.source import PlaceCounter, Source
 
 RULES = (
     (r"^[ \t]+(\S.*)$", r"\1"),
@@ -24,13 +23,6 @@ RULES = (
 def test_it_is_what_the_wrapper_gives(pattern: str, template: str, line: str, count: int) -> None:
     compiled = compile_linear(pattern)
     assert substituter(compiled, template, count)(line) == compiled.sub(template, line, count)
-
-
-@given(text=st.text("a\r\n", max_size=40), places=st.lists(st.integers(0, 40), max_size=8))
-def test_places_are_counted_in_any_order(text: str, places: list[int]) -> None:
-    counter, source = PlaceCounter(text), Source(text)
-    for at in (min(place, len(text)) for place in places):
-        assert counter.span(at, len(text)) == source.span(at, len(text))
 
 
 def test_a_pattern_has_no_more_attributes_than_those_in_use() -> None:

@@ -47,6 +47,7 @@ class SectionCompiler:
         self._rivals: dict[str, set[str]] = {}  # the terminals that might go on where a word ends
         self._find_words([self._terminals] if states is None else states)
         self._groups = 0
+        self._gap = ""  # the pattern of what may stand before a section
         shortest = [mark for mark in delimiters if not any(map(mark.startswith, {*delimiters} - {mark}))]
         block = self._terminals.get("BLOCK") if "BLOCK" not in {*self._reserved, *self._rivals} else None
         self._stops = sorted({*shortest})
@@ -62,8 +63,8 @@ class SectionCompiler:
         rivals = {name: sorted(others) for name, others in sorted(self._rivals.items())}
         return {
             "shapes": shapes,
-            "blocks": self._blocks,
-            "stops": self._stops,
+            "gap": self._gap,
+            "blocks": [[opener, self._find_last(line, closer)] for opener, line, closer in self._blocks],
             "reserved": {name: sorted(words) for name, words in sorted(self._reserved.items())},
             "rivals": rivals,
             "patterns": {name: self._patterns[name].pattern for names in rivals.values() for name in names},
@@ -73,6 +74,11 @@ class SectionCompiler:
         """Return the pattern of a line's rule and its slots."""
         slots = Slots()
         return [self._convert(self._rules[rule], slots), slots]
+
+    def _find_last(self, line: str, closer: str) -> str:
+        """Return a pattern that finds the first line that is no content, by how it begins: `last` if it is the last."""
+        stops = "|".join(map(re.escape, self._stops))
+        return f"\n(?={stops})(?!{_capture_nothing(line)})(?P<last>{_capture_nothing(closer)})?"
 
     def _find_words(self, states: Iterable[Collection[str]]) -> None:
         """Find fixed strings that another terminal, acceptable in the same state, matches as a whole."""
@@ -116,10 +122,22 @@ class SectionCompiler:
             [[body]] = [part.children for part in self._rules[start].children]
             if body.data != "expr" or body.children[1] != "*" or self._first(body.children[0])[1]:
                 return None  # not a repetition, or of something that may be empty
-            pattern = self._convert(body.children[0], slots)
+            pattern = self._convert_sections(body.children[0], slots)
             return [pattern, slots] if all(slot[2] for slot in slots) else None
         except (_Unsupported, RecursionError, ValueError):
             return None
+
+    def _convert_sections(self, node: Any, slots: Slots) -> str:
+        """Return the pattern of a section and the gap before it, or of a gap at the end of the text.
+
+        A gap has no slots. What may begin a section is none, by the guards of both.
+        """
+        patterns = self._convert_branches(node.children if node.data == "expansions" else [node], slots)
+        gaps = [pattern for pattern in patterns if "(?P<" not in pattern]
+        sections = [pattern for pattern in patterns if pattern not in gaps]
+        self._gap = f"(?:{'|'.join(gaps)})*+" if gaps else ""
+        alternatives = "|".join([*sections, r"\Z"])
+        return f"{self._gap}(?:{alternatives})"
 
     # ---- from rules to patterns
 
@@ -176,8 +194,8 @@ class SectionCompiler:
         return f"(?>(?!{begins}){pattern}|(?={begins}){pattern}{ends})"
 
     def _plain(self, name: str) -> str:
-        """Return the pattern of a terminal, whose groups capture nothing: each that does costs time."""
-        return _BRACKET.sub(lambda found: "(?:" if found[0] == "(" else found[0], self._terminals[name].to_regexp())
+        """Return the pattern of a terminal."""
+        return _capture_nothing(self._terminals[name].to_regexp())
 
     def _convert_repetition(self, node: Any, sign: str, slots: Slots | None) -> str:
         pattern = f"(?:{self._convert(node, None)}){sign}+"
@@ -233,3 +251,8 @@ class SectionCompiler:
     def _new_group(self) -> str:
         self._groups += 1
         return f"g{self._groups}"
+
+
+def _capture_nothing(pattern: str) -> str:
+    """Return a pattern whose groups capture nothing: each that does costs time."""
+    return _BRACKET.sub(lambda found: "(?:" if found[0] == "(" else found[0], pattern)

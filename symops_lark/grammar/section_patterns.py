@@ -8,13 +8,14 @@ makes the patterns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..regexes import Match, compile_pattern
 from .lalr import Token
 
+Place = tuple[int, int]  # where a rule stands: from and to
 # The maker of a rule's node, by the rule's name: it takes the place and the children.
-Makers = Mapping[str, Callable[[Any, list[Any]], Any]]
+Makers = Mapping[str, Callable[[Place, list[Any]], Any]]
 
 
 CONTENT = "in BLOCK"  # the type of the token that is a block's content, where the block was not read as a whole
@@ -29,13 +30,6 @@ def content_of(text: str, start: int, end: int) -> str:
     return text[start:end]
 
 
-class Place(NamedTuple):
-    """Where a rule stands."""
-
-    start: int
-    end: int
-
-
 class _Slot:
     """A named group of a pattern: a token, a rule with slots of its own, or a repetition that is matched again."""
 
@@ -44,6 +38,7 @@ class _Slot:
         self.slots = [_Slot(inner, shared) for inner in slots]
         self.again = None if again is None else _Shape(again, shared)
         self.index = 0
+        self.blocks: list[int] = []  # the groups in it that are a block, of which at most one is matched
         self.kept = not self.token.startswith("_")
         self.shared = self.token in shared  # another terminal may match the same
 
@@ -56,15 +51,13 @@ class _Shape:
         self.pattern = compile_pattern(pattern)
         self.slots = [_Slot(slot, shared) for slot in slots]
         self.by_group = {slot.group: slot for slot in self.slots}
-        self.blocks: list[int] = []  # the groups that are a block, of which at most one is matched
-        self._number(self.slots)
+        self.blocks = self._number(self.slots)
 
-    def _number(self, slots: list[_Slot]) -> None:
+    def _number(self, slots: list[_Slot]) -> list[int]:
         for slot in slots:
             slot.index = self.pattern.groupindex[slot.group]
-            if slot.token == "BLOCK":
-                self.blocks.append(slot.index)
-            self._number(slot.slots)
+            slot.blocks = [slot.index] if slot.token == "BLOCK" else self._number(slot.slots)
+        return [index for slot in slots for index in slot.blocks]
 
 
 class SectionPatterns:
@@ -76,14 +69,14 @@ class SectionPatterns:
         self._rivals = tables["rivals"]  # the terminals that might go on where a word ends
         self._patterns = {name: compile_pattern(pattern) for name, pattern in tables["patterns"].items()}
         self._blocks = [[compile_pattern(pattern) for pattern in row] for row in tables["blocks"]]
-        self._stops = ["\n" + stop for stop in tables["stops"]]  # how a line begins that may be no content
+        self._gap = compile_pattern(tables["gap"])  # what may stand before a section
         self._shapes: dict[str, _Shape | None] = {}
 
     def read_line(self, text: str, rule: str, makers: Makers) -> Any:
         """Return what the builder makes of a text that is one section, or None where only the LALR parser can tell."""
         shape = self._shape(rule)
         match = None if shape is None else shape.pattern.match(text)
-        last = (-1, -1) if shape is None or match is None else self._find_end(shape, match, text)
+        last = (-1, -1) if shape is None or match is None else self._find_end(shape.blocks, match, text)
         if shape is None or match is None or last[1] != len(text):
             return None
         children = self._children(shape.slots, match, text, makers, last)
@@ -93,7 +86,7 @@ class SectionPatterns:
         """Return where the section at the beginning of a text ends, or -1 if there is none that the patterns know."""
         shape = self._shape(rule)
         match = None if shape is None else shape.pattern.match(text)
-        return -1 if shape is None or match is None else self._find_end(shape, match, text)[1]
+        return -1 if shape is None or match is None else self._find_end(shape.blocks, match, text)[1]
 
     def read_sections(self, text: str, makers: Makers) -> tuple[list[Any], int]:
         """Return the sections at the beginning of a text, and the offset from which the LALR parser must go on."""
@@ -106,46 +99,39 @@ class SectionPatterns:
         while start < size:
             match = shape.pattern.match(text, start)
             if match is None:
-                return sections[: before[0]], before[1]
+                gap = self._gap.match(text, start)
+                return (sections, start) if gap and gap.end() > start else (sections[: before[0]], before[1])
             slot = shape.by_group.get(match.lastgroup or "")
-            if slot is None:  # blank lines
-                before, start = (len(sections), start), match.end()
-                continue
-            last = self._find_end(shape, match, text)
+            if slot is None:  # nothing is left
+                break
+            last = self._find_end(slot.blocks, match, text)
             children = None if last[1] < 0 else self._children(slot.slots, match, text, makers, last)
             if children is None or slot.rule not in makers:
                 return sections[: before[0]], before[1]
             before = (len(sections), start)
-            node = makers[slot.rule](Place(start, last[1]), children)
-            sections += node if isinstance(node, list) else (node,)
+            node = makers[slot.rule]((match.start(slot.index), last[1]), children)
+            if isinstance(node, list):
+                sections += node
+            else:
+                sections.append(node)
             start = last[1]
         return sections, size
 
-    def _find_end(self, shape: _Shape, match: Match, text: str) -> tuple[int, int]:
+    def _find_end(self, blocks: list[int], match: Match, text: str) -> tuple[int, int]:
         """Return where the last line of a block begins, and where all ends that was matched; -1 if it is missing.
 
-        Of the block the first line was matched. Lines are passed over by how they begin, all but those that begin with
-        a stop: only these may be no content.
+        Of the block the first line was matched. Lines are passed over by how they begin: only those that begin with a
+        delimiter may be no content.
         """
-        at, size = match.end(), len(text)
-        first = max(map(match.start, shape.blocks), default=-1) if self._blocks else -1
-        if first < 0:
+        at = match.end()
+        starts = [start for start in map(match.start, blocks) if start >= 0] if self._blocks else []
+        if not starts:
             return at, at
         row = self._blocks[0]
         if len(self._blocks) > 1:
-            row = next(row for row in self._blocks if row[0].match(text, first))
-        places = [-1 for _ in self._stops]  # of the next line that begins with each
-        while True:
-            for index, stop in enumerate(self._stops):
-                if places[index] < at - 1:
-                    found = text.find(stop, at - 1)
-                    places[index] = found if found >= 0 else size
-            at = min(places) + 1
-            content = row[1].match(text, at) if at < size else None
-            if content is None:
-                last = row[2].match(text, at) if at < size else None
-                return at, last.end() if last else -1
-            at = content.end()
+            row = next(row for row in self._blocks if row[0].match(text, starts[0]))
+        stop = row[1].search(text, at - 1)
+        return (at, -1) if stop is None or stop["last"] is None else (stop.start() + 1, stop.end())
 
     def _shape(self, rule: str) -> _Shape | None:
         if rule not in self._shapes:
@@ -196,7 +182,7 @@ class SectionPatterns:
             if children is None or (slot.rule and slot.rule not in makers):
                 return None
             if slot.rule:
-                out.append(makers[slot.rule](Place(start, end), children))
+                out.append(makers[slot.rule]((start, end), children))
             else:
                 out += children
         return out
@@ -205,5 +191,8 @@ class SectionPatterns:
         """Return whether Lark's lexer would have taken this terminal, and as much of the text."""
         if value in self._reserved.get(name, ()):
             return False
-        others = [self._patterns[rival].match(text, start) for rival in self._rivals.get(name, ())]
-        return all(other is None or other.end() == start + len(value) for other in others)
+        for rival in self._rivals.get(name, ()):
+            other = self._patterns[rival].match(text, start)
+            if other is not None and other.end() != start + len(value):
+                return False
+        return True

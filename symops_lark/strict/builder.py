@@ -6,7 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..document import VITAL_NAMES, Action, CustomSection, ErrorNote, Part, Question, Section, Thought, Vitals
+from ..document import (
+    VITAL_NAMES,
+    Action,
+    Completeness,
+    CustomSection,
+    ErrorNote,
+    Part,
+    Question,
+    Section,
+    Thought,
+    Vitals,
+    make_action,
+    make_thought,
+)
 from ..grammar.lalr import Token, Tree
 from ..grammar.section_patterns import CONTENT, Makers, Place, content_of
 from ..source import Span
@@ -17,12 +30,8 @@ _BLOCKS = ("BLOCK", CONTENT)
 _PATH, _DEPENDENCIES = "<path>", "<dependencies>"  # no attribute's key looks like these
 
 
-class _Head(NamedTuple):
-    verb: str
-    path: str
-    dependencies: tuple[str, ...]
-    number: int | None
-    arguments: list[Any]
+# Its verb, its path, its dependencies, its number, what only this grammar has in it.
+_Head = tuple[str, str, tuple[str, ...], int | None, list[Any]]
 
 
 class _Attribute(NamedTuple):
@@ -91,7 +100,7 @@ class Builder:
         return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))
 
     def thought(self, place: Place, children: list[Token]) -> Thought:
-        return Thought(children[0].value.rstrip(" \t\r\n") if children else "", self._place(place))
+        return make_thought(children[0].value.rstrip(" \t\r\n") if children else "", self.span(*place))
 
     def vitals(self, place: Place, children: list[Token]) -> Vitals:
         values: dict[str, float] = {}
@@ -102,16 +111,16 @@ class Builder:
                     if self.own_sections and token.type not in _VITALS:
                         name = token.type.lower()
                     values[name] = number
-        return Vitals(tuple(values.items()), self._place(place))
+        return Vitals(tuple(values.items()), self.span(*place))
 
     def action(self, place: Place, children: list[Any]) -> Action:
         head: _Head = children[0]
-        path, dependencies = head.path, head.dependencies
+        verb, path, dependencies, number, arguments = head
         attributes: dict[str, str] = {}
         repeated: dict[str, None] = {}  # in order
         content = within = None
         if self.own_sections:
-            children = [*children[:1], *_as_attributes([*head.arguments, *children[1:]])]
+            children = [*children[:1], *_as_attributes([*arguments, *children[1:]])]
         for child in children[1:]:
             if isinstance(child, Token):
                 content, begin = _read_block(child)
@@ -125,16 +134,18 @@ class Builder:
                 if child.key in attributes:
                     repeated[child.key] = None
                 attributes[child.key] = child.values[0]
-        return Action(
-            head.verb,
+        return make_action(
+            verb,
             path,
             content,
             dependencies,
-            span=self._place(place),
-            content_span=within,
-            number=head.number,
-            attributes=tuple(attributes.items()),
-            repeated_attributes=tuple(repeated),
+            1.0,
+            Completeness.COMPLETE,
+            self.span(*place),
+            within,
+            number,
+            tuple(attributes.items()),
+            tuple(repeated),
         )
 
     def head(self, place: Place, children: list[Any]) -> _Head:
@@ -145,8 +156,8 @@ class Builder:
                 if not isinstance(child, Token) or (at > 1 and child.type not in _NEEDS):
                     further.append(child)
             children = [child for child in children if child not in further]
-        verb, *rest = [token.value for token in children]
-        return _Head(verb, rest[0] if rest else "", tuple(rest[1:]), number, further)
+        values = [token.value for token in children]
+        return values[0], values[1] if len(values) > 1 else "", tuple(values[2:]), number, further
 
     def path_line(self, place: Place, children: list[Token]) -> _Attribute:
         return _Attribute(_PATH, [children[0].value])
@@ -159,11 +170,11 @@ class Builder:
 
     def reasoning(self, place: Place, children: list[Thought]) -> list[Thought]:
         # The line of the mark belongs to the first thought.
-        first, begin = children[0], self._place(place)
+        first, begin = children[0], self.span(*place)
         return [replace(first, span=replace(begin, end=first.span.end)), *children[1:]]
 
     def question(self, place: Place, children: list[Any]) -> Question:
-        return Question(children[0], tuple(children[1:]), self._place(place))
+        return Question(children[0], tuple(children[1:]), self.span(*place))
 
     def ask(self, place: Place, children: list[Token]) -> str:
         text = children[0].value if children else ""
@@ -175,11 +186,11 @@ class Builder:
     def error(self, place: Place, children: list[Token]) -> ErrorNote:
         target = next((t.value for t in children[1:] if t.type == "WORD"), None)
         message = next((t.value for t in children if t.type == "MESSAGE"), None)
-        return ErrorNote(children[0].value, target, message, self._place(place))
+        return ErrorNote(children[0].value, target, message, self.span(*place))
 
     def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
         def make(place: Place, children: list[Any]) -> CustomSection:
-            span = self._place(place)
+            span = self.span(*place)
             return CustomSection(name, _parts(children), self._text[span.start : span.end], span=span)
 
         return make
@@ -195,16 +206,13 @@ class Builder:
         key = key.removeprefix(self._vital)
         return VITAL_NAMES.get(key, key), number
 
-    def _place(self, place: Place) -> Span:
-        return self.span(place.start, place.end)
-
 
 def build(tree: Tree, makers: Makers) -> Any:
     """Return what the makers make of a tree of the strict parser; of a rule that has no maker, the tree itself."""
     children = [build(child, makers) if isinstance(child, Tree) else child for child in tree.children]
     maker = makers.get(tree.rule)
     if maker is not None:
-        return maker(Place(tree.start, tree.end), children)
+        return maker((tree.start, tree.end), children)
     tree.children = children
     return tree
 

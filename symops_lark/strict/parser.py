@@ -62,7 +62,7 @@ def _read(text: str, dialect: Dialect) -> Document:
         # A node ends before the ending of its last line, which also hides the newline that we may have added.
         while end > start and body[end - 1] in "\r\n":
             end -= 1
-        return exact(start, end)
+        return places.span(start + shift, end + shift)
 
     def exact(start: int, end: int) -> Span:
         return places.span(start + shift, end + shift)

@@ -20,7 +20,7 @@ _LINE = r"\n|[^\n<][^\n]*\n|<[^\n<][^\n]*\n|<\n"
 @pytest.mark.parametrize("name", DIALECTS)
 def test_it_is_proved_of_every_installed_grammar(name: str) -> None:
     table = load_grammar(name).table("sections")
-    assert len(table["blocks"]) == len(load_grammar(name).fences) and table["stops"]
+    assert len(table["blocks"]) == len(load_grammar(name).fences) and table["gap"]
 
 
 def test_the_steps_of_a_block_do_not_grow_with_its_lines() -> None:
