@@ -6,7 +6,7 @@ is left over behind them: the closing delimiter of the content itself, or the en
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ..document import Action, Completeness, Document
 from ..grammar.dialect import Dialect
@@ -94,16 +94,16 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
             return action.type in writing
         return _has_head(content, mark, dialect) and _swallows(content, dialect)
 
-    doubtful = {action.span.start for action in document.actions if is_doubtful(action)}
-    doubtful |= _shifted(document, writing)
-    return mark_suspect(document, doubtful & _complete(document))
+    actions = document.actions
+    doubtful = {action.span.start for action in actions if is_doubtful(action)} | _shifted(actions, writing)
+    return mark_suspect(document, doubtful & _complete(document)) if doubtful else document
 
 
-def _shifted(document: Document, writing: Collection[str]) -> set[int]:
+def _shifted(actions: Sequence[Action], writing: Collection[str]) -> set[int]:
     """Return where the actions begin from a command with a content to an action without, if all between have one."""
     found: set[int] = set()
     between: set[int] = set()
-    for action in document.actions:
+    for action in actions:
         wants = action.type in writing
         if action.content is None:
             found |= between if wants else set()

@@ -53,7 +53,7 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if not action.path:
             yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
-        if "path" in dict(action.attributes):
+        if action.attributes and "path" in dict(action.attributes):
             message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
             yield Diagnostic(
                 "second-target",
@@ -130,8 +130,11 @@ def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
-    by_path = {action.path: action for action in document.actions if action.type not in verbs["running"]}
-    for action in document.actions:
+    actions = document.actions
+    if not any(action.dependencies for action in actions):
+        return
+    by_path = {action.path: action for action in actions if action.type not in verbs["running"]}
+    for action in actions:
         for dependency in action.dependencies:
             if dependency not in by_path:
                 message = f"{action.path} depends on {dependency}, which is no target in this document"
