@@ -47,6 +47,7 @@ class SectionCompiler:
         self._rivals: dict[str, set[str]] = {}  # the terminals that might go on where a word ends
         self._find_words([self._terminals] if states is None else states)
         self._groups = 0
+        self._words: dict[str, dict[str, str]] = {}  # by group: the terminals that are words, by these
         self._gap = ""  # the pattern of what may stand before a section
         shortest = [mark for mark in delimiters if not any(map(mark.startswith, {*delimiters} - {mark}))]
         block = self._terminals.get("BLOCK") if "BLOCK" not in {*self._reserved, *self._rivals} else None
@@ -65,6 +66,7 @@ class SectionCompiler:
             "shapes": shapes,
             "gap": self._gap,
             "blocks": [[opener, self._find_last(line, closer)] for opener, line, closer in self._blocks],
+            "words": self._words,
             "reserved": {name: sorted(words) for name, words in sorted(self._reserved.items())},
             "rivals": rivals,
             "patterns": {name: self._patterns[name].pattern for names in rivals.values() for name in names},
@@ -170,6 +172,8 @@ class SectionCompiler:
             return f"(?P<{group}>{pattern})"
         match node.data:
             case "expansions":
+                if slots is not None and (group := self._add_words(node, slots)):
+                    return f"(?P<{group}>{self._convert(node, None)})"
                 return "(?:" + "|".join(self._convert_branches(node.children, slots)) + ")"
             case "expansion" | "value":
                 return "".join(self._convert(part, slots) for part in node.children)
@@ -178,6 +182,34 @@ class SectionCompiler:
             case "expr" if node.children[1] in ("*", "+"):
                 return self._convert_repetition(node.children[0], str(node.children[1]), slots)
         raise _Unsupported
+
+    def _add_words(self, node: Any, slots: Slots) -> str:
+        """Add one slot for alternatives that are words, all but one of them fixed; return its group, "" for others."""
+        try:
+            names = [] if self._marked else self._words_of(node)
+        except _Unsupported:
+            return ""
+        fixed = {self._terminals[name].value: name for name in names if self._terminals[name].type == "str"}
+        others = [name for name in names if name not in fixed.values()]
+        if len(names) < 2 or len(others) > 1 or any(self._terminals[name].flags for name in names):
+            return ""
+        group = self._new_group()
+        slots.append([group, (others or names)[0], "", [], None])
+        self._words[group] = fixed
+        return group
+
+    def _words_of(self, node: Any) -> list[str]:
+        """Return the terminals of which a part of a rule is one; raise `_Unsupported` if it is anything else."""
+        if hasattr(node, "data"):
+            if node.data != "expansions" and len(node.children) != 1:
+                raise _Unsupported
+            return [name for part in node.children for name in self._words_of(part)]
+        name = str(getattr(node, "name", ""))
+        if name.startswith("_") and name in self._rules:
+            return self._words_of(self._rules[name])
+        if name not in self._terminals or name.startswith("_") or node.filter_out or name == "BLOCK":
+            raise _Unsupported
+        return [name]
 
     def _convert_terminal(self, name: str) -> str:
         """Return the pattern of a terminal, which keeps what it took and is none of the words reserved to others.

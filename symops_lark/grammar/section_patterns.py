@@ -30,26 +30,30 @@ def content_of(text: str, start: int, end: int) -> str:
     return text[start:end]
 
 
+Words = Mapping[str, Mapping[str, str]]  # by group: the terminals whose words it may take, by these
+
+
 class _Slot:
     """A named group of a pattern: a token, a rule with slots of its own, or a repetition that is matched again."""
 
-    def __init__(self, row: list[Any], shared: frozenset[str]) -> None:
+    def __init__(self, row: list[Any], shared: frozenset[str], words: Words) -> None:
         self.group, self.token, self.rule, slots, again = row
-        self.slots = [_Slot(inner, shared) for inner in slots]
-        self.again = None if again is None else _Shape(again, shared)
+        self.words = words.get(self.group, {})
+        self.slots = [_Slot(inner, shared, words) for inner in slots]
+        self.again = None if again is None else _Shape(again, shared, words)
         self.index = 0
         self.blocks: list[int] = []  # the groups in it that are a block, of which at most one is matched
         self.kept = not self.token.startswith("_")
-        self.shared = self.token in shared  # another terminal may match the same
+        self.shared = not shared.isdisjoint((self.token, *self.words.values()))  # another may match the same
 
 
 class _Shape:
     """A compiled pattern and its slots."""
 
-    def __init__(self, row: list[Any], shared: frozenset[str]) -> None:
+    def __init__(self, row: list[Any], shared: frozenset[str], words: Words) -> None:
         pattern, slots = row
         self.pattern = compile_pattern(pattern)
-        self.slots = [_Slot(slot, shared) for slot in slots]
+        self.slots = [_Slot(slot, shared, words) for slot in slots]
         self.by_group = {slot.group: slot for slot in self.slots}
         self.blocks = self._number(self.slots)
 
@@ -65,6 +69,7 @@ class SectionPatterns:
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         self._rows = tables["shapes"]
+        self._words: Words = tables["words"]
         self._reserved = tables["reserved"]  # words that a terminal must not match: another one is spelt so
         self._rivals = tables["rivals"]  # the terminals that might go on where a word ends
         self._patterns = {name: compile_pattern(pattern) for name, pattern in tables["patterns"].items()}
@@ -136,7 +141,8 @@ class SectionPatterns:
     def _shape(self, rule: str) -> _Shape | None:
         if rule not in self._shapes:
             row = self._rows.get(rule)
-            self._shapes[rule] = None if row is None else _Shape(row, frozenset((*self._reserved, *self._rivals)))
+            shared = frozenset((*self._reserved, *self._rivals))
+            self._shapes[rule] = None if row is None else _Shape(row, shared, self._words)
         return self._shapes[rule]
 
     def _repeat(self, shape: _Shape, text: str, start: int, end: int, makers: Makers) -> list[Any] | None:
@@ -155,11 +161,10 @@ class SectionPatterns:
         self, slots: list[_Slot], match: Match, text: str, makers: Makers, last: tuple[int, int]
     ) -> list[Any] | None:
         """Return what the slots took; `last` is the last line of a section whose block is not matched to its end."""
-        regs = match.regs
-        matched = regs[0][1]
+        matched = match.end()
         out: list[Any] = []
         for slot in slots:
-            start, end = regs[slot.index]
+            start, end = match.span(slot.index)
             if start < 0:
                 continue
             name = slot.token
@@ -170,6 +175,7 @@ class SectionPatterns:
                 end = last[1]
             if name:
                 value = text[start:end]
+                name = slot.words.get(value, name)
                 if slot.shared and not self._is_sure(name, value, text, start):
                     return None
                 if slot.kept:
