@@ -6,11 +6,12 @@ Two documents are equal when they say the same: spans, confidence and completene
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, make_dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from .diagnostics import Diagnostic
+from .frozen import make_quickly
 from .json_objects import FieldError, read_object, write_object
 from .source import Span
 
@@ -140,18 +141,8 @@ class CustomSection:
         return next((part.text for part in self.parts if part.name == name), None)
 
 
-def _make_quickly(kind: Any) -> Any:
-    """Return what makes instances of a frozen dataclass as fast as if it were not frozen: by position."""
-
-    def freeze(instance: Any) -> None:
-        instance.__class__ = kind
-
-    rows: list[Any] = [(each.name, Any, field(default=each.default)) for each in fields(kind)]
-    return make_dataclass(f"Quick{kind.__name__}", rows, namespace={"__post_init__": freeze}, slots=True)
-
-
-make_thought: Callable[..., Thought] = _make_quickly(Thought)
-make_action: Callable[..., Action] = _make_quickly(Action)
+make_thought: Callable[..., Thought] = make_quickly(Thought)
+make_action: Callable[..., Action] = make_quickly(Action)
 
 Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection
 KINDS: dict[str, type[Any]] = {

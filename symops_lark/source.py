@@ -7,11 +7,12 @@ Offsets are 0-based and half-open; lines and columns, for people, are 1-based.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .frozen import make_quickly
 from .json_objects import read_object, write_object
 from .regexes import compile_pattern
 
@@ -76,6 +77,9 @@ class Span(Later):
         return self.start < other.end and other.start < self.end
 
 
+make_span: Callable[[int, int, int, int], Span] = make_quickly(Span)
+
+
 @dataclass(frozen=True)
 class Source:
     """A text that knows where its lines are; `name` is what errors call it (a file's path, say)."""
@@ -99,7 +103,7 @@ class Source:
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of two offsets."""
-        return Span(start, end, *self.place(start))
+        return make_span(start, end, *self.place(start))
 
     def line_text(self, line: int) -> str:
         """Return a line (1-based) without its ending."""

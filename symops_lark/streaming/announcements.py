@@ -75,12 +75,13 @@ class Announcements:
 
     def next_event(self) -> Event | NeedText:
         """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
-        while not self._events:
-            if not self._incoming.has_lines:
+        events, incoming = self._events, self._incoming
+        while not events:
+            if not incoming.has_lines:
                 return NEED_TEXT
-            if self._reader is None or not self._reader.skim(self._incoming):
-                self._read(self._incoming.next_line())
-        event = self._events.popleft()
+            if self._reader is None or not self._reader.skim(incoming):
+                self._read(incoming.next_line())
+        event = events.popleft()
         if self._keep and not self.closed:
             self._assembly.add(event)
         return event

@@ -14,13 +14,13 @@ from ..source import Span
 from .events import (
     ActionFinished,
     ActionStarted,
-    ContentDelta,
     Event,
     Noticed,
     SectionContent,
     SectionFinished,
     SectionParsed,
     SectionStarted,
+    make_delta,
 )
 from .incoming import PlacedLine
 from .line_classifier import LineClassifier, Token
@@ -142,7 +142,7 @@ class Announcer:
     def take_content(self, text: str, span: Span) -> None:
         """Announce content of the action; that of a block without an action is nothing."""
         if self._action is not None:
-            self._events.append(ContentDelta(self._count - 1, text, span))
+            self._events.append(make_delta(self._count - 1, text, span))
         elif self._own_sections and self._own is not None:
             self._events.append(SectionContent(text, span))
 

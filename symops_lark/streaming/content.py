@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..source import Span
+from ..source import Span, make_span
 from .incoming import PlacedLine
 
 
@@ -49,7 +49,7 @@ class Content:
         for text in lines:
             body = text.removesuffix("\r")
             stop = start + len(body)
-            emit(ending + body, Span(begin, stop, line, column))
+            emit(ending + body, make_span(begin, stop, line, column))
             ending = "\n" if body is text else "\r\n"
             begin, line, column = stop, number, len(body) + 1
             start, number = start + len(text) + 1, number + 1
@@ -64,7 +64,7 @@ class Content:
         length = len(body) if length is None else length
         start, number, column = self._stop if self.first is not None else (line.start, line.number, line.column)
         stop = line.start + length
-        span = Span(start, stop, number, column)
+        span = make_span(start, stop, number, column)
         self._emit(self._ending + body, span)
         self.first = self.first or span
         self._ending, self._stop, self.last = ending, (stop, line.number, line.column + length), line

@@ -7,7 +7,7 @@ What is announced is never taken back. The texts of the content events, joined, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
@@ -25,6 +25,7 @@ from ..document import (
     Thought,
     Vitals,
 )
+from ..frozen import make_quickly
 from ..json_objects import FieldError, read_object, write_object
 from ..source import Span
 
@@ -201,6 +202,9 @@ class NeedText(Enum):
 NEED_TEXT: Final = NeedText.NEED_TEXT  # nothing can be announced before more text is there
 
 
+make_delta: Callable[[int, str, Span], ContentDelta] = make_quickly(ContentDelta)
+
+
 class Assembly:
     """Puts sections together again from events; what is not finished is not among them yet."""
 
@@ -212,9 +216,10 @@ class Assembly:
 
     def add(self, event: Event) -> None:
         """Take in one event, the next in order."""
+        if isinstance(event, ContentDelta):  # as most are
+            self._pieces.append(event.text)
+            return
         match event:
-            case ContentDelta():  # first: as most are
-                self._pieces.append(event.text)
             case SectionParsed(section):
                 self.sections.append(section)
             case ActionStarted(_, action):

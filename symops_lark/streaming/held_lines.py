@@ -46,7 +46,7 @@ class HeldLines:
     @property
     def nearly_close(self) -> bool:
         """Whether one of them is nearly a closer, or ends with one."""
-        return any(kind in ("near", "last") for _, kind in self._rows)
+        return bool(self._rows) and any(kind in ("near", "last") for _, kind in self._rows)
 
     @property
     def end(self) -> int | None:

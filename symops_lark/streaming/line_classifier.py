@@ -131,7 +131,10 @@ class LineClassifier:
         self._builder = Builder(Span, Span, dialect.marks, dialect.own)
         self._thought = compile_pattern(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
+        # Most lines begin as no mark does; of others, those are words that are neither markup nor begin as a delimiter.
+        delimiters = "|".join(map(escape, sorted({*dialect.fences, *dialect.closers})))
         words = rf"[ \t]*[^\s\d`~{escape(''.join(sorted(self._begins)))}]"
+        words = rf"(?:{words}|(?!{dialect.line_pattern.pattern}|[ \t]*(?:{delimiters}))[ \t]*[^\s`~])"
         self.words = compile_pattern(words)
         self.run_of_words = compile_pattern(rf"(?:(?:[ \t]*\r?\n)*{words}[^\n]*\n)+")
         self._joins: bool | None = None
