@@ -126,7 +126,7 @@ def write_object(value: Any, *names: str) -> dict[str, Any]:
 
 def _write(value: Any, hint: Any = None) -> Any:
     """Return a value as JSON, by its own `to_dict` if it has one; the annotation says whether a tuple has pairs."""
-    kind = type(value)
+    kind: Any = type(value)
     if value is None or kind in _WORDS:
         return value
     if kind is tuple and hint and _is_of_pairs(hint):
