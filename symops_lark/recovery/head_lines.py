@@ -52,11 +52,11 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
     taken = -1
     for at, line in enumerate(lines):
         below = lines[at + 1] if at + 1 < len(lines) else None
-        if at == taken or below is None or below.kind is not TEXT:
+        rest = text[below.start : below.stop].lstrip(" \t") if below is not None and below.kind is TEXT else ""
+        if at == taken or below is None or not rest.startswith(marks):
             if at != taken:
                 joined.append(line)
             continue
-        rest = text[below.start : below.stop].lstrip(" \t")
         whole = line.kind in _BROKEN
         first = text[line.start : line.stop]
         begun = rest.startswith(marks[whole]) and any(mark in first for mark in actions)
