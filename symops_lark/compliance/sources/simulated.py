@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 from ...correction.continuation import tail
@@ -72,7 +73,8 @@ class Simulated:
         made, endings = make(draft, self.draw(case), key), draw_endings(key)
         damaged = end_lines(made, endings, foreign=isinstance(format, Foreign))
         kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
-        answers = _Answers(self.profile, key, format, task.document, made.expected, damaged, endings)
+        meant = partial(_as_written, task.document, made.expected)  # seldom asked for
+        answers = _Answers(self.profile, key, format, meant, damaged, endings)
         return Given(
             Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"),
             messages,
@@ -101,17 +103,10 @@ class _Answers:
     """What the writer says when asked again about one reply; the questions about format are counted."""
 
     def __init__(
-        self,
-        profile: Profile,
-        key: str,
-        format: Format,
-        document: Document,
-        expected: tuple[Expected, ...],
-        first: Damaged,
-        endings: Endings,
+        self, profile: Profile, key: str, format: Format, meant: Callable[[], Document], first: Damaged, ends: Endings
     ) -> None:
         self.profile, self.key, self.format = profile, key, format
-        self.document, self.expected, self.last, self.endings = document, expected, first, endings
+        self.meant, self.last, self.endings = meant, first, ends
         self._asked = count()
 
     def answer(self, messages: tuple[Message, ...]) -> Reply:
@@ -131,7 +126,7 @@ class _Answers:
     def _write_again(self, attempt: int, key: str) -> Reply:
         chances = self.profile.again
         succeeds = attempt < len(chances) and random.Random(key).random() < chances[attempt]
-        draft = _draft(self.format, _as_written(self.document, self.expected))
+        draft = _draft(self.format, self.meant())
         made = make(draft, () if succeeds else draw_some(self.profile, key), key, keep=True)
         self.last = end_lines(made, self.endings, foreign=isinstance(self.format, Foreign))
         return Reply(self.last.text, _finish(self.last))
