@@ -52,14 +52,13 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
     taken = -1
     for at, line in enumerate(lines):
         below = lines[at + 1] if at + 1 < len(lines) else None
-        rest = text[below.start : below.stop].lstrip(" \t") if below is not None and below.kind is TEXT else ""
-        if at == taken or below is None or not rest.startswith(marks):
+        if at == taken or below is None or below.kind is not TEXT:
             if at != taken:
                 joined.append(line)
             continue
+        rest = text[below.start : below.stop].lstrip(" \t")
         whole = line.kind in _BROKEN
-        first = text[line.start : line.stop]
-        begun = rest.startswith(marks[whole]) and any(mark in first for mark in actions)
+        begun = rest.startswith(marks[whole]) and any(mark in text[line.start : line.stop] for mark in actions)
         kind = kind_of(text[line.start : below.stop]) if begun else TEXT
         is_action = kind.base in (Kind.ACTION, Kind.COMMAND) and kind.spelling is Spelling.NEAR
         if is_action and (not whole or kind.base is Kind.COMMAND or _has_block(lines, at + 2)):
