@@ -7,10 +7,11 @@ says (`json`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter, methodcaller
 from pathlib import Path
 from types import UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
@@ -125,21 +126,30 @@ def write_object(value: Any, *names: str) -> dict[str, Any]:
 
 def _write(value: Any, hint: Any = None) -> Any:
     """Return a value as JSON, by its own `to_dict` if it has one; the annotation says whether a tuple has pairs."""
-    if value is None or type(value) in _WORDS:
+    kind: Any = type(value)
+    if value is None or kind in _WORDS:
         return value
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Path):
-        return str(value)
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if is_dataclass(value):
-        return write_object(value)
-    if isinstance(value, list | tuple) and not (hint and _is_of_pairs(hint)):
-        return [_write(item) for item in value]
-    if isinstance(value, tuple | Mapping):
-        return {key: _write(item) for key, item in dict(value).items()}
-    return value
+    if kind is tuple and hint and _is_of_pairs(hint):
+        value, kind = dict(value), dict
+    return _writer(kind)(value)
+
+
+@cache
+def _writer(kind: type) -> Callable[[Any], Any]:
+    """Return what writes the values of a class."""
+    if issubclass(kind, Enum):
+        return attrgetter("value")
+    if issubclass(kind, Path):
+        return str
+    if hasattr(kind, "to_dict"):
+        return methodcaller("to_dict")
+    if is_dataclass(kind):
+        return write_object
+    if issubclass(kind, list | tuple):
+        return lambda value: [_write(item) for item in value]
+    if issubclass(kind, Mapping):
+        return lambda value: {key: _write(item) for key, item in value.items()}
+    return lambda value: value
 
 
 def _as_object(value: object, where: str) -> Mapping[str, Any]:

@@ -66,6 +66,8 @@ def _likeness(expected: Expected, got: Action) -> int:
 def align(expected: Sequence[Expected], got: Sequence[Action]) -> list[Pair]:
     """Pair expected with got actions in order, as alike as can be; what is left over stands alone."""
     rows, columns = len(expected), len(got)
+    if rows == columns and all(map(fits, expected, got)):
+        return list(zip(expected, got, strict=True))
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     score = [[_likeness(e, g) for g in got] for e in expected]
     for i in range(rows - 1, -1, -1):

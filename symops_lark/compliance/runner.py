@@ -253,7 +253,6 @@ def perform(job: Job) -> Record:
         return replace(blank, error=tell_crash(error))
     if not settings.attempts:
         given = replace(given, model=None)
-    blank = replace(blank, writing=given.writing)
     return judge(format, given, blank, job.task.document if job.task else None)
 
 

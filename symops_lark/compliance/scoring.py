@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import PurePath
 
@@ -33,21 +33,21 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
     """
     reply = given.reply
     model = _Counted(given.model, reply.usage) if given.model is not None else None
+    crash = ""
+    try:
+        attempts = list(format.read(reply, given.messages, model))
+    except Exception as error:  # noqa: BLE001  (a crash is recorded)
+        attempts, crash = [], tell_crash(error)
+    usage = model.usage if model is not None else reply.usage
     record = replace(
         blank,
         text=reply.text,
         finish=str(reply.finish),
         model=reply.model,
+        writing=given.writing,
         faults=given.faults,
         expected=None if given.expected is None else tuple(map(write_object, given.expected)),
-    )
-    try:
-        attempts = list(format.read(reply, given.messages, model))
-    except Exception as error:  # noqa: BLE001  (a crash is recorded)
-        attempts, record = [], replace(record, error=tell_crash(error))
-    usage = model.usage if model is not None else reply.usage
-    record = replace(
-        record,
+        error=crash,
         attempts=1 + (model.asked if model is not None else 0),
         usage=(usage.input_tokens, usage.output_tokens) if usage is not None else (None, None),
     )
@@ -129,7 +129,8 @@ def _outcomes(
         outcome = PhaseOutcome(phase, accepted, confidence=reached.confidence, seconds=seconds)
         if expected is not None:
             fidelity = assess(expected, reached.document, reached.diagnostics, usual, reached.confidence)
-            outcome = replace(outcome, **{**asdict(fidelity), "state": str(fidelity.state)})
+            counts = {field.name: getattr(fidelity, field.name) for field in fields(fidelity)}
+            outcome = replace(outcome, **{**counts, "state": str(fidelity.state)})
         outcomes.append(outcome)
     return outcomes
 

@@ -17,6 +17,7 @@ from ..errors import SymOpsError
 from ..file_locks import lock_file
 
 _END = 1 << 14  # bytes at the end of a file that are looked at first
+_open: list[BinaryIO] = []
 
 
 def split_lines(data: bytes) -> tuple[list[bytes], bytes]:
@@ -71,13 +72,21 @@ def open_lines(path: Path, in_use: str) -> Iterator[JsonLines]:
             raise SymOpsError(f"{path}: {in_use}") from None
         file.seek(0)
         data = file.read()
+        _open.append(file)
         try:
             yield JsonLines(path, file, data)
         finally:
+            _open.remove(file)
             with suppress(OSError):
                 os.fsync(file.fileno())
                 if is_new and not os.fstat(file.fileno()).st_size:
                     path.unlink()
+
+
+def close_inherited() -> None:
+    """Close, in a forked process, what its parent writes to: a file is locked as long as anybody has it open."""
+    while _open:
+        _open.pop().close()
 
 
 def append_bytes(path: Path, write: Callable[[bytes, bool], bytes | None]) -> None:

@@ -135,13 +135,14 @@ def _most_evidence(text: str, dialect: Dialect) -> int:
 
     Exact lines are counted by themselves; where each part of an action has a line of its own, all that begin with tags.
     """
-    lexer, count = LineLexer(dialect, NoRepairer()), 0
-    tags = (*_FENCES, *(mark for mark in dialect.marks.values() if size(mark) > 1))
+    lexer, count, tagged = LineLexer(dialect, NoRepairer()), 0, "lines" in dialect.forms
+    signs = (
+        *_FENCES,
+        *(mark if tagged else mark[:1] for mark in dialect.marks.values() if size(mark) > 1 or not tagged),
+    )
     for line in text.split("\n"):
-        if "lines" in dialect.forms:
-            count += line.lstrip(" \t").startswith(tags)
-        else:
-            count += lexer.kind_of(line) not in _NO_MARKUP
+        if dialect.own_sections or line.lstrip(" \t").startswith(signs):
+            count += tagged or lexer.kind_of(line) not in _NO_MARKUP
     return _PER_LINE * count + _PER_STUB
 
 

@@ -58,8 +58,7 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
             continue
         rest = text[below.start : below.stop].lstrip(" \t")
         whole = line.kind in _BROKEN
-        first = text[line.start : line.stop]
-        begun = rest.startswith(marks[whole]) and any(mark in first for mark in actions)
+        begun = rest.startswith(marks[whole]) and any(mark in text[line.start : line.stop] for mark in actions)
         kind = kind_of(text[line.start : below.stop]) if begun else TEXT
         is_action = kind.base in (Kind.ACTION, Kind.COMMAND) and kind.spelling is Spelling.NEAR
         if is_action and (not whole or kind.base is Kind.COMMAND or _has_block(lines, at + 2)):

@@ -50,7 +50,8 @@ class EditedText:
         edits = []
         at = self.text.find("\n")
         while at >= 0:
-            edits.append(Edit(at, at + 1, self._ending(at)))
+            if (ending := self._ending(at)) != "\n":
+                edits.append(Edit(at, at + 1, ending))
             at = self.text.find("\n", at + 1)
         self.text, position_map = apply_edits(self.text, edits)
         self.maps.append(position_map)

@@ -5,6 +5,7 @@ It is told faster than by respelling: most lines of code are hit by rules that s
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..recovery.kinds import TEXT
@@ -15,6 +16,7 @@ from ..source import size
 _SURE = frozenset(SURE_ROLES)
 _HEAD = frozenset(("head",))
 _Hits = dict[str, tuple[int, ...]]  # role → rules
+_Step = tuple[int, frozenset[str], bool]
 _MEMORY = 20_000  # sets of rules that are remembered
 BEGINNING = 100  # characters, within which an action's number stands, and all of an action whose path stands below
 
@@ -23,31 +25,37 @@ def stays_plain(repairer: Any, line: str, hits: _Hits) -> bool:
     """Return whether the rules that hit a line surely make only plain text of it, for whichever role."""
     if repairer._target and size(line) <= BEGINNING and repairer._target not in line.replace(repairer._action, ""):
         lent = line.rstrip(" \t\r") + repairer._lent  # see `_lend_target`
-        if repairer._kind(lent) is not TEXT or not _ends_plain(repairer, lent, _HEAD):
+        plan = _plan(repairer, repairer._hits(lent))
+        if repairer._kind(lent) is not TEXT or not _ends_plain(repairer, lent, plan, _HEAD, -1):
             return False
     plan = _plan(repairer, hits)
-    return plan.is_open and all(_ends_plain(repairer, line, group) for group in plan.groups)
+    return plan.is_open and _ends_plain(repairer, line, plan, frozenset(hits), -1)
 
 
 class _Plan:
-    """Of the rules that hit a line: the roles by the rules that serve them, and which rule comes next for some."""
+    """Of the rules that hit a line: whether they serve no sure role, and which of them come next for some roles."""
 
     def __init__(self, hits: _Hits) -> None:
         self.hits = hits
-        served: dict[tuple[int, ...], list[str]] = {}
-        for role, places in hits.items():
-            served.setdefault(places, []).append(role)
-        self.groups = tuple(map(frozenset, served.values()))
         self.is_open = _SURE.isdisjoint(hits)
-        self._steps: dict[tuple[frozenset[str], int], int] = {}
+        self._steps: dict[tuple[frozenset[str], int], Sequence[_Step]] = {}
 
-    def step(self, roles: frozenset[str], done: int) -> int:
-        """Return the place of the next rule behind one that was applied; -1 if there is none, -2 if roles differ."""
-        step = self._steps.get((roles, done))
-        if step is None:
-            steps = {next((at for at in self.hits.get(role, ()) if at > done), -1) for role in roles}
-            step = self._steps[roles, done] = steps.pop() if len(steps) == 1 else -2
-        return step
+    def steps(self, roles: frozenset[str], done: int, last: Mapping[str, int]) -> Sequence[_Step]:
+        """Return the places of the next rules behind one that was applied, each with the roles that it is next for.
+
+        And whether any rule there is may follow it for these; `last` has the last of each role.
+        """
+        steps = self._steps.get((roles, done))
+        if steps is None:
+            served: dict[int, list[str]] = {}
+            for role in sorted(roles):
+                at = next((at for at in self.hits.get(role, ()) if at > done), -1)
+                if at >= 0:
+                    served.setdefault(at, []).append(role)
+            steps = self._steps[roles, done] = [
+                (at, frozenset(some), any(last[role] > at for role in some)) for at, some in served.items()
+            ]
+        return steps
 
 
 def _plan(repairer: Any, hits: _Hits) -> _Plan:
@@ -59,22 +67,21 @@ def _plan(repairer: Any, hits: _Hits) -> _Plan:
     return plan
 
 
-def _ends_plain(repairer: Any, text: str, roles: frozenset[str]) -> bool:
-    """Return whether rules make only plain text of a line; False where they are not the same ones for all the roles."""
+def _ends_plain(repairer: Any, text: str, plan: _Plan, roles: frozenset[str], done: int) -> bool:
+    """Return whether the rules behind one that was applied make only plain text of a line, for each of the roles."""
     if repairer._barren is None:
         repairer._barren = _find_barren(repairer)
     barren, sign = repairer._barren
-    step, last = -1, max(repairer._last.get(role, -1) for role in roles)
-    while step < last:
-        before, step = text, _plan(repairer, repairer._hits(text)).step(roles, step)
-        if step < 0:
-            return step == -1
+    for step, some, more in plan.steps(roles, done, repairer._last):
         if step == barren and text.count(sign[0]) < sign.count(sign[0]):
-            return True
-        text = repairer._change(step, text)
-        if text != before and ("\n" in text or repairer._kind(text) is not TEXT):
+            continue
+        changed = repairer._change(step, text)
+        if changed != text and ("\n" in changed or repairer._kind(changed) is not TEXT):
             return False
-        if text.endswith(repairer._lent) and repairer._kind(text.removesuffix(repairer._lent).rstrip()) is not TEXT:
+        lent = repairer._lent
+        if changed.endswith(lent) and repairer._kind(changed.removesuffix(lent).rstrip()) is not TEXT:
+            return False
+        if more and not _ends_plain(repairer, changed, _plan(repairer, repairer._hits(changed)), some, step):
             return False
     return True
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from symops_lark import SymOpsError
 from symops_lark.compliance.runlog import open_log, read_log
 from symops_lark.compliance.runner import run
+from symops_lark.measuring.json_lines import close_inherited, open_lines
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +154,23 @@ def test_a_run_that_never_begins_leaves_no_log(tmp_path):
     with pytest.raises(SymOpsError), open_log(tmp_path / "run.jsonl"):
         raise SymOpsError("something is wrong with the settings")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
+def test_a_forked_worker_does_not_keep_the_log_locked(tmp_path: Path) -> None:
+    log, (ended, end) = tmp_path / "log.jsonl", os.pipe()
+    with open_lines(log, "in use") as file:
+        file.append({"a": 1})
+        child = os.fork()
+        if child == 0:
+            close_inherited()
+            os.close(end)
+            os.read(ended, 1)  # until the parent closes its end
+            os._exit(0)
+        with pytest.raises(SymOpsError, match="in use"), open_lines(log, "in use"):
+            pass
+        file.append({"b": 2})
+    with open_lines(log, "in use") as file:
+        assert file.data == b'{"a":1}\n{"b":2}\n'
+    os.close(end)
+    assert os.waitpid(child, 0)[1] == 0

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 from compliance_runs import ADD, LIST, V2
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symops_lark.compliance.faults.mistakes import Expected
+from symops_lark.compliance.fidelity import align
 from symops_lark.compliance.formats import Format, load_format
 from symops_lark.compliance.formats.sym_ops import SymOps
 from symops_lark.compliance.records import PHASES, Attempt, Case, Provenance, Record
@@ -152,3 +155,10 @@ def test_a_crash_of_the_reader_is_a_rejection_and_told() -> None:
 def test_records_survive_json() -> None:
     record = record_of(BOTH, ADD, LIST, faults=(), touched=frozenset())
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))) == record
+
+
+@given(st.lists(st.sampled_from([ADD, LIST, Action("delete", "a.py"), Action("create", "a.py", "")])))
+def test_actions_as_they_were_meant_are_pairs_with_or_without_another(actions: list[Action]) -> None:
+    expected, other = expect(*actions), Action("run", "make")
+    assert align(expected, [*actions, other]) == [*align(expected, actions), (None, other)]
+    assert align(expected, actions) == list(zip(expected, actions, strict=True))

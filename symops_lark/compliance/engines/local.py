@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,14 +16,16 @@ from itertools import islice
 from queue import SimpleQueue
 
 from ...errors import SymOpsError
+from ...measuring.json_lines import close_inherited
 from . import AHEAD, Engine, J, R, Workers
 
+_AT_ONCE = 8  # jobs that a worker is handed together
 _PATIENCE = 3.0  # seconds
 _TRIES = 3  # of a job that was at work when its worker ended
 
 
 class Processes:
-    """Worker processes. They are spawned: a forked one would hold the lock of the run log when this one is killed.
+    """Worker processes. They are forked where nothing speaks against it: so they know what this one has read.
 
     Loky's pools break as a whole as these do, and its workers outlive a parent that is killed: nothing would go here.
     """
@@ -35,29 +38,28 @@ class Processes:
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
         """Return each job with its result."""
         rest, tries = iter(jobs), dict[int, int]()
-        pending: dict[Future[R], tuple[J, ProcessPoolExecutor]] = {}
+        pending: dict[Future[list[R]], tuple[list[J], ProcessPoolExecutor]] = {}
         broken: list[J] = []  # waiting or at work when a worker ended; done again one by one, to find the culprit
         while True:
-            room = 0 if broken else self.count * AHEAD - len(pending)
-            for job in islice(rest, max(0, room)):
-                self._submit(work, job, pending)
+            while not broken and len(pending) < self.count * AHEAD and (some := list(islice(rest, _AT_ONCE))):
+                self._submit(work, some, pending)
             if not pending:
                 if not broken:
                     return
-                self._submit(work, broken.pop(), pending)
+                self._submit(work, [broken.pop()], pending)
             alone = len(pending) == 1
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
-                job, pool = pending.pop(future)
+                some, pool = pending.pop(future)
                 try:
-                    result = future.result()
+                    results = future.result()
                 except BrokenProcessPool:
                     self._drop(pool)
-                    tries[id(job)] = tries.get(id(job), 0) + alone
-                    if tries[id(job)] < _TRIES:
-                        broken.append(job)
+                    tries[id(some[0])] = tries.get(id(some[0]), 0) + (alone and len(some) == 1)
+                    if tries[id(some[0])] < _TRIES:
+                        broken += some
                     elif self._worked:
-                        yield job, None
+                        yield some[0], None
                     else:
                         raise SymOpsError(
                             "the worker processes end before they have done anything: is there memory "
@@ -65,7 +67,7 @@ class Processes:
                         ) from None
                 else:
                     self._worked = True
-                    yield job, result
+                    yield from zip(some, results, strict=True)
 
     def close(self) -> None:
         """Let the workers end what they are at, for a moment: to kill them makes the pool complain. Then kill them."""
@@ -79,13 +81,16 @@ class Processes:
                 process.kill()
                 process.join()
 
-    def _submit(self, work: Callable[[J], R], job: J, pending: dict[Future[R], tuple[J, ProcessPoolExecutor]]) -> None:
+    def _submit(
+        self, work: Callable[[J], R], jobs: list[J], pending: dict[Future[list[R]], tuple[list[J], ProcessPoolExecutor]]
+    ) -> None:
         while True:
             if self._pool is None:
-                context = multiprocessing.get_context("spawn")
+                safe = sys.platform == "linux" and threading.active_count() == 1  # a thread may hold what a fork needs
+                context = multiprocessing.get_context("fork" if safe else "spawn")
                 self._pool = ProcessPoolExecutor(self.count, mp_context=context, initializer=_begin)
             try:
-                pending[self._pool.submit(work, job)] = job, self._pool
+                pending[self._pool.submit(_do_all, work, jobs)] = jobs, self._pool
                 return
             except BrokenProcessPool:
                 self._drop(self._pool)
@@ -96,8 +101,13 @@ class Processes:
             self._pool = None
 
 
+def _do_all(work: Callable[[J], R], jobs: list[J]) -> list[R]:
+    return [work(job) for job in jobs]
+
+
 def _begin() -> None:
-    """Leave Ctrl-C to the parent, and end with it, even if it is killed."""
+    """Leave Ctrl-C and open files to the parent, and end with it, even if it is killed."""
+    close_inherited()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -126,7 +126,7 @@ class Line:
     def copy(self) -> Line:
         """Return an independent copy."""
         head = self.head
-        return Line(self.role, self.text, self.action, replace(head) if head else None, self.indent, self.end)
+        return Line(self.role, self.text, self.action, Head(**vars(head)) if head else None, self.indent, self.end)
 
 
 def layout(document: Document, dialect: str | Dialect) -> list[Line]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from .endings import Endings
 from .kinds import load_kinds
@@ -37,6 +38,7 @@ class Damaged:
     uncut: str | None = None
 
 
+@lru_cache(maxsize=16)  # of a reply in all formats
 def draw_kinds(profile: Profile, key: str) -> tuple[str, ...]:
     """Return the kinds of mistake that are drawn for one reply; `key` says which reply, as text."""
     return tuple(rate.kind for rate in profile.rates if random.Random(f"{key}/{rate.kind}").random() < rate.value)
@@ -57,6 +59,8 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
     Of the functions of a kind the first that applies is used; a kind of which none does is left out. With `keep` what
     must come out stays as it is: what would change that does not apply.
     """
+    if not kinds:
+        return Damaged(draft.text(), tuple(draft.expected), (), (), frozenset())
     queues = {kind: list(load_kinds()[kind].made_by) for kind in kinds}
     for kind, names in queues.items():
         random.Random(f"{key}/{kind}/which").shuffle(names)

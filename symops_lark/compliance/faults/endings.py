@@ -10,6 +10,7 @@ import hashlib
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 from .mistakes import Expected
@@ -26,6 +27,8 @@ class Endings:
 
     def write(self, text: str) -> str:
         """Return a text of lines that end with line feeds with these endings."""
+        if self.name == "LF":
+            return text
         *lines, last = text.split("\n")
         return "".join(line + self._end(line) for line in lines) + last
 
@@ -54,10 +57,9 @@ class Endings:
         return [self.write(content), *(() if whole or self.name == "LF" else _turn(self.write(content)))]
 
     def _end(self, line: str) -> str:
-        if self.name == "LF" or line.endswith("\r"):
+        if line.endswith("\r"):
             return "\n"
-        digest = hashlib.sha256(f"{self.key}/{_core(line)}".encode("utf-8", "surrogatepass")).digest()
-        return "\r\n" if self.name == "CRLF" or digest[0] & 1 else "\n"
+        return "\r\n" if self.name == "CRLF" or _draw(self.key, _core(line)) else "\n"
 
 
 LINE_FEEDS = Endings()
@@ -83,6 +85,13 @@ def _turn(content: str) -> Iterator[str]:
             yield "\n".join((*head, last.removesuffix("\r") + end, rest))
 
 
+@lru_cache(maxsize=4096)  # a line stands in the replies of all formats
+def _draw(key: str, core: str) -> int:
+    digest = hashlib.sha256(f"{key}/{core}".encode("utf-8", "surrogatepass")).digest()
+    return digest[0] & 1
+
+
+@lru_cache(maxsize=4096)
 def _core(line: str) -> str:
     """Return what is left of a line whatever signs stand around it."""
     return "".join(filter(str.isalnum, line))

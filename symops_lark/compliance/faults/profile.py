@@ -52,7 +52,7 @@ class Profile:
         """Return the rate of a kind."""
         return next((rate.value for rate in self.rates if rate.kind == kind), 0.0)
 
-    @property
+    @cached_property
     def assumed(self) -> int:
         """How many of its rates are assumed: nobody has counted them. Kinds that are never made have none."""
         return sum(rate.rests == "assumed" and rate.value > 0 for rate in self.rates)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from ...correction import SelfCorrector, drive, find_failure
 from ...diagnostics import ParseError
@@ -19,6 +20,7 @@ from ...prompts.examples import forms_for
 from ...recovery.recovery import recover
 from ...rendering.renderer import render
 from ...result import ProtocolError, Result
+from ...source import LineEndings
 from ...strict.parser import parse
 from ..faults import dialects
 from ..faults.documents import Style
@@ -27,6 +29,7 @@ from ..records import PHASES, Attempt, identify
 from .drafts import Writer, translate
 
 # Actions are numbered where they may be; every other form is the usual one.
+_KEPT = 256  # readings, one of each task as a rule
 _USUAL = Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
@@ -43,6 +46,7 @@ class SymOps(Writer):
         self.dialect = load_dialect(name)
         self._processor = known_processor(name, tuple(map(str, rules)))
         self._engine = self._processor.engine(self.dialect)
+        self._readings: dict[str, tuple[str, Any, Any]] = {}  # of texts that were read, whatever ended their lines
         opener = self.dialect.marks["open"]
         self._delimiters = {opener, *self.dialect.fences[opener]}
 
@@ -102,9 +106,15 @@ class SymOps(Writer):
             document = parse(text, self.dialect)
         except ParseError:
             return "strict"
-        if self._engine.repair(text, known_broken=True).text != text:
+        repairer, plain = self._engine.repairer, LineEndings(text).plain
+        repairer.read = self._readings.get(plain, repairer.read)
+        repaired = self._engine.repair(text, known_broken=True).text
+        if len(self._readings) >= _KEPT:
+            self._readings.clear()
+        self._readings[plain] = repairer.read
+        if repaired != text:
             return "repaired"
-        recovered = recover(text, self.dialect, repairer=self._engine.repairer, known_broken=True)
+        recovered = recover(text, self.dialect, repairer=repairer, known_broken=True)
         return "" if recovered == document else "recovered"
 
     def collides(self, content: str) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 from ...correction.continuation import tail
@@ -28,6 +29,7 @@ from . import Given
 COLLISION = "content-collision"  # the kind of mistake that a task itself makes, if a format cannot carry its contents
 USUAL = "mid"  # the profile where nobody asks for another: most of what was counted speaks of it
 _MOST = 100  # requests about one reply
+_Known = tuple[Draft, tuple[Message, ...], frozenset[int]]
 
 
 class Simulated:
@@ -36,7 +38,7 @@ class Simulated:
     def __init__(self, profile: Profile | str, seed: int = 0) -> None:
         self.profile = load_profile(profile) if isinstance(profile, str) else profile
         self.seed = seed
-        self._known: dict[tuple[str, str], tuple[tuple[Message, ...], frozenset[int]]] = {}
+        self._known: dict[tuple[str, str], _Known] = {}
 
     @property
     def provenance(self) -> Provenance:
@@ -66,13 +68,13 @@ class Simulated:
         """Return the reply of a case; raises `ModelError` if the format has no way at all to write the document."""
         if task is None:
             raise ModelError(f"nobody knows what the task {case.task!r} is: a simulated writer must know what is right")
-        draft = _draft(format, task.document)
+        draft, messages, colliding = self._look_at(format, task)
         key = self._key(case)
         made, endings = make(draft, self.draw(case), key), draw_endings(key)
         damaged = end_lines(made, endings, foreign=isinstance(format, Foreign))
-        messages, colliding = self._look_at(format, task)
         kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
-        answers = _Answers(self.profile, key, format, _as_written(task.document, made.expected), damaged, endings)
+        meant = partial(_as_written, task.document, made.expected)  # seldom asked for
+        answers = _Answers(self.profile, key, format, meant, damaged, endings)
         return Given(
             Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"),
             messages,
@@ -85,11 +87,15 @@ class Simulated:
     def _key(self, case: Case) -> str:
         return f"{self.seed}/{case.task}/{case.repetition}"
 
-    def _look_at(self, format: Format, task: Task) -> tuple[tuple[Message, ...], frozenset[int]]:
-        """Return the messages that ask for a task in a format, and the actions that collide with it; found once."""
+    def _look_at(self, format: Format, task: Task) -> _Known:
+        """Return the draft of a task in a format, the messages that ask for it, and the actions that collide with it.
+
+        It is found once: a draft is copied before mistakes are made in it.
+        """
         names = (format.fingerprint, task.fingerprint)
         if names not in self._known:
-            self._known[names] = (format.teach(task.request), _colliding(format, task.document))
+            draft = _draft(format, task.document)
+            self._known[names] = (draft, format.teach(task.request), _colliding(format, task.document))
         return self._known[names]
 
 
@@ -97,10 +103,10 @@ class _Answers:
     """What the writer says when asked again about one reply; the questions about format are counted."""
 
     def __init__(
-        self, profile: Profile, key: str, format: Format, document: Document, first: Damaged, endings: Endings
+        self, profile: Profile, key: str, format: Format, meant: Callable[[], Document], first: Damaged, ends: Endings
     ) -> None:
         self.profile, self.key, self.format = profile, key, format
-        self.document, self.last, self.endings = document, first, endings
+        self.meant, self.last, self.endings = meant, first, ends
         self._asked = count()
 
     def answer(self, messages: tuple[Message, ...]) -> Reply:
@@ -120,7 +126,7 @@ class _Answers:
     def _write_again(self, attempt: int, key: str) -> Reply:
         chances = self.profile.again
         succeeds = attempt < len(chances) and random.Random(key).random() < chances[attempt]
-        draft = _draft(self.format, self.document)
+        draft = _draft(self.format, self.meant())
         made = make(draft, () if succeeds else draw_some(self.profile, key), key, keep=True)
         self.last = end_lines(made, self.endings, foreign=isinstance(self.format, Foreign))
         return Reply(self.last.text, _finish(self.last))
