@@ -31,6 +31,7 @@ class LineLexer:
         self._open, self._close = marks["open"], marks["close"]
         self._openers, self._closers = tuple(dialect.fences), dialect.closers
         self._quick = {mark[0] for mark in marks.values()}
+        self._signs = self._quick | {mark[0] for mark in (*self._openers, *self._closers)}
         wanted = {"reason": {"lines"}, "attribute": {"lines", "attributes"}, "path": {"lines"}}
         self._roles = tuple(row for row in _NEAR_ROLES if row[0] not in wanted or wanted[row[0]] & dialect.forms)
         delimiters = (self._open, self._close)  # where they begin like a question's or an error's mark, they go first
@@ -192,14 +193,15 @@ class LineLexer:
         bare = line.rstrip(" \t")
         if not bare:
             return BLANK
-        if bare in self._openers or bare in self._closers:
+        shown = bare.lstrip(" \t")
+        marked = shown[0] in self._signs
+        if marked and (bare in self._openers or bare in self._closers):
             return DELIM if self._open == self._close else OPEN if bare in self._openers else CLOSE
-        if bare.lstrip(" \t")[:3] in ("```", "~~~"):
+        if shown[:3] in ("```", "~~~"):
             fence = FENCE.fullmatch(line)
             if fence:
                 return Kind.FENCE if not fence["info"] or _CONTROL_TOKEN.fullmatch(fence["info"]) else Kind.FENCE_INFO
-        first = bare.lstrip(" \t")[0]
-        if first in self._quick or first.isdigit() or self._own_sections:
+        if marked or shown[0].isdigit() or self._own_sections:
             exact = self._exact(line)
             if exact in ATTRIBUTES and self._doubtful.fullmatch(bare):
                 near = self._near(line) if self.repairer.touches(line) else exact
@@ -207,7 +209,7 @@ class LineLexer:
             if exact is not None:
                 return Kind.LAST_TEXT if exact in _TALK and self._ends_block(bare) else exact
         kind = self._near(line) if self.repairer.touches(line) else TEXT
-        return Kind.STUB if kind is TEXT and self._stub.fullmatch(line) else kind
+        return Kind.STUB if kind is TEXT and marked and self._stub.fullmatch(line) else kind
 
     def _ends_block(self, bare: str) -> bool:
         """Return whether a closing delimiter stands at the end of a line, apart if it is an opening one too."""
