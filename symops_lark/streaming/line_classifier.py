@@ -177,7 +177,8 @@ class LineClassifier:
         """Return whether a line is a fence or a delimiter, or the rules make one that closes of it: most lines fail."""
         if bare in self.dialect.closers or bare.startswith(("```", "~~~")):
             return True
-        spelling = self.engine.repairer.candidate(line, "close")
+        repairer = self.engine.repairer
+        spelling = repairer.candidate(line, "close") if repairer.touches(line) else None
         return spelling is not None and spelling.text.split("\n")[-1] in self.dialect.closers
 
     def count_harmless(self, lines: Sequence[str]) -> int:
