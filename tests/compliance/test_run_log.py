@@ -158,19 +158,22 @@ def test_a_run_that_never_begins_leaves_no_log(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
 def test_a_forked_worker_does_not_keep_the_log_locked(tmp_path: Path) -> None:
-    log, (ended, end) = tmp_path / "log.jsonl", os.pipe()
+    log, (ended, end), (closed, close) = tmp_path / "log.jsonl", os.pipe(), os.pipe()
     with open_lines(log, "in use") as file:
         file.append({"a": 1})
         child = os.fork()
         if child == 0:
             close_inherited()
+            os.write(close, b"x")
             os.close(end)
             os.read(ended, 1)  # until the parent closes its end
             os._exit(0)
         with pytest.raises(SymOpsError, match="in use"), open_lines(log, "in use"):
             pass
         file.append({"b": 2})
+        assert os.read(closed, 1) == b"x"
     with open_lines(log, "in use") as file:
         assert file.data == b'{"a":1}\n{"b":2}\n'
-    os.close(end)
+    for each in (ended, end, closed, close):
+        os.close(each)
     assert os.waitpid(child, 0)[1] == 0
