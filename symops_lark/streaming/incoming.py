@@ -73,7 +73,7 @@ class Incoming:
         return self._place(text[begin:end])
 
     def see_lines(self, pattern: Pattern, strange: Iterable[str]) -> list[str]:
-        """Return the next lines that a pattern takes, without line feeds, up to the first that has one of some words.
+        """Return the next lines that a pattern takes, without line feeds, up to the first that ends with some words.
 
         There must be a whole line.
         """
@@ -82,7 +82,11 @@ class Incoming:
         end = match.end() if match is not None else self._at
         for word in strange:
             found = text.find(word, self._at, end)
-            end = end if found < 0 else text.rfind("\n", self._at, found) + 1
+            while found >= 0:
+                stop = text.find("\n", found)
+                if text[found:stop].rstrip(" \t\r").endswith(word):
+                    end = text.rfind("\n", self._at, found) + 1
+                found = text.find(word, stop, end)
         return text[self._at : end - 1].split("\n") if end > self._at else []
 
     def take_lines(self, lines: Sequence[str]) -> tuple[int, int]:
