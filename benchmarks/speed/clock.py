@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -42,9 +43,8 @@ def take_turns(
 
 
 def quantile(times: Sequence[float], share: float) -> float:
-    """Return the time that a share of them does not exceed."""
-    ordered = sorted(times)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    """Return the least of the times that a share of them does not exceed (the nearest rank)."""
+    return sorted(times)[max(0, math.ceil(share * len(times)) - 1)]
 
 
 def milliseconds(times: Sequence[float]) -> str:

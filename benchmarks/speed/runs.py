@@ -17,7 +17,7 @@ _FORMATS = ("v1", "v2", "v2_1", "plain")
 
 def measure(quick: bool) -> Findings:
     """Return the processor time of a case with one worker, and how many times as fast two are by the clock."""
-    settings = RunSettings(_FORMATS, options=(("profile", "spec72"),), repetitions=1 if quick else 10)
+    settings = RunSettings(_FORMATS, options=(("profile", "spec72"),), repetitions=1 if quick else 30)
     found = Findings()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

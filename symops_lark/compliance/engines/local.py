@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -107,6 +108,7 @@ def _do_all(work: Callable[[J], R], jobs: list[J]) -> list[R]:
 
 def _begin() -> None:
     """Leave Ctrl-C and open files to the parent, and end with it, even if it is killed."""
+    gc.freeze()  # what is inherited is not collected here, so its pages stay shared
     close_inherited()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
