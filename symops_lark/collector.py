@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 _LARGE = 50_000  # characters
 
 
-@contextmanager
-def collector_paused(size: int) -> Iterator[None]:
+class collector_paused:
     """Pause the garbage collector for a long text: it would walk the growing nodes, of which none is garbage."""
-    pause = size > _LARGE and gc.isenabled()
-    if pause:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if pause:
+
+    __slots__ = ("_pause",)
+
+    def __init__(self, size: int) -> None:
+        self._pause = size > _LARGE and gc.isenabled()
+
+    def __enter__(self) -> None:
+        if self._pause:
+            gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._pause:
             gc.enable()

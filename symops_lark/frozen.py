@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import field, fields, make_dataclass
+from dataclasses import MISSING, fields, make_dataclass
 from typing import Any
 
 
 def make_quickly(kind: Any) -> Any:
     """Return what makes instances of a frozen dataclass with slots, by position."""
-
-    def freeze(instance: Any) -> None:
-        instance.__class__ = kind
-
-    rows: list[Any] = [(each.name, Any, field(default=each.default)) for each in fields(kind)]
-    space = {"__post_init__": freeze}
-    return make_dataclass(f"Quick{kind.__name__}", rows, bases=kind.__bases__, namespace=space, slots=True)
+    names = [each.name for each in fields(kind)]
+    space: dict[str, Any] = {"kind": kind}
+    setters = "; ".join(f"self.{name} = {name}" for name in names)
+    exec(f"def __init__(self, {', '.join(names)}): {setters}; self.__class__ = kind", space)  # as dataclasses do
+    init = space["__init__"]
+    init.__defaults__ = tuple(each.default for each in fields(kind) if each.default is not MISSING)
+    space = {"__init__": init}
+    return make_dataclass(f"Quick{kind.__name__}", names, bases=kind.__bases__, namespace=space, init=False, slots=True)

@@ -129,7 +129,9 @@ class SectionPatterns:
         delimiter may be no content.
         """
         at = match.end()
-        starts = [start for start in map(match.start, blocks) if start >= 0] if self._blocks else []
+        if not blocks or not self._blocks:
+            return at, at
+        starts = [start for start in map(match.start, blocks) if start >= 0]
         if not starts:
             return at, at
         row = self._blocks[0]

@@ -66,12 +66,17 @@ class Builder:
         own_sections: Mapping[str, Any] | None = None,
         text: str = "",
     ) -> None:
-        self._marks = {mark: name for name, mark in (marks or {}).items()}
-        self._vital = (marks or {}).get("vital", "")
+        self._marks = marks or {}
+        self._names: dict[str, str] = {}  # by mark; made when first asked for
         self._text = text
         self.span = span
         self.exact = exact
-        self.makers: dict[str, Callable[[Any, list[Any]], Any]] = {
+        self.own_sections = own_sections
+
+    @property
+    def makers(self) -> dict[str, Callable[[Any, list[Any]], Any]]:
+        """The maker of each rule's node by the rule's name; not kept, for nothing here lives longer than its text."""
+        makers: dict[str, Callable[[Any, list[Any]], Any]] = {
             "document": self.document,
             "reasoning": self.reasoning,
             "thought": self.thought,
@@ -89,12 +94,12 @@ class Builder:
             "choice": self.choice,
             "error": self.error,
         }
-        self.own_sections = own_sections
-        if own_sections:
+        if self.own_sections:
             for name in ("thought", "vitals", "ask", "choice", "error"):
-                self.makers[name] = _flat_maker(self.makers[name])
-            self.makers.update([(name, _part_maker(name)) for name in own_sections["parts"]])
-            self.makers.update([(name, self._section_maker(name)) for name in own_sections["sections"]])
+                makers[name] = _flat_maker(makers[name])
+            makers.update([(name, _part_maker(name)) for name in self.own_sections["parts"]])
+            makers.update([(name, self._section_maker(name)) for name in self.own_sections["sections"]])
+        return makers
 
     def document(self, place: Place, children: list[Section]) -> tuple[Section, ...]:
         return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))
@@ -201,9 +206,11 @@ class Builder:
         key = bare.rstrip(_NUMERIC)
         number = min(float(".".join(bare[len(key) :].split(".")[-2:])), _LARGEST)
         key = key.rstrip(" \t")
-        if key in self._marks:
-            return self._marks[key], number
-        key = key.removeprefix(self._vital)
+        if not self._names:
+            self._names = {mark: name for name, mark in self._marks.items()}
+        if key in self._names:
+            return self._names[key], number
+        key = key.removeprefix(self._marks.get("vital", ""))
         return VITAL_NAMES.get(key, key), number
 
 
