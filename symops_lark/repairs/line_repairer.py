@@ -103,6 +103,13 @@ class RuleRepairer:
             return True
         return hits != {} and not stays_plain(self, line, hits)
 
+    def may_close(self, line: str) -> bool:
+        """Return whether any rule could make a delimiter that closes of the line."""
+        hits = self._hits(line)
+        if any(pattern.search(line) for pattern, _ in self._fences.get("close", ())):
+            return True
+        return "close" in hits and not stays_plain(self, line, hits, "close")
+
     def _next(self, hits: _Hits, role: str, done: int) -> int:
         """Return the place of the next rule for a role behind one that was applied, or -1."""
         for at in hits.get(role, ()):

@@ -48,11 +48,13 @@ class Content:
         ending, emit, (begin, line, column) = self._ending, self._emit, self._stop
         for text in lines:
             body = text.removesuffix("\r")
-            stop = start + len(body)
+            length = len(body)
+            stop = start + length
             emit(ending + body, make_span(begin, stop, line, column))
             ending = "\n" if body is text else "\r\n"
-            begin, line, column = stop, number, len(body) + 1
-            start, number = start + len(text) + 1, number + 1
+            begin, line, column = stop, number, length + 1
+            start = stop + len(ending)
+            number += 1
         self._ending, self._stop = ending, (begin, line, column)
         self.last = PlacedLine(body + "\n", begin - len(body), begin, line, 1, ending)
 

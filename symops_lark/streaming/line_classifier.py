@@ -178,7 +178,7 @@ class LineClassifier:
         if bare in self.dialect.closers or bare.startswith(("```", "~~~")):
             return True
         repairer = self.engine.repairer
-        spelling = repairer.candidate(line, "close") if repairer.touches(line) else None
+        spelling = repairer.candidate(line, "close") if repairer.may_close(line) else None
         return spelling is not None and spelling.text.split("\n")[-1] in self.dialect.closers
 
     def count_harmless(self, lines: Sequence[str]) -> int:

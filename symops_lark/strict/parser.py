@@ -69,7 +69,7 @@ def _read(text: str, dialect: Dialect) -> Document:
 
     with collector_paused(len(body)):
         patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
-        makers = Builder(span, exact if shift else places.span, dialect.marks, dialect.own, text).makers
+        makers = Builder(span, exact, dialect.marks, dialect.own, text).makers
         sections, done = patterns.read_sections(body, makers)
         if done == len(body):
             return read_marks(Document(tuple(sections), dialect.name))
