@@ -105,10 +105,16 @@ class RuleRepairer:
 
     def may_close(self, line: str) -> bool:
         """Return whether any rule could make a delimiter that closes of the line."""
-        hits = self._hits(line)
-        if any(pattern.search(line) for pattern, _ in self._fences.get("close", ())):
-            return True
-        return "close" in hits and not stays_plain(self, line, hits, "close")
+        for pattern, mark in self._fences.get("close", ()):
+            if mark[-1] in line and pattern.search(line):
+                return True
+        text, at = line, self._next(self._hits(line), "close", -1)
+        while at >= 0:
+            text = self._change(at, text)
+            if text.rpartition("\n")[2] in self._closers:
+                return True
+            at = self._next(self._hits(text), "close", at)
+        return False
 
     def _next(self, hits: _Hits, role: str, done: int) -> int:
         """Return the place of the next rule for a role behind one that was applied, or -1."""

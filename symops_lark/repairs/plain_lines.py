@@ -21,10 +21,8 @@ _MEMORY = 20_000  # sets of rules that are remembered
 BEGINNING = 100  # characters, within which an action's number stands, and all of an action whose path stands below
 
 
-def stays_plain(repairer: Any, line: str, hits: _Hits, role: str = "") -> bool:
-    """Return whether the rules that hit a line surely make only plain text of it: for a role, else for whichever."""
-    if role:
-        return _ends_plain(repairer, line, _plan(repairer, hits), frozenset((role,)), -1)
+def stays_plain(repairer: Any, line: str, hits: _Hits) -> bool:
+    """Return whether the rules that hit a line surely make only plain text of it, for whichever role."""
     if repairer._target and size(line) <= BEGINNING and repairer._target not in line.replace(repairer._action, ""):
         lent = line.rstrip(" \t\r") + repairer._lent  # see `_lend_target`
         plan = _plan(repairer, repairer._hits(lent))

@@ -5,6 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 
-def stays_plain(repairer: Any, line: str, hits: Any, role: str = "") -> bool:
+def stays_plain(repairer: Any, line: str, hits: Any) -> bool:
     """Return False: the line is respelt, which tells the same."""
     return False
