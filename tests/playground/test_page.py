@@ -220,9 +220,11 @@ def test_the_grammar_can_be_changed(page: Browser) -> None:
     assert value(page, "grammar") == grammar
 
     page.fill(at="#mark_ACTION", text="%%")
+    forget(page)
     page.press(key="Tab")
     page.wait(code="() => document.getElementById('grammar').value.includes('%%')")
     page.wait(code="() => /^Compiled/.test(document.getElementById('grammar-status').innerText)")
+    settled(page)  # the text is read anew, which must not be taken for what is said of the next one
     page.click(at="#tab-reply")
     said = write(page, "%%create @a.py\n<<<\nx\n>>>\n")
     assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
