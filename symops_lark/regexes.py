@@ -139,6 +139,9 @@ class Sieve:
             yield data[data.rfind(b"\n", 0, start) + 1 : end].decode(errors="surrogatepass").removesuffix("\n")
 
 
+_FEW = 30  # patterns
+
+
 class LinearSet:
     """Many patterns searched for in one pass, in the order in which they were given."""
 
@@ -154,10 +157,12 @@ class LinearSet:
 
             self._machine = Machine(patterns).find
             return
-        # Those that look at the beginning of a line alone are a set of their own: together with the others they have
-        # far more states, each of which RE2 makes when a text first leads to it.
+        # Of many, those that look at the beginning of a line alone are a set of their own: together with the others
+        # they have far more states, each of which RE2 makes when a text first leads to it.
         for begins in (True, False):
             places = [at for at, pattern in enumerate(patterns) if pattern.startswith("^") is begins]
+            if len(patterns) <= _FEW:
+                places = list(range(len(patterns))) if begins else []
             if places:
                 one = re2.Set.SearchSet(_quiet())
                 for at in places:

@@ -76,6 +76,9 @@ class RuleRepairer:
                 self._rules.append((rule, _compile_change(rule, dialect)))
                 triggers.append(fill_pattern(_trigger(rule), dialect))
         self._any = LinearSet(triggers)
+        closing = [at for at, (rule, _) in enumerate(self._rules) if "close" in rule.lines]
+        self._closing = LinearSet([triggers[at] for at in closing])
+        self._closing_changes = [self._rules[at][1] for at in closing]
         text_rules = [rule for rule in rules if rule.verb in TEXT_VERBS]
         self.text_rules = TextRules(dialect, text_rules, lambda rule, key: _compile_key(rule, key, dialect))
         self._known: dict[str, _Hits] = {}
@@ -108,12 +111,11 @@ class RuleRepairer:
         for pattern, mark in self._fences.get("close", ()):
             if mark[-1] in line and pattern.search(line):
                 return True
-        text, at = line, self._next(self._hits(line), "close", -1)
-        while at >= 0:
-            text = self._change(at, text)
+        text, done = line if is_encodable(line) else "", -1
+        while (at := next((at for at in self._closing.find(text) if at > done), -1)) >= 0:
+            text, done = self._closing_changes[at](text), at
             if text.rpartition("\n")[2] in self._closers:
                 return True
-            at = self._next(self._hits(text), "close", at)
         return False
 
     def _next(self, hits: _Hits, role: str, done: int) -> int:
