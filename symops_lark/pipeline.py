@@ -81,7 +81,7 @@ class Run:
         result = self._result(
             Phase.STRICT, _mark_cut_off(document, text) if self.cut_off else document, repairs=repairs, found=found
         )
-        return self._doubt_wrapped(result) if "\\n" in text and "\n" not in text.strip() else result
+        return self._doubt_wrapped(result) if "\n" not in text.strip() and "\\n" in text else result
 
     def _doubt_wrapped(self, result: Result) -> Result:
         """Return the result of a valid line; it is in doubt if a rule would make several lines of markup of it."""
@@ -191,7 +191,7 @@ class Run:
             notes += carry_findings(self.repaired, recovered, self.dialect)
         document, checked = examine(document, self.dialect)
         document = mark_suspect(document, {finding.span.start for finding in found})
-        findings = tuple({(d.code, d.span): d for d in (*notes, *found, *checked)}.values())
+        findings = tuple({(d.code, d.span.start, d.span.end): d for d in (*notes, *found, *checked)}.values())
         in_order = tuple(sorted(findings, key=lambda d: d.span.start))
         confidence = (
             min((action.confidence for action in document.actions), default=1.0)

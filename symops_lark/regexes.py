@@ -111,22 +111,10 @@ class Sieve:
         match, anchor = re2.compile(self.pattern, _quiet())._regexp.Match, re2._Anchor.UNANCHORED
         return lambda data, start: int(match(anchor, data, start, len(data))[0][0])
 
-    @cached_property
-    def _occurs(self) -> Callable[[bytes], bool]:
-        """What tells whether there is an occurrence in UTF-8; to look for its beginning needs tables of its own."""
-        try:
-            import re2
-        except ImportError:
-            return lambda data: data != b""
-        one = re2.Set.SearchSet(_quiet())
-        one.Add(self.pattern)
-        one.Compile()
-        return lambda data: one._set.Match(data) != []
-
     def may_occur(self, text: str) -> bool:
         """Return whether the pattern may occur in a text."""
         try:
-            return self._occurs(text.encode())
+            return self._find(text.encode(), 0) >= 0
         except UnicodeEncodeError:  # a lone surrogate, which RE2 cannot read
             return True
 

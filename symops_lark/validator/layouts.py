@@ -18,7 +18,7 @@ def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.type != "create" or language_of(action.path) in _FREE or "\n" not in content:
             continue
         shifted = not _FLUSH.search(content)
-        if shifted or (not _JOINED.search(content) and content.count("\n") >= _MANY and _DEEPER.search(content)):
+        if shifted or (not JOINED.search(content) and content.count("\n") >= _MANY and _DEEPER.search(content)):
             message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
             yield Diagnostic("odd-layout", message, action.span, Severity.WARNING, hint="write them as they are")
 
@@ -38,5 +38,5 @@ def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 _FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))  # where lines may stand so, or nobody knows
 _FLUSH = compile_pattern(r"(?:^|\n)(?:[^ \t\r\n]|[ \t]+[0-9])")  # numbers of lines may stand to the right
 _DEEPER = compile_pattern(r"\n[ \t]+[^ \t\r\n]")
-_JOINED = compile_pattern(r"[^ \t\r\n][ \t\r]*\n[ \t]*[^ \t\r\n]")
+JOINED = compile_pattern(r"[^ \t\r\n][ \t\r]*\n[ \t]*[^ \t\r\n]")
 _MANY = 6  # line ends of what hardly stands apart as a whole

@@ -103,7 +103,7 @@ def surely_stands_for_code(line: str) -> bool:
 def _says_nothing_else(head: str) -> bool:
     """Return whether a line has none but such words, dots or signs: told faster, of most lines, than what it says."""
     bare = head.strip(_FRAME)
-    if any(mark in bare for mark in "=;`$:"):
+    if _CODE.search(bare) is not None:
         return False
     words = _WORD.findall(head)
     if len(words) > _MOST_WORDS or _ORDINARY.search(bare) or _TEXT.fullmatch(head):
@@ -115,6 +115,7 @@ def _says_nothing_else(head: str) -> bool:
     return all(word.lower() in _FAMILIAR for word in words)
 
 
+_CODE = compile_pattern(r"[=;`$:]")
 _FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"
 
 

@@ -41,7 +41,8 @@ def _find_signs(action: Action) -> Iterator[Check]:
         yield contents.check_line_numbers
     if "&" in content and _ENTITY.search(content) is not None:
         yield contents.check_html
-    if content[:1] in (" ", "\t", "\n", "\r") or _APART.match(shown) is not None:
+    is_apart = _APART.match(shown) is not None and layouts.JOINED.search(shown) is None
+    if is_apart or content[:1] in (" ", "\t", "\n", "\r"):
         yield layouts.check_layout
     if shown.startswith(contents._DIFF_STARTS):
         yield contents.check_diffs
