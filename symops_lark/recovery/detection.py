@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Document
@@ -66,9 +67,9 @@ def detect(
     With `nearest` a runner-up that leaves no doubt may be missing: what has too few lines of its own is not priced,
     nor are richer dialects where no line has a sign of what they alone can say.
     """
-    installed = sorted((load_dialect(name) for name in dialects()), key=_plainness)
-    plain = [*(dialect for dialect in installed if not dialect.forms - {"lines"}), *further]
-    richer = [dialect for dialect in installed if dialect not in plain]
+    installed = _installed()
+    plain = [*(dialect for dialect in installed if _is_plain(dialect)), *further]
+    richer = [dialect for dialect in installed if not _is_plain(dialect) and dialect not in further]
     valid = _parse(text, plain) or _parse(text, richer)
     if valid:
         best, document = valid[0]
@@ -83,6 +84,16 @@ def detect(
     if most and most[0][0] < min((price for price, _ in priced), default=most[0][0] + 1):
         priced += most + _price(text, richer[:-1], repairer_of)
     return _compare(priced)
+
+
+@cache
+def _installed() -> tuple[Dialect, ...]:
+    """Return the installed dialects, the plainest first."""
+    return tuple(sorted(map(load_dialect, dialects()), key=_plainness))
+
+
+def _is_plain(dialect: Dialect) -> bool:
+    return dialect.forms <= {"lines"}
 
 
 def _may_be(text: str, dialect: Dialect, repairer: LineRepairer) -> bool:
