@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..grammar.dialect import Dialect
 from ..regexes import Pattern, compile_pattern, escape
+from ..source import size
 from .heads import HeadReader
 from .kinds import Kind, Spelling, kinds_of
 from .outline import Group, Part
@@ -69,11 +70,12 @@ def _compile_shape(dialect: Dialect) -> Pattern:
     verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
     named = rf"[A-Za-z][\w-]{{0,30}}[ \t]*{target}[ \t]*[^ \t]"
     behind = rf"(?:[^\n]{{0,20}}[^\w\n])?(?:{verbs})[^\w\n]{{0,4}}{target}[ \t]*[^ \t]"
+    near = rf"(?=[^\n]{{0,{25 + max(map(size, verbs.split('|')))}}}?{target})"  # told first: most marks have none
     signs = r"[^\w\s]{0,3}[^\w\s>+#*-]_?|\*\*|(?i:action|command|tool|cmd):"
     signed = rf"^(?:{signs})[ \t]*(?:{verbs})\b[^\w\n-][^\w\n]*\w"
     called = rf"^(?:{verbs})\([\"']?\w"
     unknown = rf"^{action}[a-z_]+[ \t]+[\w.]|" if action != "\\$" else ""  # the prompt of a shell
-    ours = rf"{action}(?:[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})|{behind})"
+    ours = rf"{action}(?:[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})|{near}{behind})"
     return compile_pattern(f"{unknown}{signed}|{called}|{ours}")
 
 
