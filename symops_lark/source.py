@@ -40,7 +40,7 @@ class Later:
     """What counts the line and the column of a span when one of them is first asked for."""
 
     __slots__ = ("_places",)
-    _places: PlaceCounter
+    _places: Source | PlaceCounter
     start: int
 
     def __getattr__(self, name: str) -> int:
@@ -103,7 +103,7 @@ class Source:
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of two offsets."""
-        return make_span(start, end, *self.place(start))
+        return _place_later(start, end, self)
 
     def line_text(self, line: int) -> str:
         """Return a line (1-based) without its ending."""
@@ -123,11 +123,7 @@ class PlaceCounter:
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of two offsets."""
-        span = _new(Span)
-        _set_start(span, start)
-        _set_end(span, end)
-        _set_places(span, self)
-        return span
+        return _place_later(start, end, self)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of an offset."""
@@ -144,6 +140,14 @@ class PlaceCounter:
     @cached_property
     def _source(self) -> Source:
         return Source(self._text)
+
+
+def _place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
+    span = _new(Span)
+    _set_start(span, start)
+    _set_end(span, end)
+    _set_places(span, places)
+    return span
 
 
 _new = object.__new__  # faster than the class, which counts

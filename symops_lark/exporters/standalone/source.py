@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ...source import Span
+from ...source import Source, Span
+
+
+def _place_later(start: int, end: int, places: Source) -> Span:
+    """Return the span of two offsets, with its line and column."""
+    return Span(start, end, *places.place(start))
 
 
 class PlaceCounter:
