@@ -26,6 +26,7 @@ Arcs = dict[str, dict[int, tuple[tuple[int, Step, int], ...]]]  # kind → mode 
 
 
 Tables = tuple[Start, End, Arcs]
+_Move = tuple[int, int, int, int, Step]  # mode behind the line, price, rank, mode before it, step
 
 
 class Automaton:
@@ -35,6 +36,7 @@ class Automaton:
         self.name = name
         self.mistakes = mistakes
         self._start, self._end, self._arcs = tables
+        self._moves: dict[str, dict[int, tuple[_Move, ...]]] = {}  # by kind and mode
         self.kinds = tuple(self._arcs)
         self.modes = modes
 
@@ -80,33 +82,43 @@ class Automaton:
         """
         return self._start, self._end, self._arcs
 
+    def _make_moves(self, kind: str, mode: int) -> tuple[_Move, ...]:
+        """Return the arcs of a kind from a mode as moves, made once: the trail of a long text holds nothing else."""
+        arcs = self._arcs.get(kind, {}).get(mode, ())
+        made = self._moves[kind][mode] = tuple([(target, step.price, rank, mode, step) for target, step, rank in arcs])
+        return made
+
     def read(self, kinds: Sequence[str]) -> ViterbiPath:
         """Return the cheapest reading of line kinds; raise `GrammarError` if there is none."""
         costs = dict(self._start)
-        trail: list[dict[int, tuple[int, Step, int]]] = []
+        trail: list[tuple[_Move, ...]] = []  # for each line the cheapest move to each mode behind it
         for kind in kinds:
             new: dict[int, int] = {}
-            came: dict[int, tuple[int, Step, int]] = {}
-            arcs = self._arcs.get(kind, {})
+            came: dict[int, _Move] = {}
+            moves = self._moves.setdefault(kind, {})
             for mode, cost in costs.items():
-                for target, step, rank in arcs.get(mode, ()):
-                    total = cost + step.price
-                    known = new.get(target, 1 << 60)
-                    if total < known or (total == known and rank < came[target][2]):
+                row = moves.get(mode)
+                for move in self._make_moves(kind, mode) if row is None else row:
+                    target, total = move[0], cost + move[1]
+                    known = new.get(target)
+                    if known is None or total < known or (total == known and move[2] < came[target][2]):
                         new[target] = total
-                        came[target] = (mode, step, rank)
+                        came[target] = move
             if not new:
                 raise GrammarError(
                     f"{self.name}: no rule gives a line of kind {kind} a role here; the grammar is not total"
                 )
             costs = new
-            trail.append(came)
+            trail.append(tuple(came.values()))
         endings = [(costs[mode] + paid, mode, missing) for mode, (paid, missing) in self._end.items() if mode in costs]
         if not endings:
             raise GrammarError(f"{self.name}: a text must not end behind a line of kind {kinds[-1]}; not total")
         price, mode, at_end = min(endings, key=lambda ending: ending[0])
         steps: list[Step] = []
-        for came in reversed(trail):
-            mode, step, _ = came[mode]
-            steps.append(step)
+        for came_so in reversed(trail):
+            for move in came_so:
+                if move[0] == mode:  # there is one
+                    _, _, _, mode, step = move
+                    steps.append(step)
+                    break
         return ViterbiPath(tuple(reversed(steps)), at_end, price)

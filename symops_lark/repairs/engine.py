@@ -63,11 +63,7 @@ class RepairEngine:
             state.apply(edits, repairs)
         document = parse_valid(state.text, self.dialect) if state.done else None
         for _ in range(_PASSES):
-            outline = read_outline(state.text, self.dialect, self.repairer)
-            planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
-            planner.plan()
-            state.note(planner.completeness, planner.lost)
-            if not state.apply(planner.edits):
+            if not state.apply(self._plan(state, cut_off)):
                 break
             document = parse_valid(state.text, self.dialect)
             if document is not None:
@@ -75,6 +71,14 @@ class RepairEngine:
         if state.restore_endings() and document is not None:
             document = parse_valid(state.text, self.dialect)
         return state.finish(document)
+
+    def _plan(self, state: EditedText, cut_off: bool | None) -> list[Edit]:
+        """Return the edits that put right the mistakes of a text; the outline, which is large, is forgotten."""
+        outline = read_outline(state.text, self.dialect, self.repairer)
+        planner = _Planner(self, outline, outline.cut_off if cut_off is None else cut_off)
+        planner.plan()
+        state.note(planner.completeness, planner.lost)
+        return planner.edits
 
     def cure(self, mistake: str) -> Rule | None:
         """Return the structure rule that answers a mistake of the recovery grammar."""
