@@ -103,7 +103,7 @@ class Source:
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of two offsets."""
-        return _place_later(start, end, self)
+        return place_later(start, end, self)
 
     def line_text(self, line: int) -> str:
         """Return a line (1-based) without its ending."""
@@ -115,15 +115,11 @@ class Source:
 
 
 class PlaceCounter:
-    """The spans of a text, whose lines are counted when one is asked for: from the place that was asked for before."""
+    """The places of a text, whose lines are counted when one is asked for: from the place that was asked for before."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._last = 0, 1, 0  # an offset, its line, how many characters were counted: one value, for all threads
-
-    def span(self, start: int, end: int) -> Span:
-        """Return the span of two offsets."""
-        return _place_later(start, end, self)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of an offset."""
@@ -142,7 +138,8 @@ class PlaceCounter:
         return Source(self._text)
 
 
-def _place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
+def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
+    """Return the span of two offsets, whose line and column `places` tells when one is asked for."""
     span = _new(Span)
     _set_start(span, start)
     _set_end(span, end)

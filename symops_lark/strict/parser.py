@@ -14,7 +14,7 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.loading import load_dialect
-from ..source import BOM, PlaceCounter, Source, Span
+from ..source import BOM, PlaceCounter, Source, Span, place_later
 from ..unfinished import read_marks
 from .builder import Builder, build
 from .explain import explain_error
@@ -62,10 +62,10 @@ def _read(text: str, dialect: Dialect) -> Document:
         # A node ends before the ending of its last line, which also hides the newline that we may have added.
         while end > start and body[end - 1] in "\r\n":
             end -= 1
-        return places.span(start + shift, end + shift)
+        return place_later(start + shift, end + shift, places)
 
     def exact(start: int, end: int) -> Span:
-        return places.span(start + shift, end + shift)
+        return place_later(start + shift, end + shift, places)
 
     with collector_paused(len(body)):
         patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
