@@ -129,14 +129,12 @@ class SectionPatterns:
         delimiter may be no content.
         """
         at = match.end()
-        if not blocks or not self._blocks:
-            return at, at
-        starts = [start for start in map(match.start, blocks) if start >= 0]
-        if not starts:
+        start = max(map(match.start, blocks)) if blocks and self._blocks else -1
+        if start < 0:
             return at, at
         row = self._blocks[0]
         if len(self._blocks) > 1:
-            row = next(row for row in self._blocks if row[0].match(text, starts[0]))
+            row = next(row for row in self._blocks if row[0].match(text, start))
         stop = row[1].search(text, at - 1)
         return (at, -1) if stop is None or stop["last"] is None else (stop.start() + 1, stop.end())
 
