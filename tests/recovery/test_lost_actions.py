@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symops_lark import process
+from symops_lark.grammar.loading import load_dialect
+from symops_lark.recovery.lost_actions import _compile_shape
 
 _BLOCKS = {"v1": "$ create @ a.py\n--\nx = 1\n--\n", "v2": "::create @a.py\n<<<\nx = 1\n>>>\n"}
 _LOOKS_LIKE_ONE = [
@@ -67,3 +73,15 @@ def test_a_verb_that_no_dialect_has_is_one_behind_a_mark_of_ours(line: str, lost
 def test_the_prompt_of_a_shell_is_no_mark_of_an_unknown_verb() -> None:
     result = process(f"{_BLOCKS['v1']}\n$ pip install x\n", format="v1")
     assert "lost-action" not in [finding.code for finding in result.diagnostics]
+
+
+@given(words=st.lists(st.sampled_from(["::", "x", 7 * "x", " ", "execute", "run", "(", ". .", "@", "@a"]), max_size=9))
+def test_a_target_is_looked_for_as_far_behind_a_mark_as_it_may_stand(words: list[str]) -> None:
+    shape = _compile_shape(load_dialect("v2")).pattern
+    without, count = re.subn(r"\(\?=[^)]*\)", "", shape)
+    line = "".join(words)
+    assert count == 1 and bool(re.search(shape, line)) == bool(re.search(without, line))
+
+
+def test_a_target_may_stand_behind_twenty_characters_and_the_longest_verb() -> None:
+    assert _compile_shape(load_dialect("v2")).search("::" + 18 * "x" + "  (execute ():@ls") is not None
