@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from .errors import SymOpsError
+from .frozen import make_quickly
 from .json_objects import read_object, write_object
 from .source import Source, Span
 
@@ -46,6 +47,9 @@ class Diagnostic:
 
         said = f"{self.severity}: {self.message} [{self.code}]"
         return draw_finding(said, self.span, source, self.expected, self.hint)
+
+
+make_finding: Callable[..., Diagnostic] = make_quickly(Diagnostic)
 
 
 class ParseError(SymOpsError):

@@ -144,6 +144,15 @@ class CustomSection:
 make_thought: Callable[..., Thought] = make_quickly(Thought)
 make_action: Callable[..., Action] = make_quickly(Action)
 
+
+def judge_action(
+    action: Action, confidence: float, completeness: Completeness, span: Span, content_span: Span | None
+) -> Action:
+    """Return an action that says the same, and of which this is known: in a fifth of the time that `replace` takes."""
+    said, more = (action.type, action.path, action.content, action.dependencies), (action.number, action.attributes)
+    return make_action(*said, confidence, completeness, span, content_span, *more, action.repeated_attributes)
+
+
 Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection
 KINDS: dict[str, type[Any]] = {
     "thought": Thought,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from ..document import Action, Completeness, Document
+from ..document import Action, Completeness, Document, judge_action
 from ..numbers import rounded
 
 COMPLETE_FORM = 0.95
@@ -58,4 +58,4 @@ def mark_suspect(document: Document, starts: Collection[int]) -> Document:
 def _doubt(action: Action) -> Action:
     whole = action.completeness is Completeness.COMPLETE
     completeness = Completeness.SUSPECT if whole else action.completeness
-    return replace(action, completeness=completeness, confidence=min(action.confidence, DOUBTED))
+    return judge_action(action, min(action.confidence, DOUBTED), completeness, action.span, action.content_span)

@@ -18,7 +18,7 @@ from ..regexes import Pattern, compile_pattern
 from ..source import size
 from .heads import HeadReader
 from .kinds import BLANK, TEXT, Kind, Line
-from .outline import Group, Outline, Part, group_parts
+from .outline import Group, Outline, Part
 
 # How words in the names of tags begin: of what is no answer, and of what is one.
 _DRAFT = compile_pattern(
@@ -79,7 +79,7 @@ class Drafts(NamedTuple):
 
 def find_drafts(outline: Outline, lines: Sequence[Line], heads: HeadReader) -> Drafts:
     """Return the drafts of a reading, and the actions whose contents may have ended too early."""
-    groups = group_parts(outline)
+    groups = outline.groups
     actions = [group for group in groups if group.role == "head"]
     if not actions:
         return Drafts({}, {})
@@ -307,16 +307,20 @@ class _Finder:
                 count.update(((action.path, False), (action.path, True)) if group.opened else ((action.path, False),))
         return count
 
-    def _come_again(self, few: Sequence[Group]) -> list[bool]:
-        """Return of a few actions whether each is named again outside of them, with a content if it wants one."""
-        if not self._named:
-            self._named = self._count(self.actions)
-        inside, again = self._count(few), []
+    def _come_again(self, few: Sequence[Group]) -> Iterator[bool]:
+        """Yield of a few actions whether each is named again outside of them, with a content if it wants one."""
+        inside: Counter[tuple[str, bool]] = Counter()
+        if 2 * len(few) > len(self.actions):
+            within = {group.first.line.start for group in few}
+            named = self._count(group for group in self.actions if group.first.line.start not in within)
+        else:
+            if not self._named:
+                self._named = self._count(self.actions)
+            named, inside = self._named, self._count(few)
         for group in few:
             action = self.heads.action(group)
             wanted = (action.path if action else "", group.lacks_content or group.opened)
-            again.append(self._named[wanted] > inside[wanted])
-        return again
+            yield named[wanted] > inside[wanted]
 
     def _runs(self) -> Iterator[list[Group]]:
         """Yield the actions without blocks that follow each other and of which at least one wants a block."""
@@ -331,10 +335,9 @@ class _Finder:
 
     def _judge_run(self, run: Sequence[Group]) -> None:
         """Drop what comes again of a list of actions if all files in it come again, with their contents."""
-        again = self._come_again(run)
-        if not all(comes for group, comes in zip(run, again, strict=True) if group.lacks_content):
+        if not all(comes for group, comes in zip(run, self._come_again(run), strict=True) if group.lacks_content):
             return
-        for group, comes in zip(run, again, strict=True):
+        for group, comes in zip(run, self._come_again(run), strict=True):
             if not comes:
                 self._doubt([group])
                 continue

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..grammar.mistakes import EARLY_CLOSE
 from .kinds import TEXT, Kind, Line, Spelling, kinds_of
-from .outline import Group, Outline, group_parts
+from .outline import Group, Outline
 
 
 def read_held(
@@ -22,14 +22,14 @@ def read_held(
 
     `mark` begins an action line.
     """
-    groups, text = group_parts(outline), outline.text
+    groups, text = outline.groups, outline.text
     indent = _indentation(groups, text)
     mark = indent + mark
     holding = _may_hold(groups, text, mark)
     if holding:
         told, held = _as_text(text, lines, indent, mark, holding)
         again = read(told)
-        whole = {group.first.line.start for group in group_parts(again) if _is_whole(group, held)}
+        whole = {group.first.line.start for group in again.groups if _is_whole(group, held)}
         if again.price < outline.price and whole.issuperset(holding):
             return told, replace(again, doubtful=dict.fromkeys(holding, EARLY_CLOSE))
     return lines, outline

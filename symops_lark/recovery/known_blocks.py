@@ -13,7 +13,7 @@ from typing import Any
 from ..regexes import Pattern, Sieve, compile_pattern, escape
 from .fence_lines import _GLUED, _HEADS, _INNER_HEADS
 from .kinds import ATTRIBUTE_LIKE, BLANK, OPEN, TEXT, Kind, Line, Spelling, kinds_of
-from .outline import Outline, group_parts
+from .outline import Outline
 
 
 def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> tuple[list[Line], Outline]:
@@ -70,7 +70,7 @@ class KnownBlocks:
         """Return whether a reading takes all that was passed over for the contents of actions."""
         if not self.passed:
             return True
-        groups = [group for group in group_parts(outline) if group.opener and group.closer and group.role == "head"]
+        groups = [group for group in outline.groups if group.opener and group.closer and group.role == "head"]
         return self.passed <= {group.opener.line.end for group in groups if group.opener}
 
     def _begins_block(self, lines: list[Line]) -> bool:

@@ -6,10 +6,12 @@ it what is markup and what is content.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ..document import Completeness
+from ..frozen import make_quickly
 from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
 from .kinds import Kind, Line, Spelling, kinds_of
 from .priced_rules import ROLES, Step
@@ -23,7 +25,10 @@ class Part:
     step: Step
 
 
-@dataclass(frozen=True, slots=True)
+make_part: Callable[[Line, Step], Part] = make_quickly(Part)
+
+
+@dataclass(frozen=True)
 class Outline:
     """The parts of a text in order, what is missing at its end, and what the reading costs.
 
@@ -45,6 +50,11 @@ class Outline:
     def cut_off(self) -> bool:
         """Whether the text ends inside a block and in the middle of a line."""
         return bool(self.at_end) and not self.text.endswith("\n")
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The sections, in order: to be read, not to be changed."""
+        return group_parts(self)
 
 
 CLOSER_MISSING = frozenset(
@@ -119,7 +129,7 @@ def group_parts(outline: Outline) -> list[Group]:
     current: Group | None = None  # the action whose block may still come, is open, or was just closed
     for part in outline.parts:
         role, step = _fitting_role(part, groups, current), part.step
-        missing = next((m for m in step.before if m in CLOSER_MISSING), "")
+        missing = next((m for m in step.before if m in CLOSER_MISSING), "") if step.before else ""
         if missing and current is not None:
             current.missing = missing
             current = None

@@ -15,7 +15,7 @@ from .held_sections import read_held
 from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
 from .known_blocks import read_known
 from .lexer import LineLexer
-from .outline import Outline, Part
+from .outline import Outline, make_part
 from .priced_rules import Step
 from .prose import merge_runs
 from .spelling import Candidate, LineRepairer, NoRepairer
@@ -64,7 +64,8 @@ def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepa
     mistakes = load_mistakes(dialect)
     steps = zip(lines, kinds, reading.steps, strict=True)
     parts = tuple(
-        Part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes)) for line, kind, step in steps
+        make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
+        for line, kind, step in steps
     )
     return Outline(text, parts, reading.at_end, reading.price, note, kinds=tuple(kinds), steps=reading.steps)
 

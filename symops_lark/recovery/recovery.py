@@ -22,7 +22,7 @@ from .foreign_layouts import read_layout
 from .heads import HeadReader
 from .kinds import OWN
 from .lost_actions import find_lost
-from .outline import CLOSER_MISSING, Group, Outline, Part, group_parts
+from .outline import CLOSER_MISSING, Group, Outline, Part
 from .reading import read_outline
 from .spelling import LineRepairer, NoRepairer
 
@@ -55,7 +55,7 @@ def recover(
         return foreign
     outline = read_outline(endings.plain, dialect, repairer, engine=engine)
     maker = _Maker(dialect, endings, outline, repairer, outline.cut_off if cut_off is None else cut_off)
-    groups = group_parts(outline)
+    groups = outline.groups
     sections = [section for group in groups for section in maker.make(group)]
     for start, stop in find_lost(groups, maker.heads):
         maker.diagnose(LOST_ACTION, maker.span(start, stop))

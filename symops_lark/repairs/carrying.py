@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
 from ..diagnostics import Diagnostic
-from ..document import Action, Completeness, CustomSection, Document, Section, Skipped
+from ..document import Action, Completeness, CustomSection, Document, Section, Skipped, judge_action
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
 from ..recovery.confidence import COMPLETE_FORM, DOUBTED, action_confidence
-from ..source import Source, Span
+from ..source import Source
 from .repaired import Repaired
 
 
@@ -32,43 +31,42 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     """Return the document with spans in the caller's text, and of what has a confidence the one that is left."""
     source = Source(repaired.original)
     completeness = dict(repaired.completeness)
-    sections = [
-        _move(section, lambda span: repaired.original_span(span, source), source.text) for section in document.sections
-    ]
-    for at, (left, right) in enumerate(pairwise(sections)):
-        if left.span.start < right.span.start < left.span.end < right.span.end:  # a closer and an action on one line
-            sections[at] = replace(left, span=replace(left.span, end=right.span.start))
-    actions = [section for section in sections if isinstance(section, Action | CustomSection)]
-    starts = [action.span.start for action in actions]
+    spans = [repaired.original_span(section.span, source) for section in document.sections]
+    for at, (left, right) in enumerate(pairwise(spans)):
+        if left.start < right.start < left.end < right.end:  # a closer and an action on one line
+            spans[at] = source.span(left.start, right.start)
+    placed = list(zip(document.sections, spans, strict=True))
+    actions = [span for section, span in placed if isinstance(section, Action | CustomSection)]
+    starts = [span.start for span in actions]
     costs = [0.0] * len(actions)
     for made in repaired.repairs:
         owner = bisect_right(starts, made.before.start) - 1
         if owner >= 0 and made.before.start == made.before.end == starts[owner]:
             owner -= 1  # what was inserted before an action closes the one before it
         inserted = made.before.start == made.before.end  # a closing delimiter goes behind the action's last line
-        if owner >= 0 and made.before.start < actions[owner].span.end + (2 if inserted else 0):
+        if owner >= 0 and made.before.start < actions[owner].end + (2 if inserted else 0):
             costs[owner] += made.cost
         for later in range(owner + 1, bisect_left(starts, made.before.end)):
             costs[later] += made.cost  # a wrapper around several of them
     cost_of = dict(zip(starts, costs, strict=True))
     done: list[Section] = []
-    for section in sections:
-        if isinstance(section, Action | CustomSection):
-            own = action_confidence(cost_of[section.span.start])
-            known = completeness.get(section.span.start, section.completeness)
-            if known is not Completeness.COMPLETE:
-                own = min(own, DOUBTED)
-            section = replace(
-                section, confidence=rounded(min(own, own * section.confidence / COMPLETE_FORM)), completeness=known
-            )
-        done.append(section)
+    for section, span in placed:
+        if isinstance(section, Skipped):
+            done.append(replace(section, text=source.text[span.start : span.end], span=span))
+            continue
+        if not isinstance(section, Action | CustomSection):
+            done.append(replace(section, span=span))
+            continue
+        own = action_confidence(cost_of[span.start])
+        known = completeness.get(span.start, section.completeness)
+        if known is not Completeness.COMPLETE:
+            own = min(own, DOUBTED)
+        sure = rounded(min(own, own * section.confidence / COMPLETE_FORM))
+        if isinstance(section, Action):
+            inside = section.content_span
+            inside = repaired.original_span(inside, source) if inside is not None else None
+            done.append(judge_action(section, sure, known, span, inside))
+        else:
+            shown = source.text[span.start : span.end]
+            done.append(replace(section, text=shown, confidence=sure, completeness=known, span=span))
     return Document(tuple(done), document.dialect, document.price)
-
-
-def _move(section: Section, carry: Callable[[Span], Span], text: str) -> Section:
-    if isinstance(section, Action) and section.content_span is not None:
-        return replace(section, span=carry(section.span), content_span=carry(section.content_span))
-    span = carry(section.span)
-    if isinstance(section, Skipped | CustomSection):
-        return replace(section, text=text[span.start : span.end], span=span)
-    return replace(section, span=span)

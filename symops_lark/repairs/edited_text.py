@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..document import Completeness, Document
 from ..source import LineEndings, Source
 from .edits import Edit, PositionMap, apply_edits, find_places
-from .repaired import Repair, Repaired
+from .repaired import Repaired, make_repair
 from .rule import Rule
 
 
@@ -86,7 +86,7 @@ class EditedText:
             span_before, span_after = source.span(old[0], max(old)), result.span(*new)
             for rule in edit.rules:
                 known = self.rules[rule]
-                repairs.append(Repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
+                repairs.append(make_repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
         repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
         completeness = tuple(sorted(self.completeness.items()))
         return Repaired(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+from ..frozen import make_quickly
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +20,25 @@ class Edit:
     rules: tuple[str, ...] = ()
 
 
+make_edit: Callable[[int, int, str, tuple[str, ...]], Edit] = make_quickly(Edit)
 Row = tuple[int, int, int, int, bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PositionMap:
     """Where each stretch of the new text comes from: rows of (new start, new end, old start, old end, copied)."""
 
     rows: tuple[Row, ...]
 
+    @cached_property
+    def _starts(self) -> tuple[list[int], list[int]]:
+        """Where the stretches begin, in the new text and in the old."""
+        return [row[0] for row in self.rows], [row[2] for row in self.rows]
+
     def to_old(self, offset: int, *, end: bool = False) -> int:
         """Carry an offset of the new text back; `end` if it is the (exclusive) end of a stretch."""
         probe = offset - 1 if end else offset
-        index = bisect_right(self.rows, probe, key=lambda row: row[0]) - 1
+        index = bisect_right(self._starts[0], probe) - 1
         if index < 0:
             return 0
         new_start, new_end, old_start, old_end, copied = self.rows[index]
@@ -41,12 +50,12 @@ class PositionMap:
 
     def to_copied(self, offset: int) -> int | None:
         """Return the old offset of a character of the new text; None if an edit wrote it."""
-        row = self.rows[bisect_right(self.rows, offset, key=lambda row: row[0]) - 1]
+        row = self.rows[bisect_right(self._starts[0], offset) - 1]
         return row[2] + offset - row[0] if row[4] else None
 
     def to_new(self, offset: int) -> int:
         """Carry an offset of the old text forward."""
-        index = bisect_right(self.rows, offset, key=lambda row: row[2]) - 1
+        index = bisect_right(self._starts[1], offset) - 1
         while index > 0 and self.rows[index][2] == self.rows[index][3]:  # what was only inserted holds no place
             index -= 1
         if index < 0:
@@ -68,7 +77,10 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
             rows.append((new, new + edit.start - old, old, edit.start, True))
             new += edit.start - old
         pieces.append(edit.text)
-        rows += _match_lines(edit, text[edit.start : edit.end], new)
+        if "\n" in edit.text:
+            rows += _match_lines(edit, text[edit.start : edit.end], new)
+        elif edit.text or edit.end > edit.start:
+            rows.append((new, new + len(edit.text), edit.start, edit.end, text[edit.start : edit.end] == edit.text))
         new += len(edit.text)
         old = edit.end
     if old < len(text) or not rows:

@@ -19,12 +19,12 @@ from ..recovery.foreign_layouts import find_layout
 from ..recovery.heads import HeadReader
 from ..recovery.kinds import OWN, Spelling
 from ..recovery.lost_actions import find_lost
-from ..recovery.outline import Group, Outline, Part, group_parts
+from ..recovery.outline import Group, Outline, Part
 from ..recovery.reading import read_outline
 from ..strict.parser import parse_valid
 from .content import Indented, dedent_block, indentation, judge_indentation, unwrap_fence
 from .edited_text import EditedText
-from .edits import Edit
+from .edits import Edit, make_edit
 from .line_repairer import RuleRepairer
 from .loader import load_rules
 from .repaired import Repaired
@@ -115,7 +115,7 @@ class _Planner:
         self.first = self.last = 0  # the places of the first and the last section among the groups
 
     def plan(self) -> None:
-        groups = group_parts(self.outline)
+        groups = self.outline.groups
         self.lost = [start for start, _ in find_lost(groups, self.heads)]
         self._judge_indentation(groups)
         sections = [index for index, group in enumerate(groups) if group.role != "drop"]
@@ -323,7 +323,7 @@ class _Planner:
             first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""
             kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
             start, end = line.start + kept, line.start + len(old)
-            self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules))
+            self.edits.append(make_edit(start, end, spelling.text[kept:], spelling.rules))
 
     def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:
-        self.edits.append(Edit(start, end, text, (rule.id,)))
+        self.edits.append(make_edit(start, end, text, (rule.id,)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic, Severity, make_finding
 from ..document import Completeness, Document
+from ..frozen import make_quickly
 from ..json_objects import read_object
 from ..source import Source, Span
 from .edits import PositionMap
@@ -44,7 +45,10 @@ class Repair:
 
     def to_diagnostic(self) -> Diagnostic:
         """Return the repair as a note for the reader of the result."""
-        return Diagnostic(self.rule, self.summary, self.before, Severity.NOTE)
+        return make_finding(self.rule, self.summary, self.before, Severity.NOTE)
+
+
+make_repair: Callable[..., Repair] = make_quickly(Repair)
 
 
 class Repaired(str):

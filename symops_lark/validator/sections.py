@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic, Severity, make_finding
 from ..document import Action, Completeness, Document, Skipped, Vitals
 from ..numbers import quoted, short
 from ..source import Span
@@ -41,10 +41,12 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if action.type in verbs["writing"] and action.content is None:
             message = f"{action.type} {action.path} has no content block"
-            yield Diagnostic("missing-content", message, action.span, hint="an empty file has an empty block")
+            yield make_finding(
+                "missing-content", message, action.span, Severity.ERROR, (), "an empty file has an empty block"
+            )
         elif action.type in verbs["removing"] and action.content:
             message = f"{action.type} {action.path} has a content block, which has no meaning here"
-            yield Diagnostic("needless-content", message, action.span, Severity.WARNING)
+            yield make_finding("needless-content", message, action.span, Severity.WARNING)
 
 
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -67,7 +69,7 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         path = _plain_path(action.path)
         if path in seen:
             message = f"{action.path} is a target already, on line {seen[path].line}"
-            yield Diagnostic("duplicate-target", message, action.span, Severity.WARNING)
+            yield make_finding("duplicate-target", message, action.span, Severity.WARNING)
         seen.setdefault(path, action.span)
 
 
@@ -91,7 +93,7 @@ def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             seen.clear()
         elif command in seen:
             message = f"{action.type} {action.path} stands on line {seen[command].line} already; no file changes since"
-            yield Diagnostic("repeated-command", message, action.span, Severity.WARNING, hint="say it once")
+            yield make_finding("repeated-command", message, action.span, Severity.WARNING, (), "say it once")
         else:
             seen[command] = action.span
 
@@ -163,11 +165,11 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             continue
         if action.content is None:
             message = f"{action.type} {action.path} may be a draft or an example, and no action"
-            yield Diagnostic("draft-action", message, action.span, Severity.WARNING)
+            yield make_finding("draft-action", message, action.span, Severity.WARNING)
         else:
             what = f"the content of {action.path}"
             message = f"{what} may have been closed too early, hold another section, or be a draft"
-            yield Diagnostic("early-close", message, action.span, Severity.WARNING)
+            yield make_finding("early-close", message, action.span, Severity.WARNING)
 
 
 def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -176,7 +178,7 @@ def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         action = document.sections[place]
         if isinstance(action, Action) and state is not Completeness.SUSPECT:  # that has its finding
             message = f"an error section says that {action.path} is {state}"
-            yield Diagnostic("marked-unfinished", message, action.span, Severity.WARNING, hint="ask for it again")
+            yield make_finding("marked-unfinished", message, action.span, Severity.WARNING, (), "ask for it again")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:
