@@ -144,7 +144,8 @@ class SymOpsProcessor:
             )
         skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
         steps.append(TraceStep("extracted", skipped, result.text))
-        partial = recover_with(result.text, dialect, engine=self.recovery_engine)
+        broken = self.corrector is None and result.phase is not Phase.STRICT
+        partial = recover_with(result.text, dialect, known_broken=broken, engine=self.recovery_engine)
         trace = (*result.trace, *steps)
         raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
 

@@ -168,9 +168,9 @@ class LalrParser:
                 values.append(token)
                 return False
             origin, _, symbols, _, _ = rule = self._rules[target]
-            size = len(symbols)
-            children = [values.pop() for _ in range(size)][::-1]
-            for _ in range(size):
+            children = values[len(values) - len(symbols) :]
+            for _ in symbols:
+                values.pop()
                 states.pop()
             values.append(_make(rule, children))
             states.append(self._states[states[-1]][origin][1])

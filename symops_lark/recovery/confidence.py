@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import lru_cache
 
 from ..document import Action, Completeness, Document, judge_action
 from ..numbers import rounded
@@ -25,6 +26,7 @@ def price_to_cost(price: int) -> float:
     return float(price * _COST_PER_PRICE)
 
 
+@lru_cache(maxsize=1024)
 def action_confidence(cost: float) -> float:
     """Return the confidence of an action of a broken reply whose own repairs and mistakes cost this much."""
     return rounded(max(0.05, COMPLETE_FORM * float(_PER_COST**cost)))

@@ -8,7 +8,6 @@ it is cheaper and all of them are content then.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from ..grammar.mistakes import EARLY_CLOSE
 from .kinds import TEXT, Kind, Line, Spelling, kinds_of
@@ -17,10 +16,10 @@ from .outline import Group, Outline
 
 def read_held(
     lines: list[Line], outline: Outline, mark: str, read: Callable[[list[Line]], Outline]
-) -> tuple[list[Line], Outline]:
-    """Return the lines and their outline, read once more if that finds contents which hold such sections.
+) -> tuple[list[Line], Outline, dict[int, str]]:
+    """Return the lines and their outline, read once more if that finds contents which hold such sections, and whose.
 
-    `mark` begins an action line.
+    `mark` begins an action line. Told are where the actions begin that have them, and the code of the doubt.
     """
     groups, text = outline.groups, outline.text
     indent = _indentation(groups, text)
@@ -31,8 +30,8 @@ def read_held(
         again = read(told)
         whole = {group.first.line.start for group in again.groups if _is_whole(group, held)}
         if again.price < outline.price and whole.issuperset(holding):
-            return told, replace(again, doubtful=dict.fromkeys(holding, EARLY_CLOSE))
-    return lines, outline
+            return told, again, dict.fromkeys(holding, EARLY_CLOSE)
+    return lines, outline, {}
 
 
 def _indentation(groups: Sequence[Group], text: str) -> str:

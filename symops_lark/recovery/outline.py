@@ -32,9 +32,8 @@ make_part: Callable[[Line, Step], Part] = make_quickly(Part)
 class Outline:
     """The parts of a text in order, what is missing at its end, and what the reading costs.
 
-    `note` is a sentence if another engine than the wanted one had to read the text. `doubtful` tells where
-    actions begin that may be none, or not all there, and why. `kinds` and `steps` are the parts' as the engine read
-    them: of a line that counts as exact, the exact ones.
+    `note` is a sentence if another engine than the wanted one had to read the text. `kinds` and `steps` are the parts'
+    as the engine read them: of a line that counts as exact, the exact ones.
     """
 
     text: str
@@ -42,7 +41,6 @@ class Outline:
     at_end: tuple[str, ...]
     price: int
     note: str = ""
-    doubtful: Mapping[int, str] = field(default_factory=dict)
     kinds: tuple[Kind, ...] = ()
     steps: tuple[Step, ...] = ()
 
@@ -55,6 +53,12 @@ class Outline:
     def groups(self) -> list[Group]:
         """The sections, in order: to be read, not to be changed."""
         return group_parts(self)
+
+    def doubt(self, doubtful: Mapping[int, str]) -> None:
+        """Mark the actions that begin at these offsets: they may be none, or not all there, and why."""
+        for group in self.groups if doubtful else ():
+            if group.first.line.start in doubtful:
+                group.suspect, group.doubt = True, doubtful[group.first.line.start]
 
 
 CLOSER_MISSING = frozenset(
@@ -158,7 +162,7 @@ def group_parts(outline: Outline) -> list[Group]:
     _mark_orphans(groups)
     _mark_unlike(groups, outline.text)
     _mark_shifted(groups)
-    _mark_doubtful(groups, outline.doubtful)
+    _mark_lacking(groups)
     return groups
 
 
@@ -237,15 +241,13 @@ _SUSPECT = _HEADS_INSIDE | frozenset(
 )
 
 
-def _mark_doubtful(groups: Sequence[Group], doubtful: Mapping[int, str]) -> None:
-    """Mark the actions that are doubtful, those without the content that they want, and respelt ones behind these."""
+def _mark_lacking(groups: Sequence[Group]) -> None:
+    """Mark the actions without the content that they want, and respelt ones behind these."""
     lacking = False
     for group in groups:
         if group.role == "head" and (group.lacks_content or (lacking and group.first.line.kind.is_respelt)):
             lacking = True
             group.suspect, group.doubt = True, DRAFT_ACTION
-        if group.first.line.start in doubtful:
-            group.suspect, group.doubt = True, doubtful[group.first.line.start]
 
 
 def _mark_unlike(groups: Sequence[Group], text: str) -> None:

@@ -39,15 +39,13 @@ def read_outline(
     def read(lines: Sequence[Line]) -> Outline:
         return _read(text, lines, dialect, repairer, engine)
 
-    lines, outline = read_held(*read_known(text, lexer, read), dialect.marks["action"], read)
-    doubtful = outline.doubtful
+    lines, outline, doubtful = read_held(*read_known(text, lexer, read), dialect.marks["action"], read)
     drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
     if drafts.kinds:
         for at, kind in drafts.kinds.items():
             lines[at] = lines[at]._replace(kind=kind, inside=())
         outline = read(lines)
-    if doubtful or drafts.doubtful:
-        outline = replace(outline, doubtful={**doubtful, **drafts.doubtful})
+    outline.doubt({**doubtful, **drafts.doubtful})
     if engine is None and size(text) <= _REMEMBERED:
         repairer.read = text, dialect, outline
     return outline

@@ -67,7 +67,8 @@ def check_reading(text: str, dialect: str) -> None:
     found = read(text, dialect)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_blocks, "find_known", lambda text, lexer: None)
-        assert read(text, dialect) == found
+        line_by_line = read(text, dialect)
+        assert line_by_line == found and line_by_line.groups == found.groups
 
 
 @pytest.mark.parametrize(
