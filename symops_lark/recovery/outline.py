@@ -7,14 +7,14 @@ it what is markup and what is content.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..document import Completeness
 from ..frozen import make_quickly
 from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
 from .kinds import Kind, Line, Spelling, kinds_of
-from .priced_rules import ROLES, Step
+from .priced_rules import ROLES, Step, make_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def group_parts(outline: Outline) -> list[Group]:
         else:
             if current is not None and current.open and step.before:
                 current.missing, *others = step.before
-                part = Part(part.line, replace(step, before=tuple(others)))
+                part = make_part(part.line, make_step(step.role, step.mistakes, tuple(others), step.price))
             first, *below = _taken_apart(part)
             groups.append(Group(role, first, below))
             current = groups[-1] if role == "head" else None

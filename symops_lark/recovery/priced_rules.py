@@ -7,13 +7,14 @@ structural rule costs, and the mistake that its name is, stand where the lines e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import GrammarError
+from ..frozen import make_quickly
 from ..grammar.bounds import bounded_steps, check_alternatives, make_importer
 from ..grammar.mistakes import MISTAKE, mistake_name
 from ..numbers import grouped
@@ -48,6 +49,9 @@ class Step:
     mistakes: tuple[str, ...]
     before: tuple[str, ...]
     price: int
+
+
+make_step: Callable[[str, tuple[str, ...], tuple[str, ...], int], Step] = make_quickly(Step)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import Mistake, load_mistakes
@@ -16,7 +15,7 @@ from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
 from .known_blocks import read_known
 from .lexer import LineLexer
 from .outline import Outline, make_part
-from .priced_rules import Step
+from .priced_rules import Step, make_step
 from .prose import merge_runs
 from .spelling import Candidate, LineRepairer, NoRepairer
 
@@ -109,7 +108,7 @@ def _as_near(step: Step, kind: Kind, mistakes: Mapping[str, Mistake]) -> Step:
     code = "near-" + (str(kind.base).lower() if step.role == "head" else _NEARLY.get(step.role, step.role))
     if code not in mistakes:
         return step
-    return replace(step, mistakes=(*step.mistakes, code), price=step.price + mistakes[code].price)
+    return make_step(step.role, (*step.mistakes, code), step.before, step.price + mistakes[code].price)
 
 
 _HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)

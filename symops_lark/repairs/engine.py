@@ -7,7 +7,6 @@ by rules that declare it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +221,8 @@ class _Planner:
             lines = self.edits[place].text.split("\n")
             if lines[at] in known:
                 lines[at] = wanted
-                self.edits[place] = replace(self.edits[place], text="\n".join(lines))
+                edit = self.edits[place]
+                self.edits[place] = make_edit(edit.start, edit.end, "\n".join(lines), edit.rules)
         shown = self.text[part.line.start : part.line.stop].rstrip(" \t")
         rule = self.engine.rule("wrong-closer-length" if role == "close" else "wrong-delimiter-length")
         if len(self.edits) == count and shown in known and shown != wanted and rule is not None:
