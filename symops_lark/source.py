@@ -90,11 +90,7 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """The offset at which each line begins; the last line may be empty."""
-        starts, at = [], 0
-        for line in self.text.split("\n"):
-            starts.append(at)
-            at += len(line) + 1
-        return starts
+        return [0, *[match.end() for match in _LINE_FEED.finditer(self.text)]]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of an offset."""
@@ -206,4 +202,5 @@ class LineEndings:
         return "\r\n" if 2 * len(self._places) > self.plain.count("\n") else "\n"
 
 
+_LINE_FEED = compile_pattern(r"\n")
 _CARRIAGE_RETURNS = compile_pattern(r"(?<!\r)\r+(?=\n|\Z)")

@@ -7,7 +7,7 @@ What is surely a draft is dropped as one; of an action that may be one the reade
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -94,6 +94,7 @@ class _Finder:
         self._starts = [group.first.line.start for group in actions]
         self._ends = [group.end + 1 for group in actions]  # behind the ending of its last line
         self._line_starts = [line.start for line in lines]
+        self._outside = self._find_outside()  # the places of the lines that stand outside of all actions
         self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
         self.kinds: dict[int, Kind] = {}
         self.doubtful: dict[int, str] = {}
@@ -223,16 +224,20 @@ class _Finder:
 
     # ---- regions
 
-    def _is_outside(self, line: Line) -> bool:
-        """Return whether a line stands outside of all actions with their blocks."""
-        at = bisect_right(self._starts, line.start) - 1
-        return at < 0 or line.start >= self._ends[at]
+    def _find_outside(self) -> list[int]:
+        outside: list[int] = []
+        at = 0
+        for start, end in zip(self._starts, self._ends, strict=True):
+            outside += range(at, bisect_left(self._line_starts, start))
+            at = bisect_left(self._line_starts, end)
+        return [*outside, *range(at, len(self.lines))]
 
     def _wrapped(self) -> Iterator[Region]:
         """Yield what stands between tags of one name, the inner ones first."""
         opened: dict[str, list[int]] = {}
-        for at, line in enumerate(self.lines):
-            if line.kind not in _PLAIN or not self._is_outside(line):
+        for at in self._outside:
+            line = self.lines[at]
+            if line.kind not in _PLAIN:
                 continue
             shown = self.text[line.start : line.stop]
             found = _TAG.match(shown)
@@ -250,14 +255,15 @@ class _Finder:
     def _labelled(self) -> Iterator[Region]:
         """Yield the paragraphs that a label such as "Plan:" begins, and what stands under a heading of such a name."""
         end, heading = -1, -1  # the last line of a paragraph, the line of a heading
-        for at, line in enumerate(self.lines):
+        for at in self._outside:
+            line = self.lines[at]
             shown = self.text[line.start : line.stop]
-            if shown.lstrip()[:1] in ("#", "*") and _HEADING.fullmatch(shown) and self._is_outside(line):
+            if shown.lstrip()[:1] in ("#", "*") and _HEADING.fullmatch(shown):
                 if heading >= 0:
                     yield Region(heading, at, "")
                 heading = at if _LABEL_HEADING.fullmatch(shown) else -1
                 continue
-            if at > end and (":" in shown or "：" in shown) and _LABEL.fullmatch(shown) and self._is_outside(line):
+            if at > end and (":" in shown or "：" in shown) and _LABEL.fullmatch(shown):
                 end = at
                 while end + 1 < len(self.lines) and self.lines[end + 1].kind is not BLANK:
                     end += 1
@@ -268,7 +274,7 @@ class _Finder:
     def _withdrawn(self) -> Iterator[Sequence[Group]]:
         """Yield the actions that prose right before them advises against or gives as one of several, or right behind
         them takes back."""
-        prose = [line for line in self.lines if line.kind is TEXT and self._is_outside(line)]
+        prose = [self.lines[at] for at in self._outside if self.lines[at].kind is TEXT]
         starts = [bisect_right(self._starts, line.start) for line in prose]
         for line, before, at, behind in zip(
             prose, [0, *starts], starts, [*starts[1:], len(self.actions)], strict=False

@@ -171,7 +171,8 @@ def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
             inner = filled[opener + 1 : at + 1]
             if not _looks_unclosed(text, lines, inner, lines[filled[head]]):
                 for k in inner[:-1]:
-                    lines[k] = lines[k]._replace(kind=TEXT)
+                    if lines[k].kind is not TEXT:
+                        lines[k] = lines[k]._replace(kind=TEXT)
             opener = None
         elif kind in (OPEN, DELIM):
             opener, head = at, _find_head(lines, filled, at)

@@ -52,7 +52,7 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
     taken = -1
     for at, line in enumerate(lines):
         below = lines[at + 1] if at + 1 < len(lines) else None
-        if at == taken or below is None or below.kind is not TEXT:
+        if at == taken or below is None or below.kind is not TEXT or line.kind is BLANK:
             if at != taken:
                 joined.append(line)
             continue

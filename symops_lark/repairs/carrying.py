@@ -36,17 +36,18 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
         if left.start < right.start < left.end < right.end:  # a closer and an action on one line
             spans[at] = source.span(left.start, right.start)
     placed = list(zip(document.sections, spans, strict=True))
-    actions = [span for section, span in placed if isinstance(section, Action | CustomSection)]
+    actions = [span for section, span in placed if isinstance(section, _JUDGED)]
     starts = [span.start for span in actions]
     costs = [0.0] * len(actions)
     for made in repaired.repairs:
-        owner = bisect_right(starts, made.before.start) - 1
-        if owner >= 0 and made.before.start == made.before.end == starts[owner]:
+        start, end = made.before.start, made.before.end
+        owner = bisect_right(starts, start) - 1
+        if owner >= 0 and start == end == starts[owner]:
             owner -= 1  # what was inserted before an action closes the one before it
-        inserted = made.before.start == made.before.end  # a closing delimiter goes behind the action's last line
-        if owner >= 0 and made.before.start < actions[owner].end + (2 if inserted else 0):
+        inserted = start == end  # a closing delimiter goes behind the action's last line
+        if owner >= 0 and start < actions[owner].end + (2 if inserted else 0):
             costs[owner] += made.cost
-        for later in range(owner + 1, bisect_left(starts, made.before.end)):
+        for later in range(owner + 1, bisect_left(starts, end)):
             costs[later] += made.cost  # a wrapper around several of them
     cost_of = dict(zip(starts, costs, strict=True))
     done: list[Section] = []
@@ -54,7 +55,7 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
         if isinstance(section, Skipped):
             done.append(replace(section, text=source.text[span.start : span.end], span=span))
             continue
-        if not isinstance(section, Action | CustomSection):
+        if not isinstance(section, _JUDGED):
             done.append(replace(section, span=span))
             continue
         own = action_confidence(cost_of[span.start])
@@ -70,3 +71,6 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
             shown = source.text[span.start : span.end]
             done.append(replace(section, text=shown, confidence=sure, completeness=known, span=span))
     return Document(tuple(done), document.dialect, document.price)
+
+
+_JUDGED = (Action, CustomSection)  # what has a confidence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -58,7 +59,7 @@ class TextRules:
         They are one repair, of all that stands in the wrapper.
         """
         found = WRAPPERS[rule.argument](text)
-        if found is None or self._count(text[: found.start]) or self._count(text[found.end :]):
+        if found is None or self._has_markup(text[: found.start]) or self._has_markup(text[found.end :]):
             return [], []
         moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text) for edit in found.edits]
         inside = text[found.start : found.end]
@@ -70,8 +71,10 @@ class TextRules:
     def _is_flush(self, text: str) -> bool:
         """Return whether contents surely begin where the markup does: two of them, or one of a new file."""
         creates, flush, seen = "", 0, False
-        for line in text.split("\n"):
-            kind = self._exact.kind_of(line)
+        lines = text.split("\n")
+        kinds = {line: self._exact.kind_of(line) for line in dict.fromkeys(lines)}
+        for line in lines:
+            kind = kinds[line]
             if kind in _TELLING:
                 seen = False
                 creates = line if kind in HEADS else creates
@@ -82,8 +85,10 @@ class TextRules:
 
     def _weigh(self, text: str) -> tuple[int, int]:
         """Return how many lines are exactly a line of markup, and how many begin with the head of a new file."""
-        return self._count(text), sum(bool(self._creates.match(line.lstrip())) for line in text.split("\n"))
+        lines = Counter(text.split("\n"))  # of which many may be alike
+        marked = sum(count for line, count in lines.items() if self._exact.kind_of(line) in _TELLING)
+        return marked, sum(count for line, count in lines.items() if self._creates.match(line.lstrip()))
 
-    def _count(self, text: str) -> int:
-        """Return how many lines are exactly a line of markup."""
-        return sum(self._exact.kind_of(line) in _TELLING for line in text.split("\n"))
+    def _has_markup(self, text: str) -> bool:
+        """Return whether a line is exactly a line of markup."""
+        return any(self._exact.kind_of(line) in _TELLING for line in dict.fromkeys(text.split("\n")))

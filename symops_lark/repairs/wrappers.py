@@ -27,6 +27,7 @@ class Wrapped(NamedTuple):
 
 
 _QUOTED = compile_pattern(r"(?m)^[ \u200b\u2060\ufeff]{0,3}[>＞]( ?)(.*)$")
+_QUOTED_LINES = compile_pattern(r"(?m)(?:^[ \u200b\u2060\ufeff]{0,3}[>＞].*$\n?)++")
 _ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
 _ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
@@ -37,8 +38,11 @@ _PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
 
 def find_blockquote(text: str) -> Wrapped | None:
     """Return the lines that are quoted, if they stand together."""
-    quoted = list(_QUOTED.finditer(text))
-    if len(quoted) < 2 or text.count("\n", quoted[0].start(), quoted[-1].start()) != len(quoted) - 1:
+    block = _QUOTED_LINES.search(text)
+    if block is None or _QUOTED.search(text, block.end()):
+        return None
+    quoted = list(_QUOTED.finditer(text, *block.span()))
+    if len(quoted) < 2:
         return None
     blank = all(match[1] for match in quoted if match[2])  # else what stands behind `>` is the line's own
     edits = [Edit(match.start(), match.end(1) if blank else match.start(1), "") for match in quoted]

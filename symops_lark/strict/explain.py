@@ -18,7 +18,8 @@ def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialec
     """Say what is wrong in terms of the marks, and name the repair that would cure it."""
     endings = LineEndings(source.text)
     offset = endings.to_plain(min(error.offset + shift, len(source.text)))
-    found = _explain(error, Source(endings.plain, source.name), offset, dialect)
+    plain = source if endings.plain is source.text else Source(endings.plain, source.name)
+    found = _explain(error, plain, offset, dialect)
     return replace(found, span=endings.span(source, found.span.start, found.span.end))
 
 

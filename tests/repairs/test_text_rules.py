@@ -75,5 +75,6 @@ def test_contents_tell_whether_they_begin_where_the_markup_does(dialect: str, te
     ],
 )
 def test_some_lines_tell_that_a_text_is_a_reply(dialect: str, line: str, count: int) -> None:
-    assert text_rules(dialect)._count(line) == count
-    assert text_rules(dialect)._count(f"x\n{line}\n{line}") == 2 * count
+    assert text_rules(dialect)._has_markup(f"x\n{line}") == bool(count)
+    assert text_rules(dialect)._weigh(line)[0] == count
+    assert text_rules(dialect)._weigh(f"x\n{line}\n{line}")[0] == 2 * count
