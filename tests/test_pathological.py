@@ -1,7 +1,8 @@
 """Hostile texts: whatever the input, an answer comes, and the work grows with the length and no faster.
 
-Work is counted, not timed: function calls of Python and of its built-ins. What happens inside one call of a regular
-expression cannot be counted; for that there are very long lines and an alarm that is far beyond what they need.
+Work is counted, not timed: function calls of Python and of its built-ins, and the characters that are copied or passed
+over in one. What happens inside one call of a regular expression cannot be counted; for that there are very long lines
+and an alarm that is far beyond what they need.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from counting import count_calls
+from counting import count_calls, count_characters
 from texts import DIALECTS
 
 import symops_lark
@@ -42,7 +43,8 @@ def safety_net() -> Iterator[None]:
 def answer(text: str, dialect: str) -> None:
     """Ask for all that can be asked for; any answer will do that has something of a text that is not blank."""
     with contextlib.suppress(ProtocolError):
-        assert symops_lark.process(text, dialect).document.sections
+        sections = symops_lark.process(text, dialect).document.sections
+        assert sections and all(section.span.line for section in sections)  # lines are counted when they are asked for
     assert symops_lark.recover(text, dialect).sections or not text.strip()
 
 
@@ -53,6 +55,15 @@ def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> No
     answer(piece, dialect)  # whatever is compiled on first use
     few, many = (count_calls(lambda n=n: answer(piece * n, dialect)) for n in (60, 240))  # type: ignore[misc]
     assert many <= 4.6 * few + 2000
+
+
+@pytest.mark.alike(5)
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
+def test_what_is_copied_grows_with_the_length(piece: str, dialect: str) -> None:
+    """A call that slices the rest of a text is one call, however much that is."""
+    few, many = (count_characters(piece * n, lambda text: answer(text, dialect)) for n in (60, 480))
+    assert 0 < many <= 9 * few + 2000
 
 
 @pytest.mark.alike(4)
