@@ -154,7 +154,7 @@ function $member(kind, value) {
 }
 const $share = (kind, values) => { Object.assign(kind.prototype, values); for (const name in values) Object.defineProperty(kind, name, { value: values[name] }); };
 const $makers = new Map();
-const $maker = (kind) => { if (!$makers.has(kind)) $makers.set(kind, (...args) => new kind(...args)); return $makers.get(kind); };
+const $maker = (kind) => { if (!$makers.has(kind)) $makers.set(kind, Object.assign((...args) => new kind(...args), { kind })); return $makers.get(kind); };
 const $type = (value) => $maker(value.constructor);
 const $make = (kind, values) => new kind(...kind.prototype.FIELDS.map((name) => (values.has(name) ? values.at(name) : undefined)));
 const $replace = (record, changes) => new record.constructor(...record.FIELDS.map((name) => (name in changes ? changes[name] : record[name])));
