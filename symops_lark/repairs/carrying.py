@@ -15,6 +15,8 @@ from ..recovery.confidence import COMPLETE_FORM, DOUBTED, action_confidence
 from ..source import Source
 from .repaired import Repaired
 
+_JUDGED = (Action, CustomSection)  # what has a confidence
+
 
 def carry_findings(repaired: Repaired, recovered: Document | None, dialect: Dialect) -> list[Diagnostic]:
     """Return what was repaired, assumed and lost, as places of the caller's text."""
@@ -41,10 +43,11 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     costs = [0.0] * len(actions)
     for made in repaired.repairs:
         start, end = made.before.start, made.before.end
+        inserted = start == end
         owner = bisect_right(starts, start) - 1
-        if owner >= 0 and start == end == starts[owner]:
+        if owner >= 0 and inserted and start == starts[owner]:
             owner -= 1  # what was inserted before an action closes the one before it
-        inserted = start == end  # a closing delimiter goes behind the action's last line
+        # a closing delimiter goes behind the action's last line
         if owner >= 0 and start < actions[owner].end + (2 if inserted else 0):
             costs[owner] += made.cost
         for later in range(owner + 1, bisect_left(starts, end)):
@@ -71,6 +74,3 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
             shown = source.text[span.start : span.end]
             done.append(replace(section, text=shown, confidence=sure, completeness=known, span=span))
     return Document(tuple(done), document.dialect, document.price)
-
-
-_JUDGED = (Action, CustomSection)  # what has a confidence

@@ -26,8 +26,9 @@ class Wrapped(NamedTuple):
     ambiguous: bool = False
 
 
-_QUOTED = compile_pattern(r"(?m)^[ \u200b\u2060\ufeff]{0,3}[>＞]( ?)(.*)$")
-_QUOTED_LINES = compile_pattern(r"(?m)(?:^[ \u200b\u2060\ufeff]{0,3}[>＞].*$\n?)++")
+_QUOTE = r"^[ \u200b\u2060\ufeff]{0,3}[>＞]"  # what begins a quoted line
+_QUOTED = compile_pattern(f"(?m){_QUOTE}( ?)(.*)$")
+_QUOTED_LINES = compile_pattern(f"(?m)(?:{_QUOTE}.*$\\n?)++")
 _ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
 _ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}

@@ -5,12 +5,9 @@ class $Exception extends Error {
   constructor(...args) { super(); this.__init__(...args); }
   __init__(...args) { this.args = args; this.message = args.map($str).join(", "); this.name = this.constructor.name; }
 }
-const $error_kind = (name) => {
-  const kind = { [name]: class extends $Exception {} }[name];
-  const make = (...args) => new kind(...args);
-  make.kind = kind;
-  return make;
-};
+const $makers = new Map();
+const $maker = (kind) => { if (!$makers.has(kind)) $makers.set(kind, Object.assign((...args) => new kind(...args), { kind })); return $makers.get(kind); };
+const $error_kind = (name) => $maker({ [name]: class extends $Exception {} }[name]);
 const $ValueError = $error_kind("ValueError"), $KeyError = $error_kind("KeyError");
 const $RecursionError = $error_kind("RecursionError"), $UnicodeEncodeError = $error_kind("UnicodeEncodeError");
 const $stop = () => { throw $ValueError("nothing is left"); };
@@ -153,8 +150,6 @@ function $member(kind, value) {
   throw $ValueError(`${value} is no ${kind.name}`);
 }
 const $share = (kind, values) => { Object.assign(kind.prototype, values); for (const name in values) Object.defineProperty(kind, name, { value: values[name] }); };
-const $makers = new Map();
-const $maker = (kind) => { if (!$makers.has(kind)) $makers.set(kind, Object.assign((...args) => new kind(...args), { kind })); return $makers.get(kind); };
 const $type = (value) => $maker(value.constructor);
 const $make = (kind, values) => new kind(...kind.prototype.FIELDS.map((name) => (values.has(name) ? values.at(name) : undefined)));
 const $replace = (record, changes) => new record.constructor(...record.FIELDS.map((name) => (name in changes ? changes[name] : record[name])));
