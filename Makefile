@@ -43,6 +43,11 @@ $(VENV)/node/node_modules/.package-lock.json: $(VENV)/has-test tests/support/nod
 	  --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 \
 	  && touch $@ || { rm -rf $(VENV)/node; echo "npm reaches no registry: tests in node are skipped"; }
 
+# The server of code intelligence is tested with both versions of the MCP SDK that it takes; the other one is in `test`.
+$(VENV)/mcp-1/has-mcp: $(VENV)/has-test
+	@$(BIN)/python -m pip install --quiet --no-warn-conflicts --upgrade --target $(VENV)/mcp-1 mcp==1.30.0
+	@touch $@
+
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
@@ -65,10 +70,10 @@ SAMPLE := $(addprefix tests/,strict recovery repairs rendering streaming correct
 sample: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider $(SAMPLE)
 
-test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json
+test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
 	@$(BIN)/python -m pytest -n auto
 
-thorough: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json
+thorough: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
 	@$(BIN)/python -m pytest -n auto --thorough
 
 bench: $(VENV)/has-bench
