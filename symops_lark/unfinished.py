@@ -63,17 +63,16 @@ def find_marked(sections: Sequence[Section]) -> dict[int, Completeness]:
             paths.setdefault(section.path, []).append(place)
     told: dict[int, Completeness] = {}
     named: dict[str, Completeness] = {}
-    last, is_behind = None, False
+    last = behind = None  # the last action, and its path as long as sections stand right behind it
     for place, section in enumerate(sections):
         if isinstance(section, Action):
-            last, is_behind = place, True
+            last, behind = place, section.path
         elif (state := _state(section)) is None:
-            is_behind = is_behind and isinstance(section, ErrorNote | Skipped)
+            behind = behind if isinstance(section, ErrorNote | Skipped) else None
         else:
             assert isinstance(section, ErrorNote)
             target = section.target if section.target in paths else None
-            means_last = target is None or (is_behind and last in paths[target])
-            if target is not None and not means_last:
+            if target is not None and target != behind:
                 named[target] = _worse(named.get(target, state), state)
             elif last is not None:
                 told[last] = _worse(told.get(last, state), state)

@@ -16,6 +16,8 @@ REPEATED = {  # lines that are repeated
     "closers": ">>>\n",
     "delimiters-v1": "--\n",
     "rules": "---\n",
+    "delimiters-apart": "-- \n- -\n",
+    "turned-closers": "> ::create @a.py\n\n<<<\n\n",
     "fences": "```\n",
     "fences-with-language": "```python\n",
     "tilde-fences": "~~~\n",

@@ -94,6 +94,7 @@ class _Finder:
         self._starts = [group.first.line.start for group in actions]
         self._ends = [group.end + 1 for group in actions]  # behind the ending of its last line
         self._line_starts = [line.start for line in lines]
+        self._end = len(text.rstrip())  # what stands behind is blank
         self._outside = self._find_outside()  # the places of the lines that stand outside of all actions
         self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
         self.kinds: dict[int, Kind] = {}
@@ -123,7 +124,7 @@ class _Finder:
             return True
         if line.kind in _NEAR_DELIMITERS and group.body and self._goes_on(line, group.body[-1].line):
             return True
-        if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and self._is_last(line):
+        if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and line.stop >= self._end:
             return True
         near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
         if any(self._stands_again(group, self._shown(each)) for each in near):
@@ -142,9 +143,6 @@ class _Finder:
         signs = set(self._shown(line))
         opening = set("".join(self.heads.dialect.fences))
         return bool(signs) and signs <= opening and signs.isdisjoint("".join(self.heads.dialect.closers))
-
-    def _is_last(self, line: Line) -> bool:
-        return not self.text[line.stop :].strip()
 
     def _underlines(self, line: Line, above: Line) -> bool:
         """Return whether a line of signs is as long as the one above, as headings are written."""

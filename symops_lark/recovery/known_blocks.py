@@ -80,13 +80,16 @@ class KnownBlocks:
         if self._is_open or self._is_lost:
             self._is_open = False
             return False
-        above = next((line for line in lines[-2::-1] if line.kind is not BLANK), None)
-        if above is None:
+        at = len(lines) - 2
+        while at >= 0 and lines[at].kind is BLANK:
+            at -= 1
+        if at < 0:
             return False
+        above = lines[at]
         self._is_open = above.kind in _HEADS
         begins = self._text[above.start : above.stop].lstrip(" \t").startswith(self._targets)
         self._is_lost = above.kind in ATTRIBUTE_LIKE or (above.kind is TEXT and begins)  # it may be joined to a head
-        return above.kind in _EXACT and above is lines[-2]
+        return above.kind in _EXACT and at == len(lines) - 2
 
 
 @lru_cache
