@@ -1,21 +1,24 @@
 """Hostile texts: whatever the input, an answer comes, and the work grows with the length and no faster.
 
-Work is counted, not timed: function calls of Python and of its built-ins, and the characters that are copied or passed
-over in one. What happens inside one call of a regular expression cannot be counted; for that there are very long lines
-and an alarm that is far beyond what they need.
+Work is counted, not timed: by `counted_package`. What happens inside one call of a regular expression cannot be
+counted; for that there are very long lines and an alarm that is far beyond what they need.
 """
 
 from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
-from counting import count_calls, count_characters
-from texts import DIALECTS
+from counted_package import count_steps, import_counted
+from counting import count_calls
+from hypothesis import example, given
+from hypothesis import strategies as st
+from texts import DIALECTS, WRAPS
 
 import symops_lark
 from benchmarks.speed.shapes import BEGINNINGS, LONG, REPEATED
@@ -40,30 +43,77 @@ def safety_net() -> Iterator[None]:
     signal.signal(signal.SIGVTALRM, before)
 
 
-def answer(text: str, dialect: str) -> None:
+def answer(text: str, dialect: str, symops: Any = symops_lark) -> None:
     """Ask for all that can be asked for; any answer will do that has something of a text that is not blank."""
-    with contextlib.suppress(ProtocolError):
-        sections = symops_lark.process(text, dialect).document.sections
+    with contextlib.suppress(symops.ProtocolError):
+        sections = symops.process(text, dialect).document.sections
         assert sections and all(section.span.line for section in sections)  # lines are counted when they are asked for
-    assert symops_lark.recover(text, dialect).sections or not text.strip()
+    assert symops.recover(text, dialect).sections or not text.strip()
 
 
-@pytest.mark.alike(5)
+def grows_evenly(work: Callable[[int], None], times: int) -> bool:
+    """Return whether eight times as much is no more than eight times the work."""
+    few, many = (count_steps(lambda n=n: work(n)) for n in (times, 8 * times))  # type: ignore[misc]
+    return 0 < many <= 8 * few
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
-def test_the_work_grows_with_the_number_of_lines(piece: str, dialect: str) -> None:
-    answer(piece, dialect)  # whatever is compiled on first use
-    few, many = (count_calls(lambda n=n: answer(piece * n, dialect)) for n in (60, 240))  # type: ignore[misc]
-    assert many <= 4.6 * few + 2000
+def test_the_work_grows_with_the_length(piece: str, dialect: str) -> None:
+    counted = import_counted()
+    answer(piece, dialect, counted)  # whatever is compiled on first use
+    assert grows_evenly(lambda times: answer(piece * times, dialect, counted), 20)
 
 
-@pytest.mark.alike(5)
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
-def test_what_is_copied_grows_with_the_length(piece: str, dialect: str) -> None:
-    """A call that slices the rest of a text is one call, however much that is."""
-    few, many = (count_characters(piece * n, lambda text: answer(text, dialect)) for n in (60, 480))
-    assert 0 < many <= 9 * few + 2000
+LINES = sorted(
+    {line for piece in REPEATED.values() for line in piece.splitlines()} | {"<<<<", "    ", "$ create", "@b"}
+)
+HEADS = ("", "::create @z.py\n<<<\n", "$ create @z.py\n--\n", "```\n", "<plan>\n")
+TAILS = ("", ">>>\n", "--\n", "```\n", "</plan>\n")
+
+
+def _stream(symops: Any, text: str, dialect: str) -> None:
+    parser = symops.StreamParser(dialect)
+    for at in range(0, len(text), 50):
+        parser.receive(text[at : at + 50])
+        while parser.next_event() is not symops.NEED_TEXT:
+            pass
+    parser.close()
+
+
+DOORS: dict[str, Callable[[Any, str, str], Any]] = {
+    "process": lambda symops, text, dialect: symops.process(text, dialect),
+    "cut off": lambda symops, text, dialect: symops.process(text, dialect, cut_off=True).to_dict(),
+    "auto": lambda symops, text, dialect: symops.process(text),
+    "recover": lambda symops, text, dialect: symops.recover(text, dialect),
+    "repair": lambda symops, text, dialect: symops.repair(text, dialect),
+    "stream": _stream,
+    "convert": lambda symops, text, dialect: symops.convert(symops.process(text, dialect).document),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@given(
+    st.lists(
+        st.builds(lambda line, wrap: wrap(line), st.sampled_from(LINES), st.sampled_from((str, *WRAPS))), max_size=5
+    ),
+    st.sampled_from(("\n", "\n", "\r\n", "\n\n")),
+    st.sampled_from(HEADS),
+    st.sampled_from(TAILS),
+    st.sampled_from(DIALECTS),
+)
+@example(["::create @'a.py'"] * 2, "\n", "", "", "v2_end_marked")  # each with an error section that names its path
+def test_the_work_grows_with_the_length_of_any_repetition(
+    door: Callable[[Any, str, str], Any], lines: list[str], ending: str, head: str, tail: str, dialect: str
+) -> None:
+    counted = import_counted()
+
+    def work(times: int) -> None:
+        with contextlib.suppress(counted.SymOpsError):
+            door(counted, head + "".join(line + ending for line in lines) * times + tail, dialect)
+
+    work(2)  # whatever is compiled on first use
+    assert grows_evenly(work, 40) or grows_evenly(work, 160)  # a longer text may be read in another way
 
 
 @pytest.mark.alike(4)
