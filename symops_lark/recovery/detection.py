@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..numbers import whole
+from ..regexes import Pattern, compile_pattern, escape
 from ..source import LineEndings, Span, size
 from ..strict.parser import parse_valid
 from .further_forms import may_have_further_forms
@@ -80,8 +81,10 @@ def detect(
     # A dialect that has all the forms reads no dearer than those that have some of them: if it is no better than the
     # plain ones, neither are they.
     richest = [each for each in richer[-1:] if not nearest or _may_be(text, each, repairer_of(each))]
-    most = _price(text, richest, repairer_of)
-    if most and most[0][0] < min((price for price, _ in priced), default=most[0][0] + 1):
+    limit, cheapest = min(priced, key=lambda row: row[0]) if priced else (None, None)
+    far = [each for each in richest if nearest and cheapest is not None and each.family != cheapest.family]
+    most = _price(text, richest, repairer_of, far, limit)
+    if most and (limit is None or most[0][0] < limit):
         priced += most + _price(text, richer[:-1], repairer_of)
     return _compare(priced)
 
@@ -117,11 +120,16 @@ def _plainness(dialect: Dialect) -> tuple[int, int]:
 
 
 def _price(
-    text: str, known: Iterable[Dialect], repairer_of: Callable[[Dialect], LineRepairer], bounded: Sequence[Dialect] = ()
+    text: str,
+    known: Iterable[Dialect],
+    repairer_of: Callable[[Dialect], LineRepairer],
+    bounded: Sequence[Dialect] = (),
+    limit: int | None = None,
 ) -> list[tuple[int, Dialect]]:
     """Return the price of the cheapest reading in each dialect in which the text says something.
 
-    Those of `bounded` are left out that cannot come near the best one: they have too few lines of markup.
+    Those of `bounded` are left out that cannot come near the best one, or near the `limit` if there is none yet: they
+    have too few lines of markup.
     """
     found: dict[int, tuple[int, Dialect]] = {}
     plain = LineEndings(text).plain
@@ -131,7 +139,7 @@ def _price(
         most = _most_evidence(prepared, dialect) if dialect in bounded else None
         rows.append((place, dialect, prepared, most))
     for place, dialect, prepared, most in sorted(rows, key=lambda row: -(row[3] or 0)):
-        best = min((price for price, _ in found.values()), default=None)
+        best = min((price for price, _ in found.values()), default=limit)
         if most is not None and best is not None and best + MARGIN < -most:
             continue
         repairer = repairer_of(dialect)
@@ -146,15 +154,17 @@ def _most_evidence(text: str, dialect: Dialect) -> int:
 
     Exact lines are counted by themselves; where each part of an action has a line of its own, all that begin with tags.
     """
-    lexer, count, tagged = LineLexer(dialect, NoRepairer()), 0, "lines" in dialect.forms
-    signs = (
-        *_FENCES,
-        *(mark if tagged else mark[:1] for mark in dialect.marks.values() if size(mark) > 1 or not tagged),
-    )
-    for line in text.split("\n"):
-        if dialect.own_sections or line.lstrip(" \t").startswith(signs):
-            count += tagged or lexer.kind_of(line) not in _NO_MARKUP
+    lexer, tagged = LineLexer(dialect, NoRepairer()), "lines" in dialect.forms
+    marks = sorted(mark if tagged else mark[:1] for mark in dialect.marks.values() if size(mark) > 1 or not tagged)
+    lines = (found[1] for found in _beginning(() if dialect.own_sections else (*_FENCES, *marks)).finditer(f"\n{text}"))
+    count = sum(tagged or lexer.kind_of(line) not in _NO_MARKUP for line in lines)
     return _PER_LINE * count + _PER_STUB
+
+
+@lru_cache
+def _beginning(signs: tuple[str, ...]) -> Pattern:
+    """Return what finds the lines that begin with one of the signs, or all if there are none, behind their endings."""
+    return compile_pattern(rf"\n([ \t]*(?:{'|'.join(map(escape, signs))})[^\n]*)")
 
 
 def _evidence(outline: Outline) -> int:

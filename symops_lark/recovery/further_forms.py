@@ -17,10 +17,15 @@ def may_have_further_forms(text: str, dialect: Dialect) -> bool:
     """Return whether a text may have what a dialect says beyond its family; it tells in one pass that it has not."""
     if dialect.own_sections or not dialect.forms <= _FORMS:
         return True
+    return signs_of(dialect).may_occur(f"\n{text}\n")
+
+
+def signs_of(dialect: Dialect) -> Sieve:
+    """Return the signs of further forms, with the line endings around each line."""
     actions = {character for marks in dialect.relatives for character in marks["action"]}
     delimiters = (dialect.marks["open"], dialect.marks["close"])
     verbs = [verb for group in dialect.verbs.values() for verb in group]
-    return _signs(dialect.marks["target"], "".join(sorted(actions)), delimiters, tuple(verbs)).may_occur(f"\n{text}\n")
+    return _signs(dialect.marks["target"], "".join(sorted(actions)), delimiters, tuple(verbs))
 
 
 @lru_cache(maxsize=8)

@@ -2,6 +2,7 @@
 
 Law: the outline is the same as without. `protect_blocks` makes plain text of what stands between an exact action line
 with its delimiter and the next delimiter, unless some line there may begin an action: only such lines are looked at.
+Where a dialect has further forms, a content that has signs of them is read line by line.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 
 from ..regexes import Pattern, Sieve, compile_pattern, escape
 from .fence_lines import _GLUED, _HEADS, _INNER_HEADS
-from .kinds import ATTRIBUTE_LIKE, BLANK, OPEN, TEXT, Kind, Line, Spelling, kinds_of
+from .further_forms import signs_of
+from .kinds import ATTRIBUTE_LIKE, BLANK, JOINED, OPEN, TEXT, Kind, Line, Spelling, kinds_of
 from .outline import Outline
 
 
@@ -31,7 +33,7 @@ def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> 
 def find_known(text: str, lexer: Any) -> KnownBlocks | None:
     """Return what passes over known blocks, None for dialects and rules in which no block is known."""
     dialect = lexer.dialect
-    if not lexer.repairer.usual or dialect.own_sections or not dialect.forms.isdisjoint(_FORMS):
+    if not lexer.repairer.usual or dialect.own_sections or "lines" in dialect.forms:
         return None
     return KnownBlocks(text, lexer)
 
@@ -41,10 +43,13 @@ class KnownBlocks:
 
     def __init__(self, text: str, lexer: Any) -> None:
         self._text, self._lexer, dialect = text, lexer, lexer.dialect
+        self._shortest = min(dialect.fences, key=len)
+        self._closers = dialect.fences[self._shortest]
         self._openers, self._targets = dialect.fences, (dialect.marks["target"], dialect.marks["depends"])
         verbs = [verb for group in dialect.verbs.values() for verb in group]
         self._lone = _lone((*dialect.fences, *dialect.closers))
         self._heads, self._odd = _signs(tuple(tuple(marks.items()) for marks in dialect.relatives), tuple(verbs))
+        self._further = None if dialect.forms.isdisjoint(_FURTHER) else signs_of(dialect)
         self._is_open = self._is_lost = False  # whether a delimiter that is its own closer opened a block
         self.passed: set[int] = set()
 
@@ -58,6 +63,10 @@ class KnownBlocks:
             return start
         end = found.start() + 1
         content = text[start:end]
+        opener = text[lines[-1].start : lines[-1].stop]
+        further = self._further is not None and self._further.may_occur(f"\n{content}\n")
+        if further or self._may_be_longer(opener, found[1], content):
+            return start
         rows = self._heads.lines(content)
         if self._odd.may_occur("\n" + content) or any(self._lexer.kind_of(row) in _RISKY for row in rows):
             return start
@@ -65,6 +74,18 @@ class KnownBlocks:
         lines += [Line(TEXT if m.lastgroup else BLANK, m.start(), m.end() - 1, m.end()) for m in pieces]
         self.passed.add(start)
         return end
+
+    def _may_be_longer(self, opener: str, closer: str, content: str) -> bool:
+        """Return whether the delimiters are of two lengths, or longer than the shortest: a content may hold these.
+
+        Or whether a longer one behind the block may belong to the content, whose last line may be an action's.
+        """
+        if len(self._openers) == 1:
+            return False
+        stop = len(content.rstrip(" \t\n"))
+        last = content[content.rfind("\n", 0, stop) + 1 :].partition("\n")[0]
+        sure = opener.rstrip(" \t") == self._shortest and closer in self._closers
+        return not sure or self._lexer.kind_of(last) in JOINED
 
     def are_bodies(self, outline: Outline) -> bool:
         """Return whether a reading takes all that was passed over for the contents of actions."""
@@ -117,7 +138,7 @@ def _class(marks: Iterable[str]) -> str:
 
 
 _MARKS = ("action", "target", "depends", "open")
-_FORMS = frozenset(("lines", "fences", "attributes", "numbers"))
+_FURTHER = frozenset(("fences", "attributes", "numbers"))  # forms of which a content may have signs
 _EXACT = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.EXACT,))
 _RISKY = _GLUED | _INNER_HEADS
 _PIECES = compile_pattern(r"(?P<run>(?:[ \t]*+[^ \t\n][^\n]*+\n)++)|[ \t]*+\n")

@@ -240,6 +240,9 @@ def test_a_dialect_without_lines_of_its_own_is_not_priced(monkeypatch: pytest.Mo
     tried.clear()
     PROCESSOR.read("Sure!\n\n" + "::create @b.py\n  @deps: c.py\n<<<\nx\n>>>\n" * 3)
     assert "v2_1" in tried
+    tried.clear()
+    PROCESSOR.read("Sure!\n\n" + "$ create @ b.py\n--\nx <<<< y\n--\n" * 3)  # has signs of longer delimiters
+    assert tried == ["v1"]
 
 
 @settings(deadline=None)
