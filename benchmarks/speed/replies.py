@@ -53,13 +53,10 @@ def measure(quick: bool) -> Findings:
     lines = real_files.write(real_files.take(0, size), _DIALECT).split("\n")
     marks = load_dialect(_DIALECT).marks
     closers = [number for number, line in enumerate(lines) if line == marks["close"]]
-    spent_on = []
-    for place in (closers[0], closers[len(closers) // 2]):
-        text = "\n".join(lines[:place] + lines[place + 1 :])
-        spent_on.append(spent(lambda text=text: _read(text, _DIALECT)))  # type: ignore[misc]
-    title = (
-        f"{counted(len(lines), 'line')}, {sum(map(len, lines)) / 1e6:.1f} MB, a closer missing in front / in the middle"
-    )
-    scale = size / 400
-    found.rows.append(Row(title, tuple(spent_on), (0.6 * scale, 0.6 * scale), "s"))
+    damaged = ["\n".join(lines[:place] + lines[place + 1 :]) for place in (closers[0], closers[len(closers) // 2])]
+    title = f"{counted(len(lines), 'line')}, {sum(map(len, lines)) / 1e6:.1f} MB, a closer missing"
+    goal = 0.6 * size / 400
+    for name, format in (("named", _DIALECT), ("auto", "auto")):
+        spent_on = tuple(spent(lambda text=text, format=format: _read(text, format)) for text in damaged)  # type: ignore[misc]
+        found.rows.append(Row(f"{title} in front / in the middle, {name}", spent_on, (goal, goal), "s"))
     return found
