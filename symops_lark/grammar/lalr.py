@@ -178,6 +178,12 @@ class LalrParser:
                 return True
 
 
+def may_begin(parser: LalrParser, text: str, start: str) -> bool:
+    """Return whether a text begins with a terminal that any text begins with: told without reading it."""
+    lexer = parser._lexer(parser._starts[start])
+    return lexer.pattern is None or lexer.pattern.match(text) is not None
+
+
 def _make(rule: Sequence[Any], children: list[Any]) -> Any:
     """Return the tree of a rule: children of inlined rules are its own, marks that are filtered out are not."""
     origin, alias, symbols, expands, placeholders = rule

@@ -7,7 +7,8 @@ makes the patterns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ..regexes import Match, compile_pattern
@@ -16,6 +17,9 @@ from .lalr import Token
 Place = tuple[int, int]  # where a rule stands: from and to
 # The maker of a rule's node, by the rule's name: it takes the place and the children.
 Makers = Mapping[str, Callable[[Place, list[Any]], Any]]
+# The makers of sections that say no more than some words and a content, as most do, with the terminals of each word, by
+# the rule's name: it takes where the section stands, the words (the last may be None), the content, and where that is.
+Briefs = Mapping[str, tuple[Callable[[int, int, list[Any], str | None, int], Any], Sequence[Sequence[str]]]]
 
 
 CONTENT = "in BLOCK"  # the type of the token that is a block's content, where the block was not read as a whole
@@ -93,28 +97,32 @@ class SectionPatterns:
         match = None if shape is None else shape.pattern.match(text)
         return -1 if shape is None or match is None else self._find_end(shape.blocks, match, text)[1]
 
-    def read_sections(self, text: str, makers: Makers) -> tuple[list[Any], int]:
+    def read_sections(self, text: str, makers: Makers, briefs: Briefs) -> tuple[list[Any], int]:
         """Return the sections at the beginning of a text, and the offset from which the LALR parser must go on."""
         shape = self._shape("document")
         if shape is None:
             return [], 0
         sections: list[Any] = []
         start, size = 0, len(text)
-        before = (0, 0)  # number of sections and offset before the section read last
+        count, before = 0, 0  # number of sections and offset before the section read last
         while start < size:
             match = shape.pattern.match(text, start)
             if match is None:
                 gap = self._gap.match(text, start)
-                return (sections, start) if gap and gap.end() > start else (sections[: before[0]], before[1])
+                return (sections, start) if gap and gap.end() > start else (sections[:count], before)
             slot = shape.by_group.get(match.lastgroup or "")
             if slot is None:  # nothing is left
                 break
-            last = self._find_end(slot.blocks, match, text)
-            children = None if last[1] < 0 else self._children(slot.slots, match, text, makers, last)
-            if children is None or slot.rule not in makers:
-                return sections[: before[0]], before[1]
-            before = (len(sections), start)
-            node = makers[slot.rule]((match.start(slot.index), last[1]), children)
+            last = self._find_end(slot.blocks, match, text) if slot.blocks else (match.end(), match.end())
+            if last[1] < 0 or slot.rule not in makers:
+                return sections[:count], before
+            node = read_brief(self, slot, briefs, match, last, text)
+            if node is None:
+                children = self._children(slot.slots, match, text, makers, last)
+                if children is None:
+                    return sections[:count], before
+                node = makers[slot.rule]((match.start(slot.index), last[1]), children)
+            count, before = len(sections), start
             if isinstance(node, list):
                 sections += node
             else:
@@ -202,3 +210,48 @@ class SectionPatterns:
             if other is not None and other.end() != start + len(value):
                 return False
         return True
+
+
+def read_brief(
+    patterns: SectionPatterns, slot: _Slot, briefs: Briefs, match: Match, last: tuple[int, int], text: str
+) -> Any:
+    """Return the node of a section that says no more than some words and a content, else None."""
+    brief = briefs.get(slot.rule)
+    if brief is None:
+        return None
+    make, terminals = brief
+    words: list[str | None] = [None] * len(terminals)
+    groups = match.groups()
+    for index, place, leaf in _places(slot, terminals, bool(patterns._blocks)):
+        value = groups[index]
+        if value is None:
+            continue
+        if place < 0 or words[place] is not None:
+            return None
+        name = leaf.words.get(value, leaf.token) if leaf.shared else ""
+        if name and not patterns._is_sure(name, value, text, match.start(leaf.index)):
+            return None
+        words[place] = value
+    if None in words[:-1]:
+        return None
+    at = match.end()
+    content = content_of(text, at, last[0]) if last[1] > at else None
+    return make(match.start(slot.index), last[1], words, content, at)
+
+
+@lru_cache(maxsize=256)
+def _places(slot: _Slot, terminals: Sequence[Sequence[str]], searched: bool) -> list[tuple[int, int, _Slot]]:
+    """Return of each leaf where its group is, and which word of the section it is, or -1; not of a block.
+
+    A block whose end is not `searched` for is no word either.
+    """
+    return [
+        (leaf.index - 1, next((at for at, names in enumerate(terminals) if leaf.token in names), -1), leaf)
+        for leaf in _leaves(slot)
+        if not (leaf.blocks and searched)
+    ]
+
+
+def _leaves(slot: _Slot) -> list[_Slot]:
+    """Return the tokens and the repetitions in it."""
+    return [leaf for inner in slot.slots for leaf in _leaves(inner) or [inner]]

@@ -19,7 +19,7 @@ from ..recovery.spelling import Candidate
 from ..regexes import Match, compile_pattern, escape
 from ..repairs import RepairEngine
 from ..source import Span, size
-from ..strict.builder import Builder
+from ..strict.builder import Builder, brief_makers
 from ..strict.parser import parse
 from . import kinds
 from .incoming import PlacedLine
@@ -128,7 +128,8 @@ class LineClassifier:
         self.dialect = dialect
         self.engine = engine
         self.lexer = LineLexer(dialect, engine.repairer)
-        self._makers = Builder(Span, Span, dialect.marks, dialect.own).makers
+        builder = Builder(Span, Span, dialect.marks, dialect.own)
+        self._makers, self._briefs = builder.makers, brief_makers(builder)
         self._thought = compile_pattern(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         # Most lines begin as no mark does; of others, those are words that are neither markup nor begin as a delimiter.
@@ -210,7 +211,7 @@ class LineClassifier:
 
     def read(self, text: str) -> list[Section]:
         """Return the sections that a few lines are, as the strict parser reads them; none if it refuses."""
-        sections, done = self.dialect.compiled.read_sections(text, self._makers)
+        sections, done = self.dialect.compiled.read_sections(text, self._makers, self._briefs)
         if done == len(text):
             return sections
         try:

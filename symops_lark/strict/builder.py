@@ -21,7 +21,7 @@ from ..document import (
     make_thought,
 )
 from ..grammar.lalr import Token, Tree
-from ..grammar.section_patterns import CONTENT, Makers, Place, content_of
+from ..grammar.section_patterns import CONTENT, Briefs, Makers, Place, content_of
 from ..source import Span
 
 SpanMaker = Callable[[int, int], Span]
@@ -212,6 +212,23 @@ class Builder:
             return self._names[key], number
         key = key.removeprefix(self._marks.get("vital", ""))
         return VITAL_NAMES.get(key, key), number
+
+
+def brief_makers(builder: Builder) -> Briefs:
+    """Return the makers of thoughts and actions that say no more than their words and a content."""
+    span, exact = builder.span, builder.exact
+
+    def thought(start: int, end: int, words: list[Any], content: str | None, at: int) -> Thought:
+        return make_thought((words[0] or "").rstrip(" \t\r\n"), span(start, end))
+
+    def action(start: int, end: int, words: list[Any], content: str | None, at: int) -> Action:
+        within = None if content is None else exact(at, at + len(content))
+        whole, path = Completeness.COMPLETE, words[1] or ""
+        return make_action(words[0], path, content, (), 1.0, whole, span(start, end), within, None, (), ())
+
+    if builder.own_sections:
+        return {}
+    return {"thought": (thought, (("TEXT",),)), "action": (action, (("VERB", "RUN"), ("PATH", "COMMAND")))}
 
 
 def build(tree: Tree, makers: Makers) -> Any:

@@ -12,11 +12,11 @@ from ..collector import collector_paused
 from ..diagnostics import ParseError
 from ..document import Document
 from ..grammar.dialect import Dialect
-from ..grammar.lalr import Unexpected
+from ..grammar.lalr import Unexpected, may_begin
 from ..grammar.loading import load_dialect
 from ..source import BOM, PlaceCounter, Source, Span, place_later
 from ..unfinished import read_marks
-from .builder import Builder, build
+from .builder import Builder, brief_makers, build
 from .explain import explain_error
 
 
@@ -36,6 +36,9 @@ def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> 
 
 def parse_valid(text: str, dialect: Dialect) -> Document | None:
     """Return the document of a text that is valid in a dialect, else None: nobody is told why."""
+    ended = text if text.endswith("\n") else text + "\n"
+    if not text.startswith(BOM) and not may_begin(dialect.lalr, ended, "document"):
+        return None
     try:
         return _read(text, dialect)
     except _Invalid:
@@ -69,8 +72,9 @@ def _read(text: str, dialect: Dialect) -> Document:
 
     with collector_paused(len(body)):
         patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
-        makers = Builder(span, exact, dialect.marks, dialect.own, text).makers
-        sections, done = patterns.read_sections(body, makers)
+        builder = Builder(span, exact, dialect.marks, dialect.own, text)
+        makers = builder.makers
+        sections, done = patterns.read_sections(body, makers, brief_makers(builder))
         if done == len(body):
             return read_marks(Document(tuple(sections), dialect.name))
         shift += done

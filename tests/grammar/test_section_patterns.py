@@ -80,4 +80,4 @@ def test_what_is_no_pattern_is_left_to_the_parser(grammar: str) -> None:
     terminals = Lark(grammar, start="document", parser="earley").terminals
     source = Source("x\n")
     patterns = SectionPatterns(SectionCompiler(rules, terminals).to_data(["document"]))
-    assert patterns.read_sections("x\n", Builder(source.span, source.span).makers) == ([], 0)
+    assert patterns.read_sections("x\n", Builder(source.span, source.span).makers, {}) == ([], 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from texts import DIALECTS, OnFile, groups_on_file, noted
 
 import symops_lark
 from symops_lark import Action, Diagnostic, GrammarError, ParseError, Severity, Span, Vitals
@@ -12,7 +13,7 @@ from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.loading import load_dialect
 from symops_lark.repairs.loader import all_rules
 from symops_lark.strict.explain import _LINE_CHECKS
-from symops_lark.strict.parser import parse
+from symops_lark.strict.parser import parse, parse_valid
 
 RULES = {rule.id for rule in all_rules()}
 OPEN_BLOCK = ">> one\n::create @a.py\n<<<\nx = 1\n"
@@ -304,3 +305,16 @@ def tight(tmp_path_factory: pytest.TempPathFactory) -> Dialect:
 def test_a_dialect_may_have_no_blank_lines(text: str, spans: list[Span], tight: Dialect) -> None:
     """A line ending is added where there is none, and only there; a section may be one."""
     assert [section.span for section in parse(text, tight).sections] == spans
+
+
+@groups_on_file()
+def test_what_is_refused_at_its_beginning_is_refused_as_a_whole(texts: tuple[OnFile, ...]) -> None:
+    for name, _, text in texts:
+        for dialect in map(load_dialect, DIALECTS):
+            for given in (text, text.rstrip("\n"), "\n" + text, "\ufeff" + text):
+                with noted(name, dialect.name):
+                    try:
+                        wanted = parse(given, dialect)
+                    except ParseError:
+                        wanted = None
+                    assert parse_valid(given, dialect) == wanted

@@ -7,7 +7,7 @@ from typing import Any
 from symops_lark import Source
 from symops_lark.grammar.dialect import Dialect
 from symops_lark.grammar.lalr import Unexpected
-from symops_lark.strict.builder import Builder, build
+from symops_lark.strict.builder import Builder, brief_makers, build
 
 
 def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:
@@ -24,7 +24,8 @@ def compare(text: str, dialect: Dialect) -> bool:
     """Hold the two against each other; tell whether the compiled grammar read it all."""
     text = text if text.endswith("\n") else text + "\n"
     source = Source(text)
-    sections, done = dialect.compiled.read_sections(text, Builder(source.span, source.span, dialect.marks).makers)
+    builder = Builder(source.span, source.span, dialect.marks)
+    sections, done = dialect.compiled.read_sections(text, builder.makers, brief_makers(builder))
     wanted = judge(text, dialect)
     if isinstance(wanted, int):
         rest = judge(text[done:], dialect)

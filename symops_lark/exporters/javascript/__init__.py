@@ -42,7 +42,7 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "exporters.standalone.tables.read_tables",
     ]
 )
-_SPACED = ("=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
+_SPACED = ("=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", ":", "<", ">", "+", "{")
 _KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _OFFERED = {
@@ -115,7 +115,7 @@ def _tidy(name: str) -> str:
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
     for operator in _SPACED:
         text = text.replace(f" {operator} ", operator)
-    return text
+    return re.sub(r"(?<=;) |(?<=,) (?!\")|(?<=\{) | (?=\})", "", text)
 
 
 def _types(names: tuple[str, ...]) -> str:
