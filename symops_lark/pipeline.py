@@ -28,7 +28,8 @@ from .result import Phase, Result, TraceStep
 from .source import Source
 from .strict.parser import parse
 from .unfinished import is_whole
-from .validator import examine, is_acceptable
+from .validator import examine, find_signs, is_acceptable
+from .validator.check import Signs
 
 
 class Run:
@@ -63,11 +64,14 @@ class Run:
     def strict(self) -> Result | None:
         """Parse by the grammar, all or nothing."""
         try:
-            document = mark_doubtful(self.known or parse(self.text, self.dialect), self.dialect)
+            read = document = mark_doubtful(self.known or parse(self.text, self.dialect), self.dialect)
         except ParseError as error:
             self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
             return None
         text = self.text
+        signs = find_signs(document, self.dialect.verbs)
+        if not (signs or self.doubt or self.cut_off or _is_one_line(text)):
+            return Result(Phase.STRICT, document, 1.0, (), (), (TraceStep("strict", "parsed", text, True),), text)
         repairs: tuple[Repair, ...] = ()
         found: tuple[Diagnostic, ...] = ()
         wrapped = [action for action in document.actions if is_unwrapped(action)]
@@ -78,10 +82,9 @@ class Run:
             found = tuple(report_unwrapped(action) for action in wrapped if action.content_span in spans)
         unwrapped = f", {counted(len(repairs), 'repair')} of contents" if repairs else ""
         self._note("strict", f"parsed{unwrapped}", text, succeeded=True)
-        result = self._result(
-            Phase.STRICT, _mark_cut_off(document, text) if self.cut_off else document, repairs=repairs, found=found
-        )
-        return self._doubt_wrapped(result) if "\n" not in text.strip() and "\\n" in text else result
+        document = _mark_cut_off(document, text) if self.cut_off else document
+        result = self._result(Phase.STRICT, document, signs if document is read else None, None, repairs, found)
+        return self._doubt_wrapped(result) if _is_one_line(text) else result
 
     def _doubt_wrapped(self, result: Result) -> Result:
         """Return the result of a valid line; it is in doubt if a rule would make several lines of markup of it."""
@@ -126,7 +129,7 @@ class Run:
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
         self._note("recovered", outcome, self.repaired.text, succeeded=said)
-        return self._result(Phase.RECOVERED, document, recovered)
+        return self._result(Phase.RECOVERED, document, None, recovered)
 
     def _carry_back(self, document: Document) -> Document:
         assert self.repaired is not None
@@ -177,6 +180,7 @@ class Run:
         self,
         phase: Phase,
         document: Document,
+        signs: Signs | None = None,
         recovered: Document | None = None,
         repairs: tuple[Repair, ...] = (),
         found: tuple[Diagnostic, ...] = (),
@@ -189,14 +193,15 @@ class Run:
         if self.repaired:
             repairs = self.repaired.repairs
             notes += carry_findings(self.repaired, recovered, self.dialect)
-        document, checked = examine(document, self.dialect)
+        verbs = self.dialect.verbs
+        document, checked = examine(document, verbs, find_signs(document, verbs) if signs is None else signs)
         document = mark_suspect(document, {finding.span.start for finding in found})
         findings = tuple({(d.code, d.span.start, d.span.end): d for d in (*notes, *found, *checked)}.values())
         in_order = tuple(sorted(findings, key=lambda d: d.span.start))
         confidence = (
             min((action.confidence for action in document.actions), default=1.0)
             if phase is Phase.STRICT
-            else document_confidence(document, self.dialect.verbs["writing"])
+            else document_confidence(document, verbs["writing"])
         )
         confidence = rounded(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes))
         told = replace(document, diagnostics=in_order) if in_order or document.diagnostics else document
@@ -210,6 +215,11 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.REPAIRED: lambda run: run.repair(),
     Phase.RECOVERED: lambda run: run.recovery(),
 }
+
+
+def _is_one_line(text: str) -> bool:
+    """Return whether a text is one line that may stand for several, with escapes where these would end."""
+    return "\n" not in text.strip() and "\\n" in text
 
 
 def _mark_cut_off(document: Document, text: str) -> Document:

@@ -14,8 +14,8 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import find_verbs
 from ..recovery.confidence import mark_suspect
 from . import contents, layouts, leftovers, sections, targets
-from .check import Check
-from .signs import actions_by_check
+from .check import Check, Signs, Verbs
+from .signs import actions_by_check, is_ordinary
 
 # What reads rightly and is wrong all the same: the action is suspect.
 VALUE_CHECKS: tuple[Check, ...] = (
@@ -59,12 +59,20 @@ def validate(document: Document, format: str | Path | Dialect | None = None) -> 
     Which verbs are known is the dialect's business: that of `format`, else the installed one that the document names,
     else v2.
     """
-    return (*_run(CHECKS, document, format), *_run(VALUE_CHECKS, document, format))
+    verbs = find_verbs(document.dialect, format)
+    signs = find_signs(document, verbs)
+    return (*_run(CHECKS, signs, verbs), *_run(VALUE_CHECKS, signs, verbs))
 
 
-def examine(document: Document, format: str | Path | Dialect | None) -> tuple[Document, tuple[Diagnostic, ...]]:
-    """Return the document whose actions with wrong values are suspect, and what `validate` finds."""
-    known, doubts = _run(CHECKS, document, format), _run(VALUE_CHECKS, document, format)
+def find_signs(document: Document, verbs: Verbs) -> Signs:
+    """Return the checks that may find something, each with what it is to be asked about; for most documents none."""
+    signs: Signs = {} if is_ordinary(document, verbs) else dict.fromkeys(CHECKS, document)
+    return signs | actions_by_check(document)
+
+
+def examine(document: Document, verbs: Verbs, signs: Signs) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Return the document whose actions with wrong values are suspect, and what `validate` finds by its signs."""
+    known, doubts = _run(CHECKS, signs, verbs), _run(VALUE_CHECKS, signs, verbs)
     return mark_suspect(document, {doubt.span.start for doubt in doubts}), (*known, *doubts)
 
 
@@ -78,9 +86,5 @@ def is_acceptable(document: Document) -> bool:
     return any(not isinstance(section, Skipped) for section in document.sections)
 
 
-def _run(checks: tuple[Check, ...], document: Document, format: str | Path | Dialect | None) -> tuple[Diagnostic, ...]:
-    verbs = find_verbs(document.dialect, format)
-    if checks is not VALUE_CHECKS:
-        return tuple([finding for check in checks for finding in check(document, verbs)])
-    signs = actions_by_check(document)
+def _run(checks: tuple[Check, ...], signs: Signs, verbs: Verbs) -> tuple[Diagnostic, ...]:
     return tuple([finding for check in checks if check in signs for finding in check(signs[check], verbs)])

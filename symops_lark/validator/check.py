@@ -10,3 +10,4 @@ from ..document import Document
 Verbs = Mapping[str, tuple[str, ...]]
 CONTROL_TOKEN = r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
 Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
+Signs = dict[Check, Document]  # the checks that may find something, each with what it is asked about

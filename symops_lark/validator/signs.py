@@ -1,6 +1,7 @@
-"""Which values may be wrong at all, told in one pass over a content: its checks are asked about nothing else.
+"""What may be wrong at all, told in one pass over a document: checks are asked about nothing else.
 
-Law: a check of values says nothing of an action that has no signs of what it looks for. Most contents have none at all.
+Laws: a check of values says nothing of an action that has no signs of what it looks for, and a check of sections
+nothing of a document that is ordinary. Most contents have no signs at all.
 """
 
 from __future__ import annotations
@@ -8,11 +9,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..document import Action, Document
-from ..regexes import Sieve, compile_pattern
+from ..document import Action, Completeness, Document, ErrorNote, Section, Skipped, Thought, Vitals
+from ..regexes import Sieve, compile_pattern, escape
 from . import contents, layouts, leftovers, targets
-from .check import Check
+from .check import Check, Verbs
 from .left_out import _END, _LEAD, _SAYS, _START
+
+
+def is_ordinary(document: Document, verbs: Verbs) -> bool:
+    """Return whether no check of sections says anything of a document, as of most; False where one may."""
+    seen: set[str] = set()
+    for section in document.sections:
+        if isinstance(section, Action):
+            name = f"{section.type} {section.path}" if section.type in verbs["running"] else section.path
+            if name in seen or not _is_ordinary(section, verbs):
+                return False
+            seen.add(name)
+        elif not isinstance(section, Thought) and not _is_fine(section):
+            return False
+    return bool(document.sections)
+
+
+def _is_fine(section: Section) -> bool:
+    if isinstance(section, Vitals):
+        return all(0.0 <= value <= 1.0 for value in section.values())
+    return not isinstance(section, ErrorNote | Skipped)
+
+
+def _is_ordinary(action: Action, verbs: Verbs) -> bool:
+    """Return whether an action, by itself, is one that no check of sections says anything of."""
+    path = action.path
+    if action.type in verbs["writing"]:
+        fits = action.content is not None
+    else:
+        fits = action.type in verbs["running"] or (action.type in verbs["removing"] and not action.content)
+    more = action.number is not None or action.dependencies or action.attributes or action.repeated_attributes
+    if not fits or more or action.completeness is not Completeness.COMPLETE:
+        return False
+    return bool(path) and "./" not in path and "//" not in path and path[-1] not in "./"
 
 
 def actions_by_check(document: Document) -> dict[Check, Document]:
@@ -28,24 +62,25 @@ def actions_by_check(document: Document) -> dict[Check, Document]:
 
 
 def _find_signs(action: Action) -> Iterator[Check]:
-    if _is_odd(action.path) or any(_PLAIN.fullmatch(path) is None for path in action.dependencies):
+    needs = action.dependencies
+    if _is_odd(action.path) or (needs and any(_PLAIN.fullmatch(path) is None for path in needs)):
         yield from (targets.check_paths, targets.check_templates, targets.check_commands, targets.check_heredocs)
     content = action.content
-    if content is None:
+    if not content:
         return
+    if _ORDINARY_BEGIN.match(content) is None:
+        yield from _find_at_begin(content)
     shown = content.strip()
-    yield from _find_leftovers(shown)
-    if "\n" not in shown[: contents._LONGEST + 1]:
-        yield from (contents.check_placeholders, contents.check_escapes)
-    if _NUMBER.match(shown) is not None:
-        yield contents.check_line_numbers
-    if "&" in content and _ENTITY.search(content) is not None:
+    if shown[:_LONGEST_NAME].partition("\n")[0].strip().lower() in leftovers.FENCE_NAMES:
+        yield leftovers.check_language_lines
+    if shown.endswith((">", "]")) and leftovers.TOKEN.search(shown[-contents._LONGEST :]) is not None:
+        yield leftovers.check_tokens
+    # One sign is found faster than two, and one that most contents have soonest.
+    if "'" not in shown and "\\" in shown and '\\"' in shown:
+        yield leftovers.check_escaped_quotes
+    at = content.find("&")
+    if at >= 0 and _ENTITY.search(content, at) is not None:
         yield contents.check_html
-    is_apart = _APART.match(shown) is not None and layouts.JOINED.search(shown) is None
-    if is_apart or content[:1] in (" ", "\t", "\n", "\r"):
-        yield layouts.check_layout
-    if shown.startswith(contents._DIFF_STARTS):
-        yield contents.check_diffs
     if "”" in content or "‘" in content:
         yield contents.check_quotes
     if _LINES.may_occur("\n" + content):
@@ -54,16 +89,20 @@ def _find_signs(action: Action) -> Iterator[Check]:
             yield contents.check_placeholders
 
 
-def _find_leftovers(shown: str) -> Iterator[Check]:
-    if shown.endswith((">", "]")) and leftovers.TOKEN.search(shown[-contents._LONGEST :]) is not None:
-        yield leftovers.check_tokens
+def _find_at_begin(content: str) -> Iterator[Check]:
+    """Yield what the beginning of a content has signs of."""
+    shown = content.strip()
+    if "\n" not in shown[: contents._LONGEST + 1]:
+        yield from (contents.check_placeholders, contents.check_escapes)
+    if _NUMBER.match(shown) is not None:
+        yield contents.check_line_numbers
+    is_apart = _APART.match(shown) is not None and layouts.JOINED.search(shown) is None
+    if is_apart or content[:1] in (" ", "\t", "\n", "\r"):
+        yield layouts.check_layout
+    if shown.startswith(contents._DIFF_STARTS):
+        yield contents.check_diffs
     if shown.startswith(leftovers.CDATA):
         yield leftovers.check_sections
-    # One sign is found faster than two, and one that most contents have soonest.
-    if "'" not in shown and "\\" in shown and '\\"' in shown:
-        yield leftovers.check_escaped_quotes
-    if shown[:_LONGEST_NAME].partition("\n")[0].strip().lower() in leftovers.FENCE_NAMES:
-        yield leftovers.check_language_lines
 
 
 def _is_odd(path: str) -> bool:
@@ -87,6 +126,11 @@ _ENTITY = compile_pattern(
 )
 _LONGEST_NAME = 40  # characters, with blanks behind it
 _APART = compile_pattern(r"[^\n]*\n[ \t\r]*\n")
+# A line that is not long, at the left, and among the next ones two without a blank line between them.
+_ORDINARY_BEGIN = compile_pattern(
+    rf"(?!{_NUMBER.pattern}|{'|'.join(map(escape, (*contents._DIFF_STARTS, leftovers.CDATA)))})"
+    rf"(?=[!-~][^\n]{{0,{contents._LONGEST - 1}}}\n)(?:[^\n]*\n){{0,9}}?[ \t]*[^ \t\r\n][^\n]*\n[ \t]*[^ \t\r\n]"
+)
 _LINES = Sieve(
     rf"\n(?:[ \t\r]*(?:`{{3}}|~{{3}})|[^!-~\n]*{_widened(contents._PLACEHOLDER.pattern)}"
     rf"|(?i:{_widened(_LEAD)}[^\n]*(?:{_widened(_SAYS)})))"

@@ -1,4 +1,4 @@
-"""Checks of values are asked only about what has signs of theirs: they say nothing of all the rest."""
+"""Checks are asked only about what has signs of theirs: they say nothing of all the rest."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.document import Action, Document
+from symops_lark.document import Action, Completeness, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from symops_lark.grammar.loading import load_dialect
 from symops_lark.regexes import Sieve
-from symops_lark.validator import VALUE_CHECKS
-from symops_lark.validator.signs import actions_by_check
+from symops_lark.validator import CHECKS, VALUE_CHECKS
+from symops_lark.validator.signs import actions_by_check, is_ordinary
 
 VERBS = load_dialect("v2").verbs
 _WORDS = """the rest of code file content implementation functions existing previous unchanged same as before omitted
@@ -64,3 +64,46 @@ def test_a_sieve_keeps_the_lines_that_have_its_pattern(text: str) -> None:
     wanted = [line for line in text.split("\n") if "x" in line]
     assert found == wanted or "\ud800" in text
     assert Sieve("x").may_occur(text) or not wanted
+
+
+_SECTIONS = st.one_of(
+    st.builds(
+        Action,
+        st.sampled_from(["create", "edit", "run", "test", "delete", "remove", "copy"]),
+        st.sampled_from(["a.py", "b.py", "./a.py", "b/../a.py", "a.py/", "/a.py", "a//b", "a.", "", "ls"]),
+        st.none() | st.sampled_from(["", "x"]),
+        st.sampled_from([(), (), ("a.py",), ("c.py",)]),
+        number=st.sampled_from([None, None, 1, 3]),
+        completeness=st.sampled_from([*[Completeness.COMPLETE] * 4, *Completeness]),
+        attributes=st.sampled_from([(), (), (("path", "x"),), (("note", "x"),)]),
+        repeated_attributes=st.sampled_from([(), (), ("note",)]),
+    ),
+    st.builds(Thought, st.just("x")),
+    st.builds(Vitals, st.lists(st.tuples(st.just("mood"), st.floats()), max_size=2).map(tuple)),
+    st.builds(Question, st.just("x")),
+    st.sampled_from([ErrorNote("Truncated", "a.py"), ErrorNote("Suspect"), ErrorNote("TypeError"), Skipped("x")]),
+)
+
+
+@given(st.lists(_SECTIONS, max_size=5).map(tuple))
+def test_checks_of_sections_say_nothing_of_an_ordinary_document(sections: tuple[Section, ...]) -> None:
+    document = Document(sections)
+    found = [finding for check in CHECKS for finding in check(document, VERBS)]
+    assert not (found and is_ordinary(document, VERBS))
+
+
+@pytest.mark.parametrize(
+    ("section", "ordinary"),
+    [
+        (Action("create", "a.py", "x"), True),
+        (Action("run", "ls"), True),
+        (Action("delete", "a.py"), True),
+        (Vitals((("mood", 1.0),)), True),
+        (Action("delete", "a.py", "x"), False),
+        (Action("create", "a.py"), False),
+        (Vitals((("mood", 1.1),)), False),
+        (Skipped("x"), False),
+    ],
+)
+def test_most_documents_are_ordinary(section: Section, ordinary: bool) -> None:
+    assert is_ordinary(Document((Thought("x"), section)), VERBS) is ordinary
