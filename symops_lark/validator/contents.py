@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic
 from ..document import Action, Document
 from ..file_types import PROSE, language_of
 from ..regexes import compile_pattern
 from ..source import cut, size
-from .check import Verbs
+from .check import Verbs, warn
 from .left_out import find_left_out
 
 WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
@@ -36,7 +36,7 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             hint = "if the fence is not meant, take its line out"
         else:
             continue
-        yield Diagnostic("fenced-content", message, action.span, Severity.WARNING, hint=hint)
+        yield warn("fenced-content", message, action, hint)
 
 
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -46,9 +46,7 @@ def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if found:
             number, line = found
             message = f"line {number} stands for code that was left out: {cut(line, 0, 80)}"
-            yield Diagnostic(
-                "left-out-code", message, action.span, Severity.WARNING, hint="write the content in full, or edit"
-            )
+            yield warn("left-out-code", message, action, "write the content in full, or edit")
 
 
 def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -57,9 +55,7 @@ def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         shown = _find_placeholder(content, language)
         if shown:
             message = f"{shown} in {action.path} is what a template has in place of a content"
-            yield Diagnostic(
-                "placeholder-content", message, action.span, Severity.WARNING, hint="write what the file holds"
-            )
+            yield warn("placeholder-content", message, action, "write what the file holds")
 
 
 def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -67,9 +63,7 @@ def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
     for action, content, language in _contents(document, verbs):
         if language not in ("", "CSV", *PROSE) and _is_numbered(content, language):
             message = f"each line of {action.path} begins with its number"
-            yield Diagnostic(
-                "line-numbers", message, action.span, Severity.WARNING, hint="write the lines without numbers"
-            )
+            yield warn("line-numbers", message, action, "write the lines without numbers")
 
 
 def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -78,9 +72,7 @@ def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         has_none = language in _TAGGED and "<" not in content and _TAG.search(content)
         if has_none or (language not in WITH_ENTITIES and _is_escaped_html(content)):
             message = f"{action.path} has entities of HTML, such as &lt;, in place of characters"
-            yield Diagnostic(
-                "escaped-html", message, action.span, Severity.WARNING, hint="write the characters themselves"
-            )
+            yield warn("escaped-html", message, action, "write the characters themselves")
 
 
 def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -88,9 +80,7 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action, content, language in code_contents(document, verbs):
         if language not in _ONE_LINE and _is_escaped_text(content, language):
             message = f"{action.path} is one line, with \\n where its lines should end"
-            yield Diagnostic(
-                "escaped-lines", message, action.span, Severity.WARNING, hint="write each line as a line of its own"
-            )
+            yield warn("escaped-lines", message, action, "write each line as a line of its own")
 
 
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -98,7 +88,7 @@ def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action, content, language in code_contents(document, verbs):
         if action.type == "create" and language != "diff" and _is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
-            yield Diagnostic("diff-as-content", message, action.span, Severity.WARNING, hint="use `edit` for a diff")
+            yield warn("diff-as-content", message, action, "use `edit` for a diff")
 
 
 def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -106,9 +96,7 @@ def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action, content, language in code_contents(document, verbs):
         if language not in _TYPOGRAPHY and _has_smart_quotes(content):
             message = f"{action.path} has typographic quotation marks in place of straight ones"
-            yield Diagnostic(
-                "smart-quotes", message, action.span, Severity.WARNING, hint="write straight quotation marks"
-            )
+            yield warn("smart-quotes", message, action, "write straight quotation marks")
 
 
 def is_fenced(content: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic
 from ..document import Action, Document
 from ..file_types import PROSE, language_of
 from ..regexes import compile_pattern
-from .check import Verbs
+from .check import Verbs, warn
 
 
 def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -20,7 +20,7 @@ def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         shifted = not _FLUSH.search(content)
         if shifted or (not JOINED.search(content) and content.count("\n") >= _MANY and _DEEPER.search(content)):
             message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
-            yield Diagnostic("odd-layout", message, action.span, Severity.WARNING, hint="write them as they are")
+            yield warn("odd-layout", message, action, "write them as they are")
 
 
 def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -32,7 +32,7 @@ def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             if other.content != action.content:
                 message = f"{action.path} is written twice, with different contents"
                 for each in (other, action):
-                    yield Diagnostic("written-twice", message, each.span, Severity.WARNING, hint="write each file once")
+                    yield warn("written-twice", message, each, "write each file once")
 
 
 _FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))  # where lines may stand so, or nobody knows

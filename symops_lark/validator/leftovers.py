@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic
 from ..document import Document
 from ..file_types import LANGUAGES
 from ..numbers import quoted
 from ..regexes import compile_pattern
-from .check import CONTROL_TOKEN, Verbs
+from .check import CONTROL_TOKEN, Verbs, warn
 from .contents import PATTERNED, WITH_ENTITIES, code_contents
 
 _WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
@@ -24,7 +24,7 @@ def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         last = content.rstrip().rpartition("\n")[2].strip()
         if TOKEN.fullmatch(last):
             message = f"{action.path} ends with {quoted(last)}, which looks like a control token of the model"
-            yield Diagnostic("control-token", message, action.span, Severity.WARNING, hint="take the line out")
+            yield warn("control-token", message, action, "take the line out")
 
 
 def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -35,7 +35,7 @@ def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnosti
         is_name = name == language.lower() or language in (_ALIASES.get(name), LANGUAGES.get("." + name))
         if is_name and language not in _WITH_BARE_WORDS:
             message = f"{action.path} begins with a line {quoted(first)}, the name of a language"
-            yield Diagnostic("language-line", message, action.span, Severity.WARNING, hint="take the line out")
+            yield warn("language-line", message, action, "take the line out")
 
 
 def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -44,7 +44,7 @@ def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         shown = content.strip()
         if language not in WITH_ENTITIES and shown.startswith(CDATA) and shown.endswith("]]>"):
             message = f"the whole content of {action.path} is a CDATA section of XML"
-            yield Diagnostic("cdata-content", message, action.span, Severity.WARNING, hint="write what stands in it")
+            yield warn("cdata-content", message, action, "write what stands in it")
 
 
 def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -56,9 +56,7 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             continue  # its lines are escaped, which is told
         if content.count('"') == content.count('\\"') > 1:
             message = f'{action.path} has \\" wherever a quotation mark should stand'
-            yield Diagnostic(
-                "escaped-quotes", message, action.span, Severity.WARNING, hint='write " where a text begins or ends'
-            )
+            yield warn("escaped-quotes", message, action, 'write " where a text begins or ends')
 
 
 CDATA = "<![CDATA["

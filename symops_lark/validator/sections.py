@@ -9,7 +9,7 @@ from ..document import Action, Completeness, Document, Skipped, Vitals
 from ..numbers import quoted, short
 from ..source import Span
 from ..unfinished import find_marked
-from .check import Verbs
+from .check import Verbs, warn
 
 
 def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -27,12 +27,11 @@ def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     known = [verb for group in verbs.values() for verb in group]
     for action in document.actions:
         if action.type not in known:
-            yield Diagnostic(
+            yield warn(
                 "unknown-verb",
                 f"the verb {quoted(action.type)} is not known",
-                action.span,
-                Severity.WARNING,
-                hint="known verbs: " + ", ".join(known),
+                action,
+                "known verbs: " + ", ".join(known),
             )
 
 
@@ -46,7 +45,7 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             )
         elif action.type in verbs["removing"] and action.content:
             message = f"{action.type} {action.path} has a content block, which has no meaning here"
-            yield make_finding("needless-content", message, action.span, Severity.WARNING)
+            yield warn("needless-content", message, action)
 
 
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -57,19 +56,13 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
         if action.attributes and "path" in dict(action.attributes):
             message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
-            yield Diagnostic(
-                "second-target",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="name the target once: on the action line or below it",
-            )
+            yield warn("second-target", message, action, "name the target once: on the action line or below it")
         if action.type in verbs["running"]:
             continue
         path = _plain_path(action.path)
         if path in seen:
             message = f"{action.path} is a target already, on line {seen[path].line}"
-            yield make_finding("duplicate-target", message, action.span, Severity.WARNING)
+            yield warn("duplicate-target", message, action)
         seen.setdefault(path, action.span)
 
 
@@ -93,7 +86,7 @@ def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             seen.clear()
         elif command in seen:
             message = f"{action.type} {action.path} stands on line {seen[command].line} already; no file changes since"
-            yield make_finding("repeated-command", message, action.span, Severity.WARNING, (), "say it once")
+            yield warn("repeated-command", message, action, "say it once")
         else:
             seen[command] = action.span
 
@@ -103,13 +96,7 @@ def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         for name in action.repeated_attributes:
             message = f"{action.path} has the attribute {quoted(name)} more than once; the last value counts"
-            yield Diagnostic(
-                "repeated-attribute",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="give each attribute once, or all values in one line",
-            )
+            yield warn("repeated-attribute", message, action, "give each attribute once, or all values in one line")
 
 
 def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -119,14 +106,10 @@ def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.number is None:
             continue
         if action.number != wanted:
+            code = "number-gap" if action.number > wanted else "number-repeated"
             what = "repeated or out of order" if action.number < wanted else f"not {wanted}: a number is left out"
-            yield Diagnostic(
-                "number-gap" if action.number > wanted else "number-repeated",
-                f"action {action.path} has the number {action.number}, {what}",
-                action.span,
-                Severity.WARNING,
-                hint="a gap may mean that an action is lost",
-            )
+            message = f"action {action.path} has the number {action.number}, {what}"
+            yield warn(code, message, action, "a gap may mean that an action is lost")
         wanted = max(wanted, action.number + 1)
 
 
@@ -140,13 +123,7 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         for dependency in action.dependencies:
             if dependency not in by_path:
                 message = f"{action.path} depends on {dependency}, which is no target in this document"
-                yield Diagnostic(
-                    "dangling-dependency",
-                    message,
-                    action.span,
-                    Severity.WARNING,
-                    hint="fine if the file exists already",
-                )
+                yield warn("dangling-dependency", message, action, "fine if the file exists already")
     for cycle in _cycles(by_path):
         message = "dependencies go in a circle: " + " > ".join((*cycle, cycle[0]))
         yield Diagnostic("circular-dependency", message, by_path[cycle[0]].span)
@@ -165,11 +142,11 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             continue
         if action.content is None:
             message = f"{action.type} {action.path} may be a draft or an example, and no action"
-            yield make_finding("draft-action", message, action.span, Severity.WARNING)
+            yield warn("draft-action", message, action)
         else:
             what = f"the content of {action.path}"
             message = f"{what} may have been closed too early, hold another section, or be a draft"
-            yield make_finding("early-close", message, action.span, Severity.WARNING)
+            yield warn("early-close", message, action)
 
 
 def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -178,7 +155,7 @@ def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         action = document.sections[place]
         if isinstance(action, Action) and state is not Completeness.SUSPECT:  # that has its finding
             message = f"an error section says that {action.path} is {state}"
-            yield make_finding("marked-unfinished", message, action.span, Severity.WARNING, (), "ask for it again")
+            yield warn("marked-unfinished", message, action, "ask for it again")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic
 from ..document import Document
 from ..file_types import LANGUAGES, NAMES
 from ..numbers import quoted
 from ..regexes import compile_pattern, escape
 from ..source import cut
-from .check import CONTROL_TOKEN, Verbs
+from .check import CONTROL_TOKEN, Verbs, warn
 
 
 def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -22,12 +22,8 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             if not pattern.search(cut(path, 0, _LONGEST)):
                 continue
             message = f"the path {quoted(path)} does not look like one"
-            yield Diagnostic(
-                "doubtful-path",
-                message,
-                action.span,
-                Severity.WARNING,
-                hint="write the path alone, without emphasis, link, place or remark",
+            yield warn(
+                "doubtful-path", message, action, "write the path alone, without emphasis, link, place or remark"
             )
 
 
@@ -36,9 +32,7 @@ def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if action.type not in verbs["running"] and _TEMPLATE.search(cut(action.path, 0, _LONGEST)):
             message = f"the path {quoted(action.path)} is that of a template"
-            yield Diagnostic(
-                "echoed-template", message, action.span, Severity.WARNING, hint="name the file that is meant"
-            )
+            yield warn("echoed-template", message, action, "name the file that is meant")
 
 
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -53,7 +47,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         else:
             continue
         hint = "take it out unless the shell is to see it"
-        yield Diagnostic("doubtful-command", message, action.span, Severity.WARNING, hint=hint)
+        yield warn("doubtful-command", message, action, hint)
 
 
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -63,7 +57,7 @@ def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if found:
             message = f"the command opens a here-document with {quoted(found[0])}, whose lines are not part of it"
             hint = "write the file by an action of its own, and run the command without the here-document"
-            yield Diagnostic("here-document", message, action.span, Severity.WARNING, hint=hint)
+            yield warn("here-document", message, action, hint)
 
 
 _HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)")
