@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..conditions import ConditionError
-from ..json_objects import FieldError, read_object, write_object
+from ..json_objects import FieldError, JsonObject, read_object, write_object
 from ..measuring.intervals import exact_interval
 from .contest import Contestant, Judge, Try, run_all
 from .errors import RoutingError
@@ -119,11 +119,16 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class Audited(JsonObject):
     """How one model did: `passed` of `cases`, with the interval of the rate; `scores` has one item a metric.
 
     `failures` are the numbers of the cases (from 0) that it failed, and why.
     """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = (
+        *("model_id", "version", "cases", "passed", "rate", "low", "high", "refusals", "mean_cost", "scores"),
+        "failures",
+    )
 
     model_id: str
     version: str
@@ -141,19 +146,9 @@ class Audited:
         """The share of cases that it passed."""
         return self.passed / self.cases
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        names = ("model_id", "version", "cases", "passed", "rate", "low", "high", "refusals", "mean_cost", "scores")
-        return write_object(self, *names, "failures")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Audited:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
-
 
 @dataclass(frozen=True, slots=True)
-class AuditReport:
+class AuditReport(JsonObject):
     """What an audit found, model by model; `least` is the rate that is asked for."""
 
     audit_id: str
@@ -168,11 +163,6 @@ class AuditReport:
         """Return it as a JSON object."""
         models = [{**model.to_dict(), "ok": model.rate >= self.least} for model in self.models]
         return {"audit_id": self.audit_id, "least": self.least, "models": models}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> AuditReport:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 def run_audit(
