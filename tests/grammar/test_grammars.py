@@ -268,8 +268,7 @@ REPORTING = (
     "cli/routing_view",
     "cli/contestants",
     "code_intelligence/",
-    "cli/code/",
-    "cli/code_view",
+    "cli/code",
     "cli/gate/",
     "cli/sessions",
 )
