@@ -11,7 +11,7 @@ import click
 from ...numbers import counted
 from ..options import json_option
 from ..sessions import find_session, root_option
-from ..texts import echo, write_json
+from ..texts import tell
 from ..visibility import visible_line
 
 _WIDTH = 100  # characters of a message
@@ -33,10 +33,7 @@ def command(session_id: str | None, root: str, as_json: bool) -> int:
         answer, lines = count_outcomes(Workspace(root).outcomes), _sum_up
     else:
         answer, lines = find_session(root, session_id).why(), _tell
-    if as_json:
-        write_json(answer)
-    else:
-        echo(map(visible_line, lines(answer)))
+    tell(answer, map(visible_line, lines(answer)), as_json)
     return 0
 
 

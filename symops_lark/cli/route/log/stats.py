@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import click
 
 from ...options import json_option
-from ...routing_view import count_jobs, jobs_option, log_argument, show_log, show_tallies
-from ...texts import echo, write_json
+from ...routing_view import jobs_option, log_argument, show_log, show_tallies
+from ...texts import tell
 
 
 @click.command(name="stats", short_help="Count passes, wins, rewards and costs of each model.")
 @log_argument
 @jobs_option
 @json_option
-def command(log: str, jobs: int | None, as_json: bool) -> int:
+def command(log: str, jobs: int, as_json: bool) -> int:
     """Show how often each version of a model passed and won, its mean reward and cost.
 
     Rates have their 95 % intervals and counts. A win counts among the runs in which the model competed with another
@@ -21,9 +23,6 @@ def command(log: str, jobs: int | None, as_json: bool) -> int:
     """
     from ....routing import verify_log
 
-    report = verify_log(log, jobs=count_jobs(jobs))
-    if as_json:
-        write_json(report)
-    else:
-        echo([*show_tallies(report.tallies), *show_log(report)])
+    report = verify_log(log, jobs=jobs)
+    tell(report, chain(show_tallies(report.tallies), show_log(report)), as_json)
     return 0 if report.ok else 1

@@ -8,7 +8,7 @@ import click
 
 from ...options import json_option
 from ...routing_view import log_argument, show_run
-from ...texts import echo, write_json
+from ...texts import tell
 
 
 @click.command(name="why", short_help="Explain who won a run, and by what.")
@@ -25,8 +25,5 @@ def command(run: str, log: str, as_json: bool) -> int:
     if Path(run).is_file() and not Path(log).is_file():
         run, log = log, run
     found = explain_run(log, run)
-    if as_json:
-        write_json({"run_id": run, "rows": found.values, "verdict": found.verdict.to_dict()})
-    else:
-        echo(show_run(found))
+    tell({"run_id": run, "rows": found.values, "verdict": found.verdict}, show_run(found), as_json)
     return 1 if found.verdict.problems else 0
