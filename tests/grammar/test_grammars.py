@@ -269,7 +269,7 @@ REPORTING = (
     "cli/contestants",
     "code_intelligence/",
     "cli/code",
-    "cli/gate/",
+    "cli/gate",
     "cli/sessions",
 )
 
