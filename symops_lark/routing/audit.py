@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..conditions import ConditionError
-from ..json_objects import FieldError, JsonObject, read_object, write_object
+from ..json_objects import FieldError, JsonObject, read_object
 from ..measuring.intervals import exact_interval
 from .contest import Contestant, Judge, Try, run_all
 from .errors import RoutingError
@@ -53,7 +53,7 @@ class AuditCase:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditSet:
+class AuditSet(JsonObject):
     """Cases by which models are examined."""
 
     audit_id: str
@@ -61,7 +61,7 @@ class AuditSet:
     test_cases: tuple[AuditCase, ...]
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> AuditSet:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the audit set of a JSON file; raise `RoutingError` with the file, the key and the reason."""
         from ..resources import read_bounded
 
@@ -76,7 +76,7 @@ class AuditSet:
             raise RoutingError(f"{shown}: {error}") from None
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> AuditSet:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote, and look at every case; raise `FieldError` with the key for anything else."""
         audit = read_object(cls, data)
         if audit.version != VERSION:
@@ -92,10 +92,6 @@ class AuditSet:
                 raise FieldError(f"{where}.expected_format: it is {case.expected_format!r}; it is one of {known}")
             case.judge(Surroundings(), f"{where}.verifier_config")
         return audit
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 def audit_tasks(tasks: Sequence[Task], format: str = "v2") -> AuditSet:
