@@ -5,6 +5,7 @@ Everything is the same on every machine: whatever is drawn is drawn from a seed,
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -160,15 +161,9 @@ def needed_pairs(difference: float, discordance: float | None = None, power: flo
 
 def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> float | None:
     """Return the smallest difference of two rates that n pairs show with this power; None if they show none at all."""
-    low, high = 1e-6, 1.0
-    if needed_pairs(high, discordance, power) > n:
-        return None
-    if needed_pairs(low, discordance, power) <= n:
-        return low
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (low, middle) if needed_pairs(middle, discordance, power) <= n else (middle, high)
-    return high
+    steps = range(1000, 10**9 + 1)  # of a billionth each
+    found = bisect_left(steps, True, key=lambda step: needed_pairs(step / 10**9, discordance, power) <= n)
+    return steps[found] / 10**9 if found < len(steps) else None
 
 
 def load_library(name: str, extra: str = EXTRA) -> Any:
