@@ -17,10 +17,10 @@ def draw_finding(said: str, span: Span, source: Source, expected: Sequence[str],
     window = shown[left : left + 120]
     margin = f"{span.line:>5} | "
     if window.strip():
-        lead = "".join("\t" if c == "\t" else " " * _width(c) for c in window[: begin - left])
+        lead = "".join("\t" if c == "\t" else " " * column_width(c) for c in window[: begin - left])
         marked = window[begin - left : stop - left]
         lines.append(margin + ("…" if left else "") + window + ("…" if len(shown) > left + 120 else ""))
-        carets = "^" * max(1, sum(map(_width, marked)))
+        carets = "^" * max(1, sum(map(column_width, marked)))
         lines.append(" " * 6 + "| " + (" " if left else "") + lead + carets)
     if expected:
         lines.append("        expected: " + ", ".join(expected))
@@ -29,8 +29,8 @@ def draw_finding(said: str, span: Span, source: Source, expected: Sequence[str],
     return "\n".join(lines)
 
 
-def _width(character: str) -> int:
-    """Columns that a terminal gives a character: two for East Asian wide ones, none for marks that combine."""
+def column_width(character: str) -> int:
+    """Return how many columns a terminal gives a character: two for East Asian wide ones, none for what combines."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -14,7 +14,7 @@ from functools import cache
 from operator import attrgetter, methodcaller
 from pathlib import Path
 from types import UnionType
-from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import SymOpsError
 
@@ -27,13 +27,17 @@ class FieldError(SymOpsError, ValueError):
 
 
 class JsonObject:
-    """A dataclass that is a JSON object with all of its fields: what is written is read again."""
+    """A dataclass that is a JSON object: what is written is read again.
+
+    What is written are all fields, or the fields and properties that `WRITTEN` names, in this order.
+    """
 
     __slots__ = ()
+    WRITTEN: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return write_object(self)
+        return write_object(self, *self.WRITTEN)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

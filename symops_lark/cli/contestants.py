@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +11,7 @@ from .options import together
 from .tables import draw_table
 
 if TYPE_CHECKING:
-    from ..routing import Contestant, Metric, MixedMetric
+    from ..routing import Contestant, Manifest, Metric, MixedMetric
     from ..routing.contest import Try
 
 licenses_option = click.option(
@@ -49,14 +49,13 @@ metric_options = together(
 
 
 def open_contestants(
-    paths: Sequence[str], licenses: Sequence[str], commands: bool, hosts: Sequence[str], seconds: float
+    found: Iterable[tuple[Manifest, str]], commands: bool, hosts: Sequence[str], seconds: float
 ) -> list[Contestant]:
-    """Return the models of manifests, ready to be asked; raise an error before any is asked."""
-    from ..routing import Contestant, Manifest, Trust, open_model
+    """Return models with their states, ready to be asked; raise an error before any is asked."""
+    from ..routing import Contestant, Trust, open_model
 
-    manifests = [Manifest.load(path, licenses) for path in paths]
     trust = Trust(commands, tuple(hosts))
-    return [Contestant(manifest, open_model(manifest, trust, seconds)) for manifest in manifests]
+    return [Contestant(manifest, open_model(manifest, trust, seconds), state) for manifest, state in found]
 
 
 def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:

@@ -10,17 +10,14 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
 from ..numbers import counted
+from ..workspace.changes import Change
 from .asking import make_asker
 from .texts import InputText, complain
 from .visibility import visible_line
-
-if TYPE_CHECKING:
-    from ..workspace.changes import Change
 
 LEAST_KEPT = 0.5  # of the characters that are no blanks, for a text to be written unforced
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import reduce, wraps
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,11 @@ forms_options = together(
     click.option("--attributes", is_flag=True, help="Path and dependencies on lines of their own."),
     click.option("--fence", type=click.IntRange(3, 8), default=3, help="The least length of a fence."),
 )
+
+
+def count_processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def formats_option(help: str) -> Decorator:

@@ -6,18 +6,14 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
-from typing import TYPE_CHECKING
 
 from ..numbers import counted
-from ..source import lines_with_endings
+from ..source import Source, lines_with_endings
 from ..workspace.changes import Change, Decision, Operation, Plan
 from .colours import paint
 from .tables import draw
 from .view import show_findings, show_title
 from .visibility import visible_code, visible_command, visible_line, wrap
-
-if TYPE_CHECKING:
-    from ..source import Source
 
 _COLOURS = {Decision.AUTO: "green", Decision.ASK: "yellow", Decision.REFUSE: "red"}
 _WORDS = {Decision.AUTO: "by itself", Decision.ASK: "to ask about", Decision.REFUSE: "refused"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from ..numbers import counted
 from .colours import paint
+from .options import count_processors
 from .tables import draw_table
 from .visibility import visible, visible_line
 
@@ -34,13 +34,13 @@ metric_version_option = click.option(
     "--metric-version", default="metric_v1", metavar="NAME", help="The metric whose rows count."
 )
 jobs_option = click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes read a large log."
+    *("-j", "--jobs"),
+    type=click.IntRange(min=1),
+    default=count_processors,
+    show_default=False,
+    metavar="N",
+    help="How many processes read a large log.",
 )
-
-
-def count_jobs(jobs: int | None) -> int:
-    """Return how many processes read a log: as many as asked for, or as there are processors."""
-    return jobs or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
 def find_models(

@@ -9,7 +9,7 @@ import click
 
 from .colours import paint
 from .options import Decorator, together
-from .texts import echo, write_json
+from .texts import tell
 from .visibility import visible_line
 
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ def open_workspace(root: str, level: str, settings: Mapping[str, Any]) -> Worksp
 
 def tell_answer(answer: Mapping[str, Any], as_json: bool) -> int:
     """Print an answer for people or as JSON; return 0, or 1 for a refusal."""
-    if as_json:
-        write_json(answer)
-    else:
-        echo(_lines(answer))
+    tell(answer, _lines(answer), as_json)
     return 0 if answer.get("ok", True) else 1
 
 

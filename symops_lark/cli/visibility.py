@@ -7,8 +7,8 @@ past it no escape comes but our own colours, and those only to a terminal.
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from ..drawing import column_width
 from ..numbers import counted
 
 # Categories Cc, Cf, Cs, Co, Zs, Zl, Zp but for newline, tab and blank; what has no ink or only changes its neighbours.
@@ -71,13 +71,6 @@ def wrap(text: str, width: int) -> list[str]:
         pieces[-1] += character
         columns += wide
     return pieces
-
-
-def column_width(character: str) -> int:
-    """Return how many columns a terminal gives a character."""
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def _name(found: re.Match[str]) -> str:

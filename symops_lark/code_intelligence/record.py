@@ -177,7 +177,7 @@ def tells_of(summary: str, call: Call) -> bool:
     """
     paths = [path for path in paths_in(summary) if "." in path or "/" in path.strip("/")]
     files = set(call.files)
-    if files and any(path not in files and _is_twin(path, files) for path in paths):
+    if files and any(path not in files and "." in path.rpartition("/")[2] for path in paths):
         return False
     if any(path in files for path in (*paths, *summary.split())):
         return True
@@ -186,8 +186,3 @@ def tells_of(summary: str, call: Call) -> bool:
         return True
     line = fold_text(summary)
     return len(line) >= 8 and line in fold_text(call.text)
-
-
-def _is_twin(path: str, files: set[str]) -> bool:
-    """Return whether a path is written like a file's, and is none of some files."""
-    return "." in path.rpartition("/")[2]

@@ -206,7 +206,8 @@ class Steps(SlotSteps):
 
     def submit_verification(self, verified: Any) -> tuple[Answer, Changes]:
         """Return the phase after the check of all hypotheses, by facts found since; then the gate as before."""
-        claims = {str(each.get("slot")): each for each in map(_claim, as_list(verified, "verified"))}
+        claimed = [as_object(each, "verified") for each in as_list(verified, "verified")]
+        claims = {str(each.get("slot")): each for each in claimed}
         rejected = self._verify_symbols()
         for slot in [slot for slot, source in self.frame.slot_source.items() if source == HYPOTHESIS]:
             given = claims.get(slot, {})
@@ -315,7 +316,3 @@ _WAY = {
 def _symbols(hypothesis: Any) -> list[Any]:
     given = as_object(hypothesis, "hypothesis")
     return [*as_list(given.get("symbols"), "symbols"), *as_list(given.get("symbol"), "symbol")]
-
-
-def _claim(each: Any) -> dict[str, Any]:
-    return as_object(each, "verified")

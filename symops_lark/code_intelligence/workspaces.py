@@ -158,7 +158,9 @@ class Workspace:
                 params = {"backend": choose(self.synonyms.of), **params}
             return dict(run(self.index, **params))
         except (SymOpsError, OSError, ValueError) as error:
-            return failed("tool_failed", f"{tool}: {error}")
+            from .tools.answers import fail
+
+            return fail("tool_failed", f"{tool}: {error}")
 
     def sizes(self) -> dict[str, int]:
         """Return how many files and symbols there are at all in a small project; nothing of a larger one."""
@@ -175,12 +177,6 @@ def _load(tool: str) -> Callable[..., Mapping[str, Any]]:
         raise FieldError(f"there is no tool {tool!r} that searches")
     run: Callable[..., Mapping[str, Any]] = import_module(f"symops_lark.code_intelligence.tools.{tool}").run
     return run
-
-
-def failed(reason_code: str, message: str) -> dict[str, Any]:
-    """Return the result of a tool that found nothing because it failed."""
-    empty = {"items": [], "shown": 0, "total": 0, "truncated": False, "incomplete": True, "files": []}
-    return {**empty, "error": message, "reason_code": reason_code}
 
 
 def _state_of(root: str, state: str | os.PathLike[str] | None) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 from ..json_objects import write_object
 from ..measuring.intervals import Clusters, cluster_interval, gather, p_of_no_difference
 from ..measuring.statistics import Rate, detectable, holm
-from .figures import after, came_right, is_accepted, is_in
+from .figures import after, by_format, came_right, is_accepted, is_in
 from .records import Record
 
 Pair = tuple[Record, Record]
@@ -188,10 +188,7 @@ def compare_formats(records: Sequence[Record]) -> tuple[int, list[Shown]]:
 
     What is compared is how often replies are right, and wrong without an alarm, in the end; corrected for all at once.
     """
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        groups.setdefault(record.case.format, []).append(record)
-    both = {(a, b): pair(groups[a], groups[b]) for a, b in combinations(sorted(groups), 2)}
+    both = {(a, b): pair(first, second) for (a, first), (b, second) in combinations(by_format(records), 2)}
     named = {"\n".join(names): pairing for names, pairing in both.items() if pairing.pairs}
     found = [(names.split("\n"), made) for names, each in compare(named, OUTCOMES[:2]).items() for made in each]
     shown = [Shown(names[made.better - 1], names[2 - made.better], made) for names, made in found if made.better]

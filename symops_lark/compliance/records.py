@@ -9,11 +9,11 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from ..diagnostics import Diagnostic
 from ..document import Document
-from ..json_objects import JsonObject, read_object, write_object
+from ..json_objects import JsonObject, read_object
 
 PHASES = ("strict", "repaired", "recovered", "corrected")
 ASKING = PHASES[-1]  # the phase that asks a model again
@@ -102,7 +102,7 @@ class PhaseOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(JsonObject):
     """One case, asked and judged; `error` says why there is no reply, and then there are no phases.
 
     Beside phases, `error` tells of a reader that crashed, which is a rejection by all of them.
@@ -153,12 +153,8 @@ class Record:
         """What there is in the end, of what is measured."""
         return next(reversed(self.measured), None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as a JSON object."""
-        return write_object(self)
-
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
         rows = data.get("phases") if isinstance(data, dict) else None
         if isinstance(rows, list | tuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, write_object
 from ..prompts.tokens import Encoding
 from ..workbench.cost import load_encodings, payload_of
 from .formats import Format
@@ -21,7 +21,7 @@ SAYING_LESS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(JsonObject):
     """The tokens in one format and encoding of the tasks that the format can say.
 
     `total` is of whole replies; `payload` of what they say, each string alone (verbs, paths, contents, texts, numbers);
@@ -61,11 +61,6 @@ class Count:
         """Return the numbers as a JSON object."""
         names = {"besides_contents_per_action": self.besides, "relative_to_json": self.relative}
         return asdict(self) | write_object(self, "markup", "markup_per_action") | names
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Count:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ Everything is the same on every machine: whatever is drawn is drawn from a seed,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
@@ -13,7 +14,7 @@ from statistics import NormalDist
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, write_object
 from .intervals import LEVEL, Cluster, cluster_interval, exact_interval, gather
 
 Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
@@ -23,7 +24,7 @@ EXTRA = "symops-lark[bench]"
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(JsonObject):
     """So many (k) of n; the rate and its interval are None if n is 0.
 
     `clusters` says of how many tries, in how many clusters such as tasks, so many were seen; without it each try stands
@@ -62,11 +63,6 @@ class Rate:
         """Return it as a JSON object; `clusters` are there where tries do not stand alone."""
         clusters = [[[*cluster], count] for cluster, count in self.clusters]
         return write_object(self, "k", "n", "value", "interval") | ({"clusters": clusters} if clusters else {})
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Rate:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -165,15 +161,9 @@ def needed_pairs(difference: float, discordance: float | None = None, power: flo
 
 def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> float | None:
     """Return the smallest difference of two rates that n pairs show with this power; None if they show none at all."""
-    low, high = 1e-6, 1.0
-    if needed_pairs(high, discordance, power) > n:
-        return None
-    if needed_pairs(low, discordance, power) <= n:
-        return low
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (low, middle) if needed_pairs(middle, discordance, power) <= n else (middle, high)
-    return high
+    steps = range(1000, 10**9 + 1)  # of a billionth each
+    found = bisect_left(steps, True, key=lambda step: needed_pairs(step / 10**9, discordance, power) <= n)
+    return steps[found] / 10**9 if found < len(steps) else None
 
 
 def load_library(name: str, extra: str = EXTRA) -> Any:

@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..conditions import ConditionError
-from ..json_objects import FieldError, read_object, write_object
+from ..json_objects import FieldError, JsonObject, read_object
 from ..measuring.intervals import exact_interval
 from .contest import Contestant, Judge, Try, run_all
 from .errors import RoutingError
@@ -53,7 +53,7 @@ class AuditCase:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditSet:
+class AuditSet(JsonObject):
     """Cases by which models are examined."""
 
     audit_id: str
@@ -61,7 +61,7 @@ class AuditSet:
     test_cases: tuple[AuditCase, ...]
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> AuditSet:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the audit set of a JSON file; raise `RoutingError` with the file, the key and the reason."""
         from ..resources import read_bounded
 
@@ -76,7 +76,7 @@ class AuditSet:
             raise RoutingError(f"{shown}: {error}") from None
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> AuditSet:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote, and look at every case; raise `FieldError` with the key for anything else."""
         audit = read_object(cls, data)
         if audit.version != VERSION:
@@ -92,10 +92,6 @@ class AuditSet:
                 raise FieldError(f"{where}.expected_format: it is {case.expected_format!r}; it is one of {known}")
             case.judge(Surroundings(), f"{where}.verifier_config")
         return audit
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 def audit_tasks(tasks: Sequence[Task], format: str = "v2") -> AuditSet:
@@ -119,11 +115,16 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class Audited(JsonObject):
     """How one model did: `passed` of `cases`, with the interval of the rate; `scores` has one item a metric.
 
     `failures` are the numbers of the cases (from 0) that it failed, and why.
     """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = (
+        *("model_id", "version", "cases", "passed", "rate", "low", "high", "refusals", "mean_cost", "scores"),
+        "failures",
+    )
 
     model_id: str
     version: str
@@ -141,19 +142,9 @@ class Audited:
         """The share of cases that it passed."""
         return self.passed / self.cases
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        names = ("model_id", "version", "cases", "passed", "rate", "low", "high", "refusals", "mean_cost", "scores")
-        return write_object(self, *names, "failures")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Audited:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
-
 
 @dataclass(frozen=True, slots=True)
-class AuditReport:
+class AuditReport(JsonObject):
     """What an audit found, model by model; `least` is the rate that is asked for."""
 
     audit_id: str
@@ -168,11 +159,6 @@ class AuditReport:
         """Return it as a JSON object."""
         models = [{**model.to_dict(), "ok": model.rate >= self.least} for model in self.models]
         return {"audit_id": self.audit_id, "least": self.least, "models": models}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> AuditReport:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 def run_audit(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -27,6 +28,16 @@ _BLOCK, _LONGEST = 1 << 18, 1 << 20  # bytes
 TORN = "the line is half written: its writer was killed, and this row never was whole"
 _SHOWN = 1000  # problems that are kept; the others are counted
 Piece = tuple[int, int]  # of a file, from one byte to another
+
+
+@contextmanager
+def open_log(path: Path) -> Iterator[BinaryIO]:
+    """Open a log; raise `SymOpsError` where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            yield file
+    except OSError as error:
+        raise SymOpsError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def read_lines(file: BinaryIO, piece: Piece | None = None) -> Iterator[tuple[bytes, bool]]:
@@ -256,9 +267,6 @@ def fold_piece(job: tuple[Path, Piece | None, bool]) -> Fold:
     """Read a piece of a log: what a worker does."""
     path, piece, exact = job
     fold = Fold(first=piece is None or piece[0] == 0, exact=exact)
-    try:
-        with open(path, "rb") as file:
-            fold.read(read_lines(file, piece))
-    except OSError as error:
-        raise SymOpsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with open_log(path) as file:
+        fold.read(read_lines(file, piece))
     return fold

@@ -7,10 +7,10 @@ folder, and nothing but the manifest itself is opened here. The JSON Schema is `
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from ..json_objects import read_object, write_object
 from ..yaml_file import Keys, YamlFile
@@ -174,26 +174,18 @@ def _without_nothing(value: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _find_mappings(kind: Any, keys: Keys = ()) -> Iterator[tuple[Keys, tuple[list[str], list[str]]]]:
+    """Yield for each mapping of a manifest, a class here, the keys that it needs and those that it may have."""
+    own = [field for field in fields(kind) if field.name != "file"]
+    further = [field.name for field in own if field.default is not MISSING or field.default_factory is not MISSING]
+    yield keys, ([field.name for field in own if field.name not in further], further)
+    for name, hint in get_type_hints(kind).items():
+        for inner in filter(is_dataclass, (hint, *get_args(hint))):
+            yield from _find_mappings(inner, (*keys, name))
+
+
 Check = Callable[[YamlFile, Keys, Any], Any]
-_MAPPINGS: dict[Keys, tuple[Collection[str], Collection[str]]] = {
-    (): (
-        (
-            *("model_id", "version", "base_model", "artifacts", "license"),
-            *("scope", "io_contract", "verifier", "routing"),
-        ),
-        ("provider", "metadata"),
-    ),
-    ("base_model",): (("model_id", "version", "base_hash"), ("path",)),
-    ("artifacts",): (("weights",), ()),
-    ("artifacts", "weights"): (("filename", "sha256"), ()),
-    ("scope",): (("tasks", "non_scope"), ()),
-    ("io_contract",): (("input", "output"), ()),
-    ("io_contract", "input"): (("max_tokens", "required_format"), ()),
-    ("io_contract", "output"): (("format", "schema_ref"), ()),
-    ("verifier",): (("type", "pass_condition"), ("config",)),
-    ("routing",): (("tags", "recommended_min_confidence", "fallback"), ()),
-    ("provider",): (("name",), tuple(ProviderChoice.__dataclass_fields__)[1:]),
-}
+_MAPPINGS = dict(_find_mappings(Manifest))
 _VALUES: dict[Keys, Check] = {
     ("model_id",): values.read_id,
     ("version",): values.read_version,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..json_objects import read_object
+from ..json_objects import JsonObject
 from ..resources import read_bounded
 from .errors import MetricError
 from .files import parse_json
@@ -41,7 +41,7 @@ def check_number(value: Any, name: str, most: float) -> float:
 
 
 @dataclass(frozen=True)
-class Metric:
+class Metric(JsonObject):
     """The formula with its weights: `lambda_` of the cost, `pi` of a refusal, `beta` of q1.
 
     `t_ref` (seconds) and `tokens_ref` are where time and tokens cost the most; `w_t` and `w_o` are what each counts,
@@ -99,11 +99,6 @@ class Metric:
     def to_dict(self) -> dict[str, Any]:
         """Return the metric as a JSON object."""
         return {"name": self.name, **self.params}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Metric:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ Law: what has fewer rows than its window is never promoted, and of a log that do
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject
 from ..measuring.statistics import Rate
 from ..numbers import counted
 from .errors import RoutingError
@@ -26,13 +26,18 @@ _REACHABLE = 100 // WIN_PERCENT  # so many equals can all reach the win rate
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(JsonObject):
     """What is known of one version of a model under one metric.
 
     `passes` is of its newest hundred rows, `wins` of the newest thousand runs in which it competed with another model
     and a winner was decided; `competitors` is how many competed there, in the mean. `supply_chain` tells whether it is
     OK. `reasons` are why it is not `eligible`, `demotions` why a stable one is to be demoted.
     """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = (
+        *("model_id", "version", "metric", "eligible", "passes", "wins", "competitors", "supply_chain", "log"),
+        *("reasons", "demotions", "warnings"),
+    )
 
     model_id: str
     version: str
@@ -50,16 +55,6 @@ class Evidence:
     def eligible(self) -> bool:
         """Whether it may be stable."""
         return not self.reasons
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        names = ("model_id", "version", "metric", "eligible", "passes", "wins", "competitors", "supply_chain", "log")
-        return write_object(self, *names, "reasons", "demotions", "warnings")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 def promotion_evidence(

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
-from ..json_objects import JsonObject, read_object, write_object
+from ..json_objects import JsonObject, read_object
 from .errors import RoutingError
 from .manifest import Manifest
 
@@ -37,7 +37,7 @@ class Happening(JsonObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class Model(JsonObject):
     """A version of a model as the registry knows it.
 
     `since` is when it came into its state; `supply_chain` and `audit` tell what was found last, None if nobody has
@@ -68,12 +68,8 @@ class Model:
         """Return the manifest as it was registered, whatever its file says by now."""
         return replace(Manifest.from_dict(self.manifest), file=self.file)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
-
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Model:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return the model of what `to_dict` returned; raises `SymOpsError` for anything else."""
         return read_object(cls, data)
 

@@ -18,7 +18,7 @@ from ..errors import SymOpsError
 from ..measuring.json_lines import append_bytes
 from .errors import RoutingError
 from .events import now
-from .folding import read_lines
+from .folding import open_log, read_lines
 from .metrics import Metric, MixedMetric
 from .rows import Row, RowError, RowReader, is_torn, modernise, read_json
 from .runs import Verdict, find_winner, judge_run
@@ -94,18 +94,15 @@ def _next_number(end: bytes, is_all: bool) -> int | None:
 def _read(path: Path) -> Iterator[tuple[Row, dict[str, Any]]]:
     """Yield each row, checked, and as a JSON object."""
     check = RowReader().check
-    try:
-        with open(path, "rb") as file:
-            for number, (line, whole) in enumerate(read_lines(file), 1):
-                try:
-                    value = dict(modernise(read_json(line)))
-                    yield check(value, number), value
-                except RowError as error:
-                    if is_torn(line, whole):
-                        continue
-                    raise RowError(f"{path}:{number}: {error}") from None
-    except OSError as error:
-        raise SymOpsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with open_log(path) as file:
+        for number, (line, whole) in enumerate(read_lines(file), 1):
+            try:
+                value = dict(modernise(read_json(line)))
+                yield check(value, number), value
+            except RowError as error:
+                if is_torn(line, whole):
+                    continue
+                raise RowError(f"{path}:{number}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +121,13 @@ def explain_run(path: str | Path, run_id: str) -> Explanation:
     Raises `RoutingError` if there is none.
     """
     sign, check, found = json.dumps(run_id).encode("ascii"), RowReader().check, []
-    try:
-        with open(path, "rb") as file:
-            for number, (line, _) in enumerate(read_lines(file), 1):
-                if sign in line or b"\\" in line or not line.isascii():  # else it is not spelt there
-                    with suppress(RowError):
-                        value = modernise(read_json(line))
-                        if value.get("run_id") == run_id:
-                            found.append((check(value, number), value))
-    except OSError as error:
-        raise SymOpsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with open_log(Path(path)) as file:
+        for number, (line, _) in enumerate(read_lines(file), 1):
+            if sign in line or b"\\" in line or not line.isascii():  # else it is not spelt there
+                with suppress(RowError):
+                    value = modernise(read_json(line))
+                    if value.get("run_id") == run_id:
+                        found.append((check(value, number), value))
     if not found:
         raise RoutingError(f"{path}: there is no run {run_id!r}; `symops route log stats` counts what there is")
     found.sort(key=lambda pair: pair[0].order)

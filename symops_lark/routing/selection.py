@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from ..json_objects import JsonObject, read_object, write_object
+from ..json_objects import JsonObject, read_object
 from .errors import MetricError
 from .metrics import check_number
 
@@ -15,7 +15,7 @@ _TIES = ("cost", "stable", "model_id")  # what decides between equal rewards, in
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(JsonObject):
     """What is known of one model's reply when the winner is chosen; `stable` says how the model is registered."""
 
     model_id: str
@@ -33,13 +33,9 @@ class Candidate:
             raise MetricError(f"`passed` and `stable` of {self.model_id} are true or false")
 
     @classmethod
-    def from_dict(cls, data: Any) -> Candidate:
+    def from_dict(cls, data: Any) -> Self:
         """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
         return read_object(cls, data)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object
 from ..resources import read_bounded
 from ..structured import SchemaError, find_problems
 from .errors import RoutingError
@@ -42,8 +43,10 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyChain:
+class SupplyChain(JsonObject):
     """What was found; `ok` only if every link is."""
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("model_id", "version", "ok", "links")
 
     model_id: str
     version: str
@@ -55,13 +58,9 @@ class SupplyChain:
         return all(link.status is Status.OK for link in self.links)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> SupplyChain:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
         return read_object(cls, {key: value for key, value in data.items() if key != "ok"})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self, "model_id", "version", "ok", "links")
 
 
 def check_supply_chain(
@@ -72,12 +71,13 @@ def check_supply_chain(
     `base` is the file of the base model, if the manifest names none below its folder. With a `key` (an Ed25519 public
     key, PEM) the manifest must be signed by it. Raises `RoutingError` for a key that is none.
     """
-    weights = manifest.artifacts.weights
-    links = [_check_below(manifest, "weights", weights.filename, weights.sha256)]
+    weights, made_of = manifest.artifacts.weights, manifest.base_model
+    links = [_check_file("weights", manifest.folder, weights.filename, weights.filename, weights.sha256)]
     if base is not None:
-        links.append(_check_file("base", base, manifest.base_model.base_hash))
-    elif manifest.base_model.path is not None:
-        links.append(_check_below(manifest, "base", manifest.base_model.path, manifest.base_model.base_hash))
+        place = Path(base)
+        links.append(_check_file("base", str(place.parent), place.name, str(base), made_of.base_hash))
+    elif made_of.path is not None:
+        links.append(_check_file("base", manifest.folder, made_of.path, made_of.path, made_of.base_hash))
     else:
         links.append(Link("base", Status.UNVERIFIED, "no file of the base model is known: name it (--base FILE)"))
     if key is not None:
@@ -97,29 +97,17 @@ def check_schema(manifest: Manifest) -> None:
         raise RoutingError(f"{os.path.join(manifest.folder, name)}: the schema is wrong: {error}") from None
 
 
-def _check_below(manifest: Manifest, name: str, path: str, expected: str) -> Link:
+def _check_file(name: str, folder: str, path: str, shown: str, expected: str) -> Link:
+    """Return whether a file below a folder has the hash that is expected; `shown` is what people know it by."""
     try:
-        return _compare(name, path, hash_file(open_below(manifest.folder, path)), expected)
+        found = hash_file(open_below(folder, path))
     except RoutingError as error:
         return Link(name, Status.MISSING, str(error))
     except OSError as error:
-        return Link(name, Status.UNVERIFIED, f"{path}: cannot be read: {error.strerror}")
-
-
-def _check_file(name: str, path: str | os.PathLike[str], expected: str) -> Link:
-    place = Path(path)
-    try:
-        return _compare(name, str(path), hash_file(open_below(str(place.parent or "."), place.name)), expected)
-    except RoutingError as error:
-        return Link(name, Status.MISSING, str(error))
-    except OSError as error:
-        return Link(name, Status.UNVERIFIED, f"{path}: cannot be read: {error.strerror}")
-
-
-def _compare(name: str, path: str, found: str, expected: str) -> Link:
+        return Link(name, Status.UNVERIFIED, f"{shown}: cannot be read: {error.strerror}")
     if found == expected.removeprefix("sha256:"):
-        return Link(name, Status.OK, f"{path}: sha256 {found[:12]}…")
-    return Link(name, Status.MISMATCH, f"{path} has the sha256 {found}, and the manifest says {expected}")
+        return Link(name, Status.OK, f"{shown}: sha256 {found[:12]}…")
+    return Link(name, Status.MISMATCH, f"{shown} has the sha256 {found}, and the manifest says {expected}")
 
 
 def _check_signature(manifest: Manifest, key: str | os.PathLike[str]) -> Link:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..json_objects import write_object
 from ..measuring.statistics import Rate
 
 PASS_WINDOW, WIN_WINDOW = 100, 1000
@@ -200,17 +201,10 @@ class Tally:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as a JSON object."""
         return {
-            "model_id": self.key.model_id,
-            "version": self.key.version,
-            "metric": self.key.metric,
+            **write_object(self.key),
             "rows": self.sums.rows,
-            "pass_rate": self.pass_rate.to_dict(),
-            "win_rate": self.win_rate.to_dict(),
-            "newest_passes": self.newest_passes.to_dict(),
-            "newest_wins": self.newest_wins.to_dict(),
-            "competitors": self.competitors,
-            "mean_reward": self.sums.mean_reward,
-            "mean_cost": self.sums.mean_cost,
+            **write_object(self, "pass_rate", "win_rate", "newest_passes", "newest_wins", "competitors"),
+            **write_object(self.sums, "mean_reward", "mean_cost"),
         }
 
 

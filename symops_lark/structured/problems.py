@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..errors import SymOpsError
 
 Schema = Mapping[str, Any]
+Path = tuple[str | int, ...]  # to a part of a schema or of a value
 
 
 class SchemaError(SymOpsError):
@@ -27,6 +28,11 @@ class Problem(NamedTuple):
 def pointer_to(path: Any) -> str:
     """Return the JSON pointer of some keys and indices."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def show(path: Path) -> str:
+    """Return the JSON pointer to a part of a schema, as messages begin with it."""
+    return pointer_to(path) or "the schema"
 
 
 def follow_reference(reference: str, root: Schema) -> Any:

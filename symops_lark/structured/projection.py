@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .problems import Schema, SchemaError, follow_reference, pointer_to
+from .problems import Path, Schema, SchemaError, follow_reference, pointer_to, show
 from .schemas import fit_checker
 
-Path = tuple[str | int, ...]
 _KEPT = frozenset(
     {"type", "enum", "const", "anyOf", "oneOf", "allOf", "properties", "required", "additionalProperties", "items"}
     | {"$ref", "$defs", "definitions", "description", "title", "pattern", "format", "minItems", "maxItems"}
@@ -95,7 +94,7 @@ class _Projector:
 
     def _project(self, schema: Any, path: Path) -> dict[str, Any]:
         if not isinstance(schema, Mapping):
-            raise SchemaError(f"{_at(path)}: strict mode cannot ask for everything, or for nothing")
+            raise SchemaError(f"{show(path)}: strict mode cannot ask for everything, or for nothing")
         if "$ref" in schema:
             beside = [key for key in schema if key not in ("$ref", "$defs", "definitions") and key not in _NOTES]
             for key in beside:
@@ -126,13 +125,13 @@ class _Projector:
             values = list(schema["enum"]) if "enum" in schema else [schema["const"]]
             return {**made, "type": _one_or_many(types or _kinds_of(values)), "enum": values}
         if not types:
-            raise SchemaError(f"{_at(path)}: the type is missing, and strict mode asks for one")
+            raise SchemaError(f"{show(path)}: the type is missing, and strict mode asks for one")
         made["type"] = _one_or_many(types)
         if "object" in types:
             made |= self._members(schema, path)
         if "array" in types:
             if "items" not in schema:
-                raise SchemaError(f"{_at(path)}: `items` is missing, and strict mode asks for it")
+                raise SchemaError(f"{show(path)}: `items` is missing, and strict mode asks for it")
             made["items"] = self._project(schema["items"], (*path, "items"))
         return made
 
@@ -141,7 +140,7 @@ class _Projector:
         others = schema.get("additionalProperties", True)
         if others is not False:
             if not named and "properties" not in schema:
-                raise SchemaError(f"{_at(path)}: members without names cannot be asked for in strict mode")
+                raise SchemaError(f"{show(path)}: members without names cannot be asked for in strict mode")
             where = (*path, "additionalProperties")
             self._lose(where, "it becomes false: members that are not named cannot be said", narrower=True)
         members = {}
@@ -176,7 +175,7 @@ class _Projector:
             where = (*path, "allOf", number)
             part = _follow_all(part, self.root)
             if not isinstance(part, Mapping):
-                raise SchemaError(f"{_at(where)}: strict mode cannot ask for everything, or for nothing")
+                raise SchemaError(f"{show(where)}: strict mode cannot ask for everything, or for nothing")
             part = self._merge(part, where) if "allOf" in part else part
             for key, value in part.items():
                 if key == "properties" and not set(made.get(key, {})) & set(value):
@@ -280,7 +279,7 @@ def _types(schema: Schema, path: Path) -> list[str]:
     given = schema.get("type", "object" if "properties" in schema and "enum" not in schema else [])
     types = [given] if isinstance(given, str) else given
     if not isinstance(types, list) or not all(isinstance(kind, str) for kind in types):
-        raise SchemaError(f"{_at((*path, 'type'))}: {given!r} is no type of JSON Schema")
+        raise SchemaError(f"{show((*path, 'type'))}: {given!r} is no type of JSON Schema")
     return types
 
 
@@ -290,7 +289,3 @@ def _kinds_of(values: list[Any]) -> list[str]:
 
 def _one_or_many(types: list[str]) -> str | list[str]:
     return types[0] if len(types) == 1 else list(types)
-
-
-def _at(path: Path) -> str:
-    return pointer_to(path) or "the schema"

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .problems import SchemaError, follow_reference, pointer_to
+from .problems import Path, SchemaError, follow_reference, pointer_to, show
 from .scalars import BLANKS, Unwritable, spell_fixed, spell_integer, spell_number, spell_string, ways_to_write
 
-Path = tuple[str | int, ...]
 Way = tuple[str, ...]  # the names of what stands one behind the other
 NOTES = frozenset(
     {"$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"}
@@ -89,7 +88,7 @@ class _Maker:
         self._collect(schema, path, kinds, ())
         for names, what in ((kinds.objects, "objects"), (kinds.lists, "lists")):
             if len(names) > 1:
-                raise SchemaError(f"{_at(path)}: two kinds of {what} at one place cannot be told apart")
+                raise SchemaError(f"{show(path)}: two kinds of {what} at one place cannot be told apart")
         ways: list[Way] = [(name,) for name in (*kinds.objects, *kinds.lists)]
         if scalar := _spell_scalars(kinds):
             ways.append((self._terminal("VALUE", scalar),))
@@ -97,16 +96,16 @@ class _Maker:
 
     def _collect(self, schema: Any, path: Path, kinds: _Kinds, seen: tuple[int, ...]) -> None:
         if not isinstance(schema, Mapping):
-            raise SchemaError(f"{_at(path)}: a schema that allows everything, or nothing, has no grammar")
+            raise SchemaError(f"{show(path)}: a schema that allows everything, or nothing, has no grammar")
         if id(schema) in seen:
-            raise SchemaError(f"{_at(path)}: the schema refers to itself")
+            raise SchemaError(f"{show(path)}: the schema refers to itself")
         seen = (*seen, id(schema))
         if "$ref" in schema:
             self._expect(schema, path, {"$ref"})
             try:
                 target = follow_reference(schema["$ref"], self.root)
             except SchemaError as error:
-                raise SchemaError(f"{_at((*path, '$ref'))}: {error}") from None
+                raise SchemaError(f"{show((*path, '$ref'))}: {error}") from None
             self._collect(target, path, kinds, seen)
         elif "anyOf" in schema or "oneOf" in schema:
             name = "anyOf" if "anyOf" in schema else "oneOf"
@@ -121,13 +120,13 @@ class _Maker:
         self, parts: Any, path: Path, kinds: _Kinds, seen: tuple[int, ...], *, exclusive: bool
     ) -> None:
         if not isinstance(parts, list) or not parts:
-            raise SchemaError(f"{_at(path)}: a list of schemas is expected")
+            raise SchemaError(f"{show(path)}: a list of schemas is expected")
         before: list[_Kinds] = []
         for number, part in enumerate(parts):
             one = _Kinds()
             self._collect(part, (*path, number), one, seen)
             if exclusive and any(_overlap(one, other) for other in before):
-                raise SchemaError(f"{_at((*path, number))}: a value may fit this and another one, which oneOf forbids")
+                raise SchemaError(f"{show((*path, number))}: a value may fit this and another one, which oneOf forbids")
             before.append(one)
             kinds.fixed += one.fixed
             for kind, pattern in one.scalars.items():
@@ -139,22 +138,22 @@ class _Maker:
     def _collect_fixed(self, schema: Mapping[str, Any], path: Path, kinds: _Kinds) -> None:
         self._expect(schema, path, {"enum", "const", "type"})
         if "enum" in schema and not isinstance(schema["enum"], list):
-            raise SchemaError(f"{_at((*path, 'enum'))}: a list of values is expected")
+            raise SchemaError(f"{show((*path, 'enum'))}: a list of values is expected")
         values = list(schema["enum"]) if "enum" in schema else [schema["const"]]
         if "const" in schema:
             values = [value for value in values if _same(value, schema["const"])]
         for value in values:
             if isinstance(value, dict | list):
-                raise SchemaError(f"{_at(path)}: a fixed value can only be a text, a number, true, false or null")
+                raise SchemaError(f"{show(path)}: a fixed value can only be a text, a number, true, false or null")
         allowed = _types(schema, path)
         kinds.fixed += [value for value in values if not allowed or any(_is_a(value, kind) for kind in allowed)]
         if not kinds.fixed:
-            raise SchemaError(f"{_at(path)}: none of the fixed values is of the type")
+            raise SchemaError(f"{show(path)}: none of the fixed values is of the type")
 
     def _collect_types(self, schema: Mapping[str, Any], path: Path, kinds: _Kinds) -> None:
         types = _types(schema, path)
         if not types:
-            raise SchemaError(f"{_at(path)}: the type is missing: a schema that allows every kind has no grammar")
+            raise SchemaError(f"{show(path)}: the type is missing: a schema that allows every kind has no grammar")
         self._expect(schema, path, {"type"}.union(*(_KEYWORDS[kind] for kind in types)))
         for kind in types:
             if kind == "object":
@@ -169,7 +168,7 @@ class _Maker:
                 try:
                     kinds.scalars[kind] = _SCALARS[kind](schema)
                 except Unwritable as error:
-                    raise SchemaError(f"{_at((*path, error.keyword))}: {error}") from None
+                    raise SchemaError(f"{show((*path, error.keyword))}: {error}") from None
 
     def _name(self, kind: str, schema: Mapping[str, Any], path: Path) -> str:
         """Return the name of the rule of an object or list; a schema that is referred to twice has one rule."""
@@ -185,11 +184,11 @@ class _Maker:
     def _make_object(self, name: str, schema: Mapping[str, Any], path: Path) -> None:
         others = schema.get("additionalProperties", False)
         if others is not False:
-            where = _at((*path, "additionalProperties"))
+            where = show((*path, "additionalProperties"))
             raise SchemaError(f"{where}: members without a name have no grammar: use false")
         named, required = schema.get("properties") or {}, set(schema.get("required") or ())
         if unknown := sorted(required - set(named)):
-            raise SchemaError(f"{_at((*path, 'required'))}: {unknown[0]!r} is required, but is none of the properties")
+            raise SchemaError(f"{show((*path, 'required'))}: {unknown[0]!r} is required, but is none of the properties")
         rules, members = self.made.rules, list(named)
         first: list[Way] = []  # the ways of the first member
         for number, key in enumerate(members):
@@ -228,14 +227,14 @@ class _Maker:
         least, most = schema.get("minItems", 0), schema.get("maxItems")
         for keyword, bound in (("minItems", least), ("maxItems", most)):
             if bound is not None and bound > _MOST_ITEMS:
-                raise SchemaError(f"{_at((*path, keyword))}: more than {_MOST_ITEMS} items are not counted")
+                raise SchemaError(f"{show((*path, keyword))}: more than {_MOST_ITEMS} items are not counted")
         if most is not None and most < least:
-            raise SchemaError(f"{_at((*path, 'maxItems'))}: no list has so many items, and so few")
+            raise SchemaError(f"{show((*path, 'maxItems'))}: no list has so many items, and so few")
         rules, item = self.made.rules, f"{name}_item"
         rules[item] = []
         if most != 0:
             if "items" not in schema:
-                raise SchemaError(f"{_at(path)}: `items` is missing: a list of everything has no grammar")
+                raise SchemaError(f"{show(path)}: `items` is missing: a list of everything has no grammar")
             self.made.places[item] = pointer_to((*path, "items"))
             rules[item] = self._ways(schema["items"], (*path, "items"))
         else:
@@ -264,7 +263,7 @@ class _Maker:
         for keyword in schema:
             if keyword not in known and keyword not in NOTES:
                 beside = "" if "type" in known else f" beside {next(iter(known))}"
-                raise SchemaError(f"{_at((*path, keyword))}: this keyword has no grammar{beside}")
+                raise SchemaError(f"{show((*path, keyword))}: this keyword has no grammar{beside}")
 
     def _drop_what_never_ends(self) -> None:
         """Leave out the ways on which no text ever ends; refuse a schema that no finite value fits."""
@@ -323,7 +322,7 @@ def _types(schema: Mapping[str, Any], path: Path) -> list[str]:
     given = schema.get("type", [])
     types = [given] if isinstance(given, str) else given
     if not isinstance(types, list) or any(kind not in _KEYWORDS for kind in types):
-        raise SchemaError(f"{_at((*path, 'type'))}: {given!r} is no type of JSON Schema")
+        raise SchemaError(f"{show((*path, 'type'))}: {given!r} is no type of JSON Schema")
     return types
 
 
@@ -337,7 +336,3 @@ def _is_a(value: Any, kind: str) -> bool:
 
 def _same(one: Any, other: Any) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
-
-
-def _at(path: Path) -> str:
-    return pointer_to(path) or "the schema"

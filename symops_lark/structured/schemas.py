@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from .problems import Problem, Schema, SchemaError, follow_reference, pointer_to
+from .validators import make_validator
 
 EXACT = 2**53  # up to here, a float is the whole number that was written
 _MOST_PROBLEMS = 5
@@ -25,18 +26,13 @@ def find_problems(value: Any, schema: Schema) -> list[Problem]:
 def problem_finder(schema: Schema) -> Callable[[Any], list[Problem]]:
     """Return `find_problems` for one schema and many values; raise `SchemaError` if the schema is wrong."""
     try:
-        import jsonschema
+        validator = make_validator(schema)
     except ImportError:
         from .shapes import find_misfits
 
         find_misfits(None, schema)
         return lambda value: find_misfits(value, schema)[:_MOST_PROBLEMS]
     from referencing.exceptions import Unresolvable
-
-    from .validators import make_validator
-
-    del jsonschema
-    validator = make_validator(schema)
 
     def find(value: Any) -> list[Problem]:
         try:
@@ -62,17 +58,12 @@ def _tell(error: Any) -> Problem:
 def fit_checker(root: Schema) -> Callable[[Any, Any], bool]:
     """Return what says whether a value fits a part of a schema; raise `SchemaError` if the schema is wrong."""
     try:
-        import jsonschema
+        validator = make_validator(root)
     except ImportError:
         from .shapes import fits_shape
 
         return lambda value, part: fits_shape(value, part, root)
     from referencing.exceptions import Unresolvable
-
-    from .validators import make_validator
-
-    del jsonschema
-    validator = make_validator(root)
 
     def check(value: Any, part: Any) -> bool:
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .problems import Problem, Schema, SchemaError, follow_reference, pointer_to
+from .problems import Path, Problem, Schema, SchemaError, follow_reference, pointer_to, show
 
 _NOTES = frozenset(
     {"$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"}
@@ -28,7 +28,6 @@ _KINDS = {
         (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
     ),
 }
-Path = tuple[str | int, ...]
 
 
 def find_misfits(value: Any, schema: Schema) -> list[Problem]:
@@ -53,7 +52,7 @@ def _check_keywords(schema: Any, path: Path) -> None:
     if isinstance(schema, bool):
         return
     if not isinstance(schema, Mapping):
-        raise SchemaError(f"{pointer_to(path) or 'the schema'}: a schema is an object, true or false")
+        raise SchemaError(f"{show(path)}: a schema is an object, true or false")
     for key in schema:
         if key not in _KNOWN and key not in _NOTES:
             where = pointer_to((*path, key))

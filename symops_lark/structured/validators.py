@@ -10,7 +10,10 @@ from .problems import Schema, SchemaError, pointer_to
 
 
 def make_validator(schema: Schema) -> Any:
-    """Return the validator of a schema, of the draft that it names or the newest; raise `SchemaError`."""
+    """Return the validator of a schema, of the draft that it names or the newest.
+
+    Raises `SchemaError` for a schema that is wrong, and `ImportError` where jsonschema is not installed.
+    """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError as WrongSchema
     from jsonschema.validators import extend, validator_for

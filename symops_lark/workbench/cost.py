@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from ..document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
-from ..json_objects import JsonObject, read_object, write_object
+from ..json_objects import JsonObject
 from ..prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
 from ..rendering.renderer import render
 from .cost_documents import SAMPLES
@@ -24,8 +24,10 @@ KINDS = ("thought", "vitals", "action with block", "action without block", "comm
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(JsonObject):
     """What some sections took: how many there are, the tokens of their texts and of their payloads alone."""
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("sections", "rendered", "payload", "markup", "mean")
 
     sections: int = 0
     rendered: int = 0
@@ -44,15 +46,6 @@ class Cost:
     def plus(self, rendered: int, payload: int, sections: int = 1) -> Cost:
         """Return the cost with that of more sections."""
         return Cost(self.sections + sections, self.rendered + rendered, self.payload + payload)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as a JSON object."""
-        return write_object(self, "sections", "rendered", "payload", "markup", "mean")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Cost:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)

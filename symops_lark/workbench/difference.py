@@ -18,6 +18,7 @@ from typing import Any
 from ..diagnostics import Diagnostic
 from ..document import Document
 from ..grammar.compiler import WrittenDialect
+from ..json_objects import write_object
 from . import read_strictly
 from .sample import sample_texts
 
@@ -48,13 +49,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the difference as a JSON object; a refusal is one with a code and a message."""
-        readings = {"first": describe_reading(self.first), "second": describe_reading(self.second)}
-        return {"kind": str(self.kind), "text": self.text, **readings}
-
-
-def describe_reading(reading: Document | Diagnostic) -> dict[str, Any]:
-    """Return a document or a refusal as a JSON object."""
-    return reading.to_dict()
+        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)

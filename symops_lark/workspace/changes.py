@@ -6,11 +6,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Document
-from ..json_objects import FieldError, read_object, write_object
+from ..json_objects import FieldError, JsonObject, read_object, write_object
 
 
 class Operation(StrEnum):
@@ -115,8 +115,13 @@ class _Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Changes in running order, and the conflicts that must be solved before any of them is carried out."""
+class Plan(JsonObject):
+    """Changes in running order, and the conflicts that must be solved before any of them is carried out.
+
+    Its JSON Schema is `symops_lark.schema("plan")`.
+    """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("possible", "changes", "conflicts", "notes")
 
     changes: tuple[Change, ...]
     conflicts: tuple[Diagnostic, ...] = ()
@@ -126,15 +131,6 @@ class Plan:
     def possible(self) -> bool:
         """Whether nothing is in the way."""
         return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the plan as a JSON object (`symops_lark.schema("plan")`)."""
-        return write_object(self, "possible", "changes", "conflicts", "notes")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Plan:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 def _to_json(data: bytes | None) -> str | dict[str, int | str] | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Event
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import UnsafeActionError, WorkspaceError
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, write_object
 from .changes import Change, Decision, Operation, Plan
 from .commands import CommandResult, Runner
 from .filesystem import Folder
@@ -28,7 +28,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(JsonObject):
     """What became of one change; `command` tells how a command went."""
 
     change: Change
@@ -41,19 +41,16 @@ class Step:
         change = write_object(self.change, "number", "operation", "path")
         return change | write_object(self, "status", "reason", "command", "change")
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Step:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
-
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(JsonObject):
     """What became of a plan: a step for each change, in the plan's order.
 
     `recovered` tells what was undone before, if an earlier apply had been broken off; `notes` what of the files, beside
-    their bytes, could not be kept.
+    their bytes, could not be kept. The JSON Schema is `symops_lark.schema("outcome")`.
     """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("done", "steps", "recovered", "notes")
 
     steps: tuple[Step, ...]
     recovered: Undone | None = None
@@ -63,15 +60,6 @@ class Outcome:
     def done(self) -> bool:
         """Whether all was done."""
         return all(step.status is Status.DONE for step in self.steps)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object (`symops_lark.schema("outcome")`)."""
-        return write_object(self, "done", "steps", "recovered", "notes")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Outcome:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 def apply(

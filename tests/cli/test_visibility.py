@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from symops_lark.cli import symops
 from symops_lark.cli.plan_view import show_command, show_diff
 from symops_lark.cli.visibility import (
-    column_width,
     escape_json,
     guard,
     visible,
@@ -31,6 +30,7 @@ from symops_lark.cli.visibility import (
     visible_in_place,
     wrap,
 )
+from symops_lark.drawing import column_width
 
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp")
 SELECTORS = "\u180b\u180f\ufe00\ufe0f\U000e0100\U000e01ef\U000e0041\u034f\u115f\u1160\u17b4\u2800\u3164\uffa0"

@@ -12,8 +12,9 @@ from gate_sessions import ISSUE, begin, refused
 from benchmarks.code_intelligence import gate
 from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, SLOTS, VAGUE, build_shop, explore
 from symops_lark.code_intelligence import QueryFrame, Session, Workspace
+from symops_lark.code_intelligence.tools.answers import fail
 from symops_lark.code_intelligence.words import Antonyms, Synonyms
-from symops_lark.code_intelligence.workspaces import SessionError, failed
+from symops_lark.code_intelligence.workspaces import SessionError
 from symops_lark.errors import SymOpsError
 from symops_lark.models.scripted import ScriptedModel
 
@@ -164,7 +165,7 @@ def test_a_request_that_nobody_read_is_vague(workspace: Workspace) -> None:
 
 def test_an_index_that_fails_asks_for_no_less(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begin(workspace)
-    monkeypatch.setattr(Workspace, "run_tool", lambda self, tool, params: failed("tool_failed", "no index"))
+    monkeypatch.setattr(Workspace, "run_tool", lambda self, tool, params: fail("tool_failed", "no index"))
     assert session.find_definitions("AuthService")["ok"] is False
     answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
     refused(answer, "too_few_symbols_identified")

@@ -268,9 +268,8 @@ REPORTING = (
     "cli/routing_view",
     "cli/contestants",
     "code_intelligence/",
-    "cli/code/",
-    "cli/code_view",
-    "cli/gate/",
+    "cli/code",
+    "cli/gate",
     "cli/sessions",
 )
 

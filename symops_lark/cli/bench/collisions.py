@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 from ..colours import paint
 from ..options import formats_option, json_option
 from ..tables import draw_table
-from ..texts import echo, write_json
+from ..texts import tell
 from ..visibility import visible
 
 if TYPE_CHECKING:
@@ -34,11 +35,8 @@ def command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, a
     from ...compliance.collisions import CARRIER, CAUTION, CLAIMS, find_collisions
 
     found = find_collisions([Path(folder) for folder in folders], formats, examples)
-    if as_json:
-        write_json({**found.to_dict(), "carrier": CARRIER, "claims": CLAIMS, "note": CAUTION})
-        return 0
-    echo(_show(found, CARRIER, CLAIMS))
-    echo(["", CAUTION])
+    value = {**found.to_dict(), "carrier": CARRIER, "claims": CLAIMS, "note": CAUTION}
+    tell(value, chain(_show(found, CARRIER, CLAIMS), ["", CAUTION]), as_json)
     return 0
 
 

@@ -12,6 +12,7 @@ from ...numbers import counted
 from ..options import (
     attempts_option,
     base_url_option,
+    count_processors,
     formats_option,
     quiet_option,
     repetitions_option,
@@ -111,7 +112,9 @@ def command(
         found["constrained"] = "yes"
     settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), **asking)
     out = out or name_log(settings)
-    setup = Setup(engine, jobs or _count_workers(name), scheduler, caches)
+    setup = Setup(
+        engine, jobs or (_AT_ONCE if name in ("live", "local-model") else count_processors()), scheduler, caches
+    )
     view = RunView(out, price_in, price_out, quiet)
     try:
         with view:
@@ -138,15 +141,6 @@ def name_log(settings: RunSettings) -> str:
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     parts = [part.strip() for value in values for part in value.split(",")]
     return tuple(dict.fromkeys(filter(None, parts)))
-
-
-def _count_workers(source: str) -> int:
-    import os
-
-    if source in ("live", "local-model"):
-        return _AT_ONCE
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def _tell_failures(records: Sequence[Record]) -> int:

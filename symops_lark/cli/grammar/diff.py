@@ -64,14 +64,12 @@ def _show_line(line: str) -> str:
 
 
 def _show_reading(name: str, reading: Document | Diagnostic) -> Iterator[str]:
-    from ...workbench.difference import describe_reading
-
     if isinstance(reading, Diagnostic):
         refused = paint("refuses", "red")
         yield f"  {name} {refused}: {reading.span.line}:{reading.span.column} {visible(reading.message)}"
         return
     yield f"  {name} {paint('reads', 'green')}" + (":" if reading.sections else " nothing")
-    for section in describe_reading(reading)["sections"]:
+    for section in reading.to_dict()["sections"]:
         told = {key: value for key, value in section.items() if key not in _UNTOLD and value not in (None, [], {})}
         kind = told.pop("kind")
         yield f"    {kind} " + visible(", ".join(f"{k} {json.dumps(v, ensure_ascii=False)}" for k, v in told.items()))

@@ -8,6 +8,7 @@ import click
 
 from ..contestants import choose_metric, metric_options, models_option, open_contestants, trust_options
 from ..options import json_option
+from ..routing_view import find_models
 from ..tables import draw_table
 from ..texts import echo, write_file, write_json
 
@@ -62,7 +63,7 @@ def command(
     if not models:
         raise click.UsageError("no model is named (--model)")
     chosen = choose_metric(metric, alpha)
-    contestants = open_contestants(models, licenses, allow_commands, hosts, time_limit)
+    contestants = open_contestants(find_models(models, licenses, None), allow_commands, hosts, time_limit)
     metrics = [METRIC_V1] if chosen is METRIC_V1 else [METRIC_V1, chosen]
     report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
     if as_json:

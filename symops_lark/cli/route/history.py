@@ -6,7 +6,7 @@ import click
 
 from ..options import json_option
 from ..routing_view import registry_option, show_history, show_models
-from ..texts import echo, write_json
+from ..texts import tell
 
 
 @click.command(name="history", short_help="Show what happened to models, or what they were on a day.")
@@ -23,14 +23,8 @@ def command(model: str | None, registry: str, at: str | None, as_json: bool) -> 
             known.find(model)
         if at is None:
             events = known.history(model)
-            if as_json:
-                write_json(events)
-            else:
-                echo(show_history(events))
+            tell(events, show_history(events), as_json)
             return 0
         models = [each for each in known.at(at) if model in (None, each.model_id)]
-    if as_json:
-        write_json(models)
-    else:
-        echo(show_models(models) if models else ["no model was registered then"])
+    tell(models, show_models(models) if models else ["no model was registered then"], as_json)
     return 0

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import json_option
-from ..routing_view import (
-    base_option,
-    count_jobs,
-    jobs_option,
-    log_option,
-    metric_version_option,
-    registry_option,
-    show_evidence,
-)
+from ..routing_view import base_option, jobs_option, log_option, metric_version_option, registry_option, show_evidence
 from ..texts import echo, write_json
 
 if TYPE_CHECKING:
@@ -39,7 +31,7 @@ def command(
     log: str,
     metric_version: str,
     base: str | None,
-    jobs: int | None,
+    jobs: int,
     dry_run: bool,
     as_json: bool,
 ) -> int:
@@ -52,7 +44,7 @@ def command(
     """
     from ...routing import Registry, check_supply_chain, promotion_evidence, verify_log
 
-    report = verify_log(log, jobs=count_jobs(jobs))
+    report = verify_log(log, jobs=jobs)
     told: list[dict[str, Any]] = []
     with Registry(registry, create=False) as known:
         chosen = [_find(known, name) for name in models] or known.models()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import click
 
 from ..contestants import licenses_option
 from ..options import json_option
 from ..routing_view import base_option, registry_option, show_models
-from ..texts import echo, write_json
+from ..texts import tell
 
 
 @click.command(name="register", short_help="Make a model known, as experimental.")
@@ -37,11 +39,12 @@ def command(
         manifest = Manifest.load(place, licenses)
         checked.append((manifest, check_supply_chain(manifest, base, key)))
     with Registry(registry) as known:
-        models = [known.register(manifest, chain) for manifest, chain in checked]
-    if as_json:
-        write_json(models)
-        return 0
-    echo(show_models(models))
-    for manifest, chain in checked:
-        echo(f"{manifest.name}: {link.name} {link.status}: {link.told}" for link in chain.links if link.status != "ok")
+        models = [known.register(manifest, found) for manifest, found in checked]
+    doubts = (
+        f"{manifest.name}: {link.name} {link.status}: {link.told}"
+        for manifest, found in checked
+        for link in found.links
+        if link.status != "ok"
+    )
+    tell(models, chain(show_models(models), doubts), as_json)
     return 0

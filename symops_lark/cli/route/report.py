@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..routing_view import REGISTRY, count_jobs, jobs_option, log_argument
+from ..routing_view import REGISTRY, jobs_option, log_argument
 from ..texts import write_file, write_text
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON.")
 @jobs_option
 def command(
-    log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int | None
+    log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int
 ) -> int:
     """Show what a run log and a registry say, as Markdown unless a file is asked for. `-` is standard output.
 
@@ -34,7 +34,7 @@ def command(
     from ...routing import Registry, verify_log
     from ...routing.report import RoutingReport, write_markdown, write_page
 
-    verified = verify_log(log, jobs=count_jobs(jobs))
+    verified = verify_log(log, jobs=jobs)
     with ExitStack() as stack:
         name = registry or (REGISTRY if Path(REGISTRY).exists() else None)
         known = stack.enter_context(Registry(name, create=False)) if name is not None else None

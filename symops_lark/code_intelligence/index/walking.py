@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from ...regexes import is_encodable
 from ...resources import read_bounded
 from ...workspace.paths import MAX_PARTS, is_internal
 
@@ -184,7 +185,7 @@ class Walker:
 
     def _put(self, folder: _Folder, entry: os.DirEntry[str], lead: str, depth: int, verdicts: dict[str, bool]) -> None:
         name = entry.name
-        if not name.isascii() and not _is_text(name):
+        if not is_encodable(name):
             folder.skip("name")
             return
         if entry.is_symlink():
@@ -291,11 +292,3 @@ def _lines(text: str) -> Iterator[str]:
         line = line.removesuffix("\r")
         if line.strip() and not line.startswith("#"):
             yield line
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""The tools, in the order in which they are used; the session has a method of each name."""
+"""The tools: the public classes, in the order in which they are used; the session has a method of each name."""
 
 from __future__ import annotations
 
@@ -217,10 +217,6 @@ class RecordOutcome(_InSession):
     note: OptionalText = Field(None, description="What happened.")
 
 
-class Why(_Reading):
-    """Tell the way of a session: its decisions, refusals, evidence and outcome, and which tool led astray."""
-
-
 class GetOutcomeStats(Tool):
     """Count how the sessions of this folder ended, by risk and by the tools whose evidence they were built on."""
 
@@ -228,30 +224,12 @@ class GetOutcomeStats(Tool):
     session_id: OptionalText = Field(None, description="May be left: all sessions are counted.")
 
 
+class Why(_Reading):
+    """Tell the way of a session: its decisions, refusals, evidence and outcome, and which tool led astray."""
+
+
 TOOLS: dict[str, type[Tool]] = {
-    tool.tool_name(): tool
-    for tool in (
-        StartSession,
-        GetSessionStatus,
-        SetQueryFrame,
-        UpdateSlot,
-        Query,
-        GetSymbols,
-        AnalyzeStructure,
-        SearchText,
-        SearchFiles,
-        FindDefinitions,
-        FindReferences,
-        GetFunctionAtLine,
-        SubmitUnderstanding,
-        SemanticSearch,
-        SubmitSemantic,
-        SubmitVerification,
-        CheckWriteTarget,
-        AddExploredFiles,
-        RevertToExploration,
-        RecordOutcome,
-        GetOutcomeStats,
-        Why,
-    )
+    kind.tool_name(): kind
+    for name, kind in list(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Tool) and kind is not Tool and not name.startswith("_")
 }

@@ -101,7 +101,7 @@ def _apply(draft: Draft, name: str, key: str, keep: bool) -> Draft | None:
     for place in range(_PLACES if mistake.stage == CUT else 1):
         seed = f"{key}/{name}/{place}" if place else f"{key}/{name}"
         trial = apply_mistakes(draft, [mistake], random.Random(seed))
-        if trial is not None and trial.text() != draft.text() and not (keep and trial.expected != draft.expected):
+        if trial is not None and not (keep and trial.expected != draft.expected):
             return trial
     return None
 

@@ -88,15 +88,25 @@ def _font(found: re.Match[str]) -> str:
     return f"font-family: {found[2]}inherit" if found[1] else f"font: {found[2]}system-ui, sans-serif"
 
 
-def shares(axes: Any, low: float = 0.0) -> None:
-    """Return the x axis one of shares, from `low` to 100 %, with quiet lines."""
-    step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.25) if (1 - low) / step <= 5)
-    ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
-    axes.set_xlim(low, 1)
-    axes.set_xticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks])
+def shares(axes: Any) -> None:
+    """Make the x axis one of shares, to 100 %, with quiet lines."""
+    axes.set_xlim(0, 1)
+    axes.set_xticks([1, 0.75, 0.5, 0.25, 0], ["100 %", "75 %", "50 %", "25 %", "0 %"])
     axes.grid(axis="x")
     axes.tick_params(axis="x", labelsize=10)
     axes.spines[["left", "bottom"]].set_visible(False)
+
+
+def shares_against(axes: Any, low: float, top: float, share: str, cost: str) -> None:
+    """Make the y axis one of shares, from `low` to a little above 100 %, against a cost along x; both are named."""
+    step = next(step for step in (0.001, 0.01, 0.02, 0.05, 0.1, 0.25) if (1 - low) / step <= 6)
+    ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
+    axes.set_ylim(low, top)
+    axes.set_yticks(ticks, [f"{100 * tick:.3g} %" for tick in ticks], color=MUTED)
+    axes.set_xlabel(cost, size=10)
+    axes.grid()
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.text(0, 1.0, share, transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
 
 
 def whisker(axes: Any, low: float | None, high: float | None, at: float, colour: str = INK) -> None:

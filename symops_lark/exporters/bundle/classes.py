@@ -14,8 +14,8 @@ _NOT_CARRIED = frozenset(("__slots__", "__hash__", "__eq__", "__repr__", "__redu
 class Classes:
     """Writes the classes of a bundle."""
 
-    def __init__(self, statements: list[ast.stmt]) -> None:
-        self.known = ClassesKnown(statements)
+    def __init__(self, known: ClassesKnown) -> None:
+        self.known = known
 
     def write(self, node: ast.ClassDef, to: Names) -> str:
         """Return a class, and behind it what its instances share."""
@@ -113,9 +113,8 @@ def _constructor_of_tuple(node: ast.ClassDef, fields: list[str], to: Names) -> s
     given = base.keywords[0].value
     assert isinstance(given, ast.List)
     plain = len(fields) - len(given.elts)
-    parameters = [
-        to.name(name) if at < plain else f"{to.name(name)} = {to.expression(given.elts[at - plain])}"
-        for at, name in enumerate(fields)
-    ]
-    sets = "".join(f"this.{name} = {to.name(name)};\n" for name in fields)
-    return f"constructor({', '.join(parameters)}) {{\nsuper();\n{sets}}}"
+    defaults = (f"{name}={ast.unparse(value)}" for name, value in zip(fields[plain:], given.elts, strict=True))
+    sets = "".join(f"    self.{name} = {name}\n" for name in fields)
+    (made,) = ast.parse(f"def __init__(self, {', '.join([*fields[:plain], *defaults])}):\n{sets}").body
+    assert isinstance(made, ast.FunctionDef)
+    return to.function(made, "constructor", method="self", begin="super();\n")

@@ -7,75 +7,10 @@ import json
 from collections.abc import Iterable
 
 from .calls import translate_call
-from .classes_known import ClassesKnown
 from .conditions import Conditions
 from .loops import Loops, call_methods, read_whole
 from .names import METHODS
 
-_BUILTINS = frozenset(
-    [
-        "abs",
-        "all",
-        "any",
-        "bool",
-        "chr",
-        "dict",
-        "enumerate",
-        "filter",
-        "float",
-        "frozenset",
-        "getattr",
-        "hasattr",
-        "hash",
-        "int",
-        "isinstance",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "min",
-        "next",
-        "ord",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "slice",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-        "type",
-        "zip",
-        "bisect_left",
-        "bisect_right",
-        "Counter",
-        "pairwise",
-        "takewhile",
-        "escape",
-        "Exception",
-        "ValueError",
-        "KeyError",
-        "RecursionError",
-        "UnicodeEncodeError",
-        "object",
-        "rounded",
-        "cut",
-        "size",
-        "whole",
-        "quoted",
-        "grouped",
-        "short",
-        "draw_finding",
-        "compile_pattern",
-        "compile_linear",
-        "LinearSet",
-        "is_encodable",
-        "deque",
-    ]
-)
 _PATTERN_METHODS = frozenset(
     ["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"]
 )
@@ -86,9 +21,9 @@ _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 class Expressions(Loops):
     """Translates expressions."""
 
-    def __init__(self, classes: ClassesKnown, functions: dict[str, ast.FunctionDef], renamed: dict[str, str]) -> None:
-        super().__init__(classes, functions, renamed)
-        self._conditions = Conditions(classes, functions)
+    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str]) -> None:
+        super().__init__(statements, renamed)
+        self._conditions = Conditions(self.classes, self.functions)
 
     def expression(self, node: ast.expr) -> str:
         """Return one expression."""
@@ -134,9 +69,9 @@ class Expressions(Loops):
         raise self.refuse(node)
 
     def _of_Name(self, node: ast.Name) -> str:
-        if not self.is_local(node.id) and node.id in _BUILTINS and node.id not in self.functions:
-            return f"${node.id}"
-        return self.name(node.id)
+        if self.is_local(node.id) or node.id in self._defined:
+            return self.name(node.id)
+        return f"${node.id}"  # of the runtime: what Python has of its own
 
     def _of_Attribute(self, node: ast.Attribute) -> str:
         if ast.unparse(node.value) == "str":

@@ -21,9 +21,8 @@ class Translator(Expressions):
 
     def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
         """`renamed` are functions that have another name outside."""
-        self._writer = Classes(statements)
-        functions = {node.name: node for node in statements if isinstance(node, ast.FunctionDef)}
-        super().__init__(self._writer.known, functions, renamed or {})
+        super().__init__(statements, renamed or {})
+        self._writer = Classes(self.classes)
 
     def module(self, statements: list[ast.stmt]) -> str:
         """Return the statements in JavaScript."""

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from ...errors import SymOpsError
 from .absent import LeaveOut
 from .records import expand, is_dataclass
-from .scopes import ScopedVisitor, bound_names
+from .scopes import ScopedVisitor, defined_names
 
 _ROOT = __package__.split(".")[0]
 _STAND_INS = f"{_ROOT}.exporters.standalone"
@@ -74,7 +73,7 @@ class Module:
                 self.imports[alias.asname or alias.name] = (inner, "") if is_module else (base, alias.name)
 
     def _define(self, node: ast.stmt, path: Path) -> None:
-        names = list(_defined(node))
+        names = list(defined_names(node))
         if not names:
             raise BundleError(f"{path}:{node.lineno}: only definitions can be carried into one file")
         replaced = next((each for name in names if (each := self.definitions.get(name)) is not None), None)
@@ -92,16 +91,6 @@ def _is_module(name: str) -> bool:
         return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:
         return False
-
-
-def _defined(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from bound_names(target)
-    elif isinstance(node, ast.AnnAssign) and node.value is not None:
-        yield from bound_names(node.target)
 
 
 _IN_PLACE = {  # what stands in for the standard library
@@ -268,7 +257,7 @@ class Bundle:
     def _choose_names(self) -> dict[Name, str]:
         """Return the name of each definition: its own where no other has it, else with that of its module."""
         wanted = [
-            *((module, name) for module, node in self._needed.values() for name in _defined(node)),
+            *((module, name) for module, node in self._needed.values() for name in defined_names(node)),
             *(name for name in self.outside if name[1]),
         ]
         counts: dict[str, int] = {}

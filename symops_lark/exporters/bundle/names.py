@@ -8,71 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from ...errors import SymOpsError
 from .classes_known import ClassesKnown
+from .scopes import defined_names
 
-RESERVED = frozenset(
-    [
-        "arguments",
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "eval",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "implements",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "let",
-        "new",
-        "null",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "return",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-        "Map",
-        "Set",
-        "Array",
-        "String",
-        "Error",
-        "Object",
-        "Symbol",
-        "Number",
-        "Math",
-        "JSON",
-        "RegExp",
-        "undefined",
-    ]
-)
 # Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
 METHODS = frozenset(
     [
@@ -136,16 +73,13 @@ class Untranslated(SymOpsError):
     """A piece of Python is not in the subset; the message shows it."""
 
 
-def name_of(name: str) -> str:
-    """Return a name as JavaScript takes it."""
-    return f"{name}_" if name in RESERVED else name
-
-
 class Names(ABC):
     """Names and scopes; what the parts of a translation ask of each other is abstract."""
 
-    def __init__(self, classes: ClassesKnown, functions: dict[str, ast.FunctionDef], renamed: dict[str, str]) -> None:
-        self.classes, self.functions = classes, functions
+    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str]) -> None:
+        self.classes = ClassesKnown(statements)
+        self.functions = {node.name: node for node in statements if isinstance(node, ast.FunctionDef)}
+        self._defined = {name for node in statements for name in defined_names(node)}
         self._renamed = renamed
         self._scopes: list[dict[str, str]] = []  # local names of the functions around the place, and their short forms
         self._temporary = 0
@@ -190,11 +124,9 @@ class Names(ABC):
         self._scopes.append(scope)
 
     def name(self, name: str) -> str:
-        """Return a name as it is written at the place."""
-        return next((scope[name] for scope in reversed(self._scopes) if name in scope), self._outer(name))
-
-    def _outer(self, name: str) -> str:
-        return self._renamed.get(name) or name_of(name)
+        """Return a name as it is written at the place: where names have no short forms, as it is."""
+        scopes = (*reversed(self._scopes), self._renamed)
+        return next((scope[name] for scope in scopes if name in scope), name)
 
     def is_local(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)

@@ -66,6 +66,17 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
             yield alias.asname or alias.name
 
 
+def defined_names(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a module defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from bound_names(target)
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield from bound_names(node.target)
+
+
 class ScopedVisitor(ast.NodeTransformer):
     """Walks a tree and knows which names are local where it is; `on_global` is called for every other name."""
 

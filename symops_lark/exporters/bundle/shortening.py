@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from .names import short
-from .scopes import bound_names
+from .scopes import defined_names
 
 _PRIVATE = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")(?P<joined>\+)?|(?<![\w$])(?P<name>_(?!_)\w+)')
 _HELPER = re.compile(r"\$[A-Za-z]\w*")
@@ -46,19 +46,8 @@ def shorten_helpers(text: str) -> str:
 
 def shorter_names(statements: list[ast.stmt], kept: Iterable[str]) -> dict[str, str]:
     """Return a short name for each name that statements define, but for those that are kept."""
-    names = [
-        name
-        for node in statements
-        for name in ([node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else _targets(node))
-        if name not in kept
-    ]
+    names = [name for node in statements for name in defined_names(node) if name not in kept]
     return {name: short(at).upper() for at, name in enumerate(names)}
-
-
-def _targets(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from bound_names(target)
 
 
 def squeeze(text: str) -> str:

@@ -84,7 +84,7 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
     written = "\n".join(
         (
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
-            "const read_tables = () => $thaw(TABLES);",
+            "const $read_tables = () => $thaw(TABLES);",
             code,
             _tidy("footer.js"),
             *(_OFFERED[name] for name in names),

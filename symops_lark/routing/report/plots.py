@@ -18,6 +18,7 @@ from ...compliance.report.drawing import (
     Sheet,
     label_point,
     shares,
+    shares_against,
     shorten,
     spread,
     whisker,
@@ -96,21 +97,14 @@ def _draw_front(tallies: Sequence[Tally], events: Sequence[Happening]) -> Sheet 
     axes = sheet.axes(46, 18, wide, high)
     rates = [(tally.pass_rate.value or 0.0, tally.pass_rate.interval or (0.0, 1.0)) for tally in rows]
     low = max(0.0, min(interval[0] for _, interval in rates) - 0.02)
-    step = next(step for step in (0.001, 0.01, 0.02, 0.05, 0.1, 0.25) if (1 - low) / step <= 6)
-    ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
-    axes.set_ylim(low, 1 + (1 - low) / 50)
-    axes.set_yticks(ticks, [f"{100 * tick:.3g} %" for tick in ticks], color=MUTED)
+    top = 1 + (1 - low) / 50
     axes.set_xlim(0, 1.1 * max(tally.sums.mean_cost for tally in rows) or 1.0)
-    axes.set_xlabel("mean cost", size=10)
-    axes.grid()
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.text(0, 1.0, "passed", transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
+    shares_against(axes, low, top, "passed", "mean cost")
     front = find_front(rows)
     best = sorted((tally.sums.mean_cost, tally.pass_rate.value or 0.0) for tally in rows if tally.key in front)
     axes.plot(
         [cost for cost, _ in best], [rate for _, rate in best], color=GREEN, linewidth=1.2, drawstyle="steps-post"
     )
-    top = 1 + (1 - low) / 50
     places = spread([(top - rate) / (top - low) * high for rate, _ in rates], 15, high)
     for tally, (rate, interval), place in zip(rows, rates, places, strict=True):
         colour = GREEN if tally.key in front else BLUE

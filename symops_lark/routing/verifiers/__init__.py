@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar, Protocol
 
 from ...conditions import ConditionError, read_condition
-from ...json_objects import FieldError, read_object, write_object
+from ...json_objects import FieldError, JsonObject, read_object
 from ...models.base import Finish, Reply
 from ...structured import find_refusal
 from ..errors import RoutingError
@@ -65,8 +65,10 @@ class Check(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(JsonObject):
     """What came of a reply: `q1` is a score from 0 to 1 or None, `refusal` says why it counts as one, if it does."""
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("passed", "q0", "q1", "refusal", "refusal_penalty", "facts", "told")
 
     passed: bool
     q1: float | None = None
@@ -83,15 +85,6 @@ class Verdict:
     def refusal_penalty(self) -> float:
         """1 for a refusal, 0 for anything else."""
         return float(bool(self.refusal))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        return write_object(self, "passed", "q0", "q1", "refusal", "refusal_penalty", "facts", "told")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 @cache

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ...diagnostics import Severity
-from ...json_objects import read_object, write_object
+from ...json_objects import JsonObject, write_object
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(JsonObject):
     """One finding about a grammar: `code` is kebab-case, line and column (1-based) are those of `path`.
 
     `example` is a text in the dialect that shows it, or empty; `shown` is the line of the grammar.
@@ -33,18 +32,15 @@ class Finding:
         place = {"file": str(self.path), **write_object(self, "line", "column", "example", "hint")}
         return write_object(self, "code", "severity", "message") | place
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
-
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(JsonObject):
     """All findings about one grammar in the order of their places; `compiles` tells whether the library can use it.
 
     `bases` are the grammars that it builds on; as many findings as `inherited` says are theirs alone, and not told.
     """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("name", "compiles", "findings", "bases", "inherited")
 
     name: str
     findings: tuple[Finding, ...]
@@ -58,12 +54,3 @@ class Report:
         if not self.compiles:
             return 2
         return int(any(finding.severity is not Severity.NOTE for finding in self.findings))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as a JSON object."""
-        return write_object(self, "name", "compiles", "findings", "bases", "inherited")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Report:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)

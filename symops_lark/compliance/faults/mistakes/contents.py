@@ -63,49 +63,46 @@ def quotes_smart_in_content(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @mistake(neutral=True)
-def blanks_behind_content(draft: Draft, rng: random.Random) -> bool:
+def blanks_behind_content(draft: Draft, rng: random.Random) -> None:
     """Blanks stand at the ends of lines of a content."""
     chosen = draft.choose(rng, _candidates(draft), "body")
-    blanks, before = rng.choice((" ", "  ", "\t")), draft.text()
+    blanks = rng.choice((" ", "  ", "\t"))
     for i in chosen:
         lines = draft.content(i)
         places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
         for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
             lines[n] += blanks
         _write(draft, i, lines)
-    return draft.text() != before
 
 
 @mistake(neutral=True, needs="close")
-def delimiter_in_content(draft: Draft, rng: random.Random) -> bool:
+def delimiter_in_content(draft: Draft, rng: random.Random) -> None:
     """A content holds a line that closes its block."""
     if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
-        return False
+        return
     # Lines of a content that would seem to be actions, were they not in it, would be some.
     texts = {i: unicodedata.normalize("NFKC", "\n".join(draft.content(i))) for i in _candidates(draft, 3)}
     candidates = [i for i, text in texts.items() if not any(map(headish, text.split("\n")))]
-    chosen = draft.choose(rng, candidates, "open", "close", "body", "after")[:1]
-    for i in chosen:
+    for i in draft.choose(rng, candidates, "open", "close", "body", "after")[:1]:
         lines = draft.content(i)
         lines.insert(rng.randint(1, len(lines) - 1), draft.line(i, "close").text)
         _write(draft, i, lines)
-    return bool(chosen)
 
 
 @mistake(stage=CUT, neutral=True)
-def content_loops(draft: Draft, rng: random.Random) -> bool:
+def content_loops(draft: Draft, rng: random.Random) -> None:
     """Some lines of a content come again and again, until the reply is cut off."""
     blocks = [i for i in _candidates(draft) if draft.free(*((i, part) for part in PARTS))]
     if not draft.foreign:
         blocks = [i for i in blocks if not any(line.startswith(draft.marks.starts) for line in draft.content(i))]
     if not blocks or not draft.claim("end", "whole", "newline"):
-        return False
+        return
     index = rng.choice(blocks)
     lines = draft.content(index)
     last = rng.randrange(len(lines))
     stretch = lines[max(0, last - rng.randrange(4)) : last + 1]
     if not any(map(str.strip, stretch)):
-        return False
+        return
     written = "\n".join([*lines[: last + 1], *stretch * rng.randint(8, 30)]).rstrip()
     draft.rewrite(index, written)
     end = max(n for n, line in enumerate(draft.lines) if line.action == index and line.role == "body")
@@ -114,4 +111,3 @@ def content_loops(draft: Draft, rng: random.Random) -> bool:
     draft.expected[index].contents, draft.expected[index].cut = (written, written + "\n"), True
     if draft.foreign:
         draft.document = replace(draft.document, final_newline=False)
-    return True

@@ -101,17 +101,15 @@ def _respelt(
     A pair of nothing, as one that is no misspelling in a dialect, makes it decline.
     """
 
-    def apply(draft: Draft, rng: random.Random) -> bool:
+    def apply(draft: Draft, rng: random.Random) -> None:
         known = pairs(draft) or [(None, None)]
         pair = rng.choice(known) if len(known) > 1 else known[0]
         words = [word for word in pair if word is not None]
         fit = [i for i in of(draft) if without(draft, i, *words)] if words else []
-        chosen = draft.choose(rng, fit, *parts.split())
-        for i in chosen:
+        for i in draft.choose(rng, fit, *parts.split()):
             for role, word in zip(_ROLES, pair, strict=True):
                 if word is not None:
                     draft.line(i, role).text = word
-        return bool(chosen)
 
     return Mistake(summary, apply, **options)
 
@@ -190,7 +188,7 @@ def _lose_closer(summary: str, which: slice) -> Mistake:
     """Return a mistake that leaves out one closer of some blocks, where a reader would find the end."""
 
     @mistake(neutral=True, needs="close", summary=summary)
-    def apply(draft: Draft, rng: random.Random) -> bool:
+    def apply(draft: Draft, rng: random.Random) -> None:
         candidates = [i for i in draft.any_blocks[which] if open_ended(draft, i)]
         zones = {i: [(i, "close"), (i, "open"), (i, "after"), *zones_behind(draft, i)] for i in candidates}
         fit = [i for i in candidates if draft.free(*zones[i])]
@@ -198,7 +196,6 @@ def _lose_closer(summary: str, which: slice) -> Mistake:
             index = rng.choice(fit)
             draft.claim(*zones[index])
             draft.remove(draft.line(index, "close"))
-        return bool(fit)
 
     return apply
 
@@ -207,18 +204,17 @@ closer_missing_at_the_end = _lose_closer("The last block is not closed.", slice(
 closer_missing_in_the_middle = _lose_closer("A block before the last is not closed.", slice(-1))
 
 
-def _all_lose(draft: Draft, role: str) -> bool:
+def _all_lose(draft: Draft, role: str) -> None:
     fits = open_ended if role == "close" else self_opening
     zones: list[Zone] = [(i, part) for i in draft.any_blocks for part in ("open", "close", "after")]
     for i in draft.blocks if role == "close" else ():
         zones += zones_behind(draft, i)
     if len(draft.blocks) < 2 or draft.blocks != draft.any_blocks or not draft.claim(*zones):
-        return False
+        return
     if not all(fits(draft, i) for i in draft.blocks):
-        return False
+        return
     for line in [line for line in draft.lines if line.role == role]:
         draft.remove(line)
-    return True
 
 
 closers_all_missing = Mistake(
@@ -228,20 +224,18 @@ openers_all_missing = Mistake("No block is opened.", lambda draft, rng: _all_los
 
 
 @mistake()
-def delimiters_missing(draft: Draft, rng: random.Random) -> bool:
+def delimiters_missing(draft: Draft, rng: random.Random) -> None:
     """A content stands bare between its head and the next."""
     candidates = [i for i in draft.blocks if self_opening(draft, i) and open_ended(draft, i)]
     candidates = [i for i in candidates if draft.free(*zones_behind(draft, i))]
-    chosen = draft.choose(rng, candidates, "head", "open", "close", "after")
-    for i in chosen:
+    for i in draft.choose(rng, candidates, "head", "open", "close", "after"):
         draft.claims.update(zones_behind(draft, i))
         draft.remove(draft.line(i, "open"))
         draft.remove(draft.line(i, "close"))
-    return bool(chosen)
 
 
 @mistake()
-def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
+def content_on_opener_line(draft: Draft, rng: random.Random) -> None:
     """The first line of the content stands on the opener's line."""
     candidates, signs = [], (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
     for i in draft.blocks:
@@ -253,11 +247,10 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> bool:
     for i in chosen:
         opening = draft.line(i, "open")
         opening.text += gap + draft.lines.pop(draft.place(opening) + 1).text
-    return bool(chosen)
 
 
 @mistake()
-def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
+def closer_on_last_line(draft: Draft, rng: random.Random) -> None:
     """The closing delimiter stands at the end of the last content line."""
     candidates, signs = [], "<>-" + draft.marks.close
     for i in draft.blocks:
@@ -270,11 +263,10 @@ def closer_on_last_line(draft: Draft, rng: random.Random) -> bool:
         closer = draft.line(i, "close")
         draft.lines.pop(draft.place(closer) - 1)
         closer.text = draft.content(i)[-1] + gap + closer.text
-    return bool(chosen)
 
 
 @mistake()
-def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
+def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
     """The next head or thought stands on the closer's line."""
     candidates = []
     for i in draft.any_blocks:
@@ -290,7 +282,6 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> bool:
         head = draft.head(i + 1)
         head.before = closer.text + gap
         del draft.lines[place : draft.place(draft.line(i + 1, "head"))]
-    return bool(chosen)
 
 
 @in_actions("head open", of=ANY_BLOCKS, split=TAGGED)
@@ -302,7 +293,7 @@ def opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @mistake()
-def delimiters_indented(draft: Draft, rng: random.Random) -> bool:
+def delimiters_indented(draft: Draft, rng: random.Random) -> None:
     """Delimiter lines are indented, the content is not."""
     indent = rng.choice((" ", "  ", "    ", "\t"))
     roles = rng.choice((("open", "close"), ("open", "close"), ("close",), ("open",)))
@@ -311,7 +302,6 @@ def delimiters_indented(draft: Draft, rng: random.Random) -> bool:
     for line in draft.lines:
         if line.action in chosen and line.role in roles:
             line.indent = indent
-    return bool(chosen)
 
 
 @in_actions("open close after", ("open", "close"), of=BLOCKS)
@@ -328,13 +318,12 @@ def blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @mistake()
-def remark_before_opener(draft: Draft, rng: random.Random) -> bool:
+def remark_before_opener(draft: Draft, rng: random.Random) -> None:
     """A line of prose stands between a head and its block."""
     chosen = draft.choose(rng, draft.any_blocks, "open")
     form = "\n{}\n" if rng.random() < 0.5 else "{}"
     for i in chosen:
         draft.insert(draft.place(draft.line(i, "open")), form.format(rng.choice(REMARKS)))
-    return bool(chosen)
 
 
 def _escaped(draft: Draft) -> list[Spelling]:

@@ -60,17 +60,15 @@ def _respell(line: Line, text: str) -> None:
 
 
 @mistake(stage=LINES, neutral=True)
-def byte_order_mark_inside(draft: Draft, rng: random.Random) -> bool:
+def byte_order_mark_inside(draft: Draft, rng: random.Random) -> None:
     """A byte order mark stands at the start of a line of markup inside the reply."""
     lines = [line for line in _markup(draft) if (place := draft.place(line)) and draft.lines[place - 1].end]
-    chosen = _take(draft, rng, lines)
-    for line in chosen:
+    for line in _take(draft, rng, lines):
         _respell(line, "\ufeff" + str(line))
-    return bool(chosen)
 
 
 @mistake(stage=LINES, neutral=True)
-def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
+def zero_width_characters(draft: Draft, rng: random.Random) -> None:
     """Zero-width characters stand in lines of markup."""
     chosen = _take(draft, rng, _markup(draft))
     sign = rng.choice("\u200b\u200c\u200d\u2060\u200e")
@@ -86,11 +84,10 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> bool:
         else:
             text = text + sign if where == "end" else sign + text
         _respell(line, text)
-    return bool(chosen)
 
 
 @mistake(stage=LINES, neutral=True, needs="marks")
-def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
+def no_break_spaces(draft: Draft, rng: random.Random) -> None:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
     lines = [line for line in _markup(draft) if line.role in {"vitals", "head"}]
@@ -102,7 +99,6 @@ def no_break_spaces(draft: Draft, rng: random.Random) -> bool:
                 setattr(head, name, getattr(head, name).replace(" ", sign))
         else:
             _respell(line, str(line).replace(" ", sign))
-    return bool(chosen)
 
 
 @in_reply("newline", stage=LINES, neutral=True)
@@ -112,36 +108,32 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> None:
 
 
 @mistake(stage=LINES, neutral=True, needs="marks")
-def full_width_heads(draft: Draft, rng: random.Random) -> bool:
+def full_width_heads(draft: Draft, rng: random.Random) -> None:
     """Full-width signs stand for the marks of heads."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
     both = rng.random() < 0.7
-    table, before = _full_width(draft), draft.text()
+    table = _full_width(draft)
     for line in chosen:
         head = line.head
         assert head is not None
         head.mark = head.mark.translate(table)
         if both or not head.mark:
             head.at, head.arrow = head.at.translate(table), head.arrow.translate(table)
-    return draft.text() != before
 
 
 @mistake(stage=LINES, neutral=True)
-def full_width_delimiters(draft: Draft, rng: random.Random) -> bool:
+def full_width_delimiters(draft: Draft, rng: random.Random) -> None:
     """Full-width signs stand for delimiters."""
-    chosen = _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}])
-    table, before = _full_width(draft), draft.text()
-    for line in chosen:
+    table = _full_width(draft)
+    for line in _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}]):
         _respell(line, str(line).translate(table))
-    return draft.text() != before
 
 
 @mistake(stage=LINES)
-def full_width_everywhere(draft: Draft, rng: random.Random) -> bool:
+def full_width_everywhere(draft: Draft, rng: random.Random) -> None:
     """Full-width signs stand for all marks of the reply."""
-    lines = _markup(draft)
-    table, before = _full_width(draft), draft.text()
-    for line in lines:
+    table = _full_width(draft)
+    for line in _markup(draft):
         if line.head:
             head = line.head
             head.mark, head.at = head.mark.translate(table), head.at.translate(table)
@@ -152,18 +144,14 @@ def full_width_everywhere(draft: Draft, rng: random.Random) -> bool:
         else:
             _respell(line, str(line).translate(table))
         draft.claims.add(zone_of(line))
-    return draft.text() != before
 
 
 @mistake(stage=LINES)
-def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
+def look_alike_marks(draft: Draft, rng: random.Random) -> None:
     """A sign that only looks like a mark stands for it."""
     sign, alike = _look_alike(draft, rng)
-    if sign == alike:
-        return False
     lines = [line for line in _markup(draft) if sign in str(line) and (line.head or sign != draft.marks.arrow)]
-    chosen, before = _take(draft, rng, lines), draft.text()
-    for line in chosen:
+    for line in _take(draft, rng, lines):
         if head := line.head:
             known = ("mark", "at", "arrow") if head.dependencies else ("mark", "at")
             name = next((name for name in known if getattr(head, name) == sign), None)
@@ -171,14 +159,12 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> bool:
                 setattr(head, name, alike)
         elif line.role in {"thought", "vitals"} and str(line).startswith(sign):
             _respell(line, str(line).replace(sign, alike, 1 if line.role == "thought" else -1))
-    return draft.text() != before
 
 
 @mistake(stage=LINES, neutral=True)
-def blanks_behind_markup(draft: Draft, rng: random.Random) -> bool:
+def blanks_behind_markup(draft: Draft, rng: random.Random) -> None:
     """Blanks stand at the ends of lines of markup."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])
     blanks = rng.choice((" ", "  ", "   ", "\t"))
     for line in chosen:
         _respell(line, str(line) + blanks)
-    return bool(chosen)

@@ -38,7 +38,7 @@ def _arguments(action: Action) -> dict[str, str]:
 
 
 @mistake(stage=ALL, neutral=True)
-def reply_as_json(draft: Draft, rng: random.Random) -> bool:
+def reply_as_json(draft: Draft, rng: random.Random) -> None:
     """The reply is JSON: tool calls, or a list of actions."""
     actions = draft.document.actions
     if rng.random() < 0.5:
@@ -46,7 +46,7 @@ def reply_as_json(draft: Draft, rng: random.Random) -> bool:
         text = json.dumps({"tool_calls": calls}, indent=2, ensure_ascii=False)
     else:
         text = json.dumps([{"action": action.type, **_arguments(action)} for action in actions], indent=2)
-    return _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
+    _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
 
 
 def _tool_call(action: Action) -> str:
@@ -66,18 +66,18 @@ def _file_tag(action: Action) -> str:
 
 
 @mistake(stage=ALL, neutral=True)
-def reply_as_xml(draft: Draft, rng: random.Random) -> bool:
+def reply_as_xml(draft: Draft, rng: random.Random) -> None:
     """The reply is XML: tool calls, or a tag for each file."""
     form: Callable[[Action], str] = rng.choice((_tool_call, _invoke, _file_tag))
-    return _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
+    _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
 
 
 @mistake(stage=ALL, neutral=True)
-def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
+def reply_as_file_fences(draft: Draft, rng: random.Random) -> None:
     """The reply is fences under file names, as chats write them."""
     actions = draft.document.actions
     if any(fenceish(line) for i in draft.blocks for line in draft.content(i)):
-        return False
+        return
     name = rng.choice(("**{}**", "`{}`", "### {}", "{}"))
     parts = []
     for action in actions:
@@ -86,10 +86,9 @@ def reply_as_file_fences(draft: Draft, rng: random.Random) -> bool:
         else:
             parts.append(f"{name.format(action.path)}\n```{language(action.path)}\n{action.content}\n```")
     if not _replace(draft, "\n\n".join(parts), "markdown"):
-        return False
+        return
     for item, action in zip(draft.expected, actions, strict=True):  # such fences do not tell one verb from the other
         if action.content is not None:
             item.type = "edit" if _EDITS.search(action.content) else "create"
         elif action.type in COMMAND_VERBS:
             item.type = "run"
-    return True

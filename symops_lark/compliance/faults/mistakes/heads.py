@@ -110,13 +110,11 @@ head_in_list = row("A head is written as a list item.", _decorate, ["- {}", "* {
 
 
 @mistake()
-def head_numbered(draft: Draft, rng: random.Random) -> bool:
+def head_numbered(draft: Draft, rng: random.Random) -> None:
     """A head is numbered, as a list item or as a step."""
     form = rng.choice(("{}. ", "{}) ", "({}) ", "Step {}: ", "**{}.** "))
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    for number, i in enumerate(chosen, 1):
+    for number, i in enumerate(draft.choose(rng, draft.actions, "head", split=True), 1):
         draft.head(i).before = form.format(number)
-    return bool(chosen)
 
 
 head_in_backticks = row("A head is set as inline code.", _decorate, ["`{}`"], split=TAGGED)
@@ -127,7 +125,7 @@ head_indented = row(
 
 
 @mistake()
-def heading_for_head(draft: Draft, rng: random.Random) -> bool:
+def heading_for_head(draft: Draft, rng: random.Random) -> None:
     """A block stands under a heading such as "### Create `auth.py`", without any mark."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     chosen = draft.choose(rng, owners, "head", "open", "after", split=draft.tagged)
@@ -138,7 +136,6 @@ def heading_for_head(draft: Draft, rng: random.Random) -> bool:
         text = form.format(*([number, *words] if form.count("{}") == 3 else words))
         head.before, head.verb, head.number = text, "", ""
         head.mark = head.after_mark = head.before_at = head.at = head.after_at = head.path = ""
-    return bool(chosen)
 
 
 @in_actions("head open", split=TAGGED, neutral=True, needs="verb")
@@ -188,16 +185,15 @@ path_emphasised = pieces(
 
 
 @mistake()
-def arrow_for_dependency(draft: Draft, rng: random.Random) -> bool:
+def arrow_for_dependency(draft: Draft, rng: random.Random) -> None:
     """An arrow of another kind stands for the > of a dependency."""
     arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", draft.marks.arrow * 2))
     if arrow == draft.marks.arrow:
-        return False
+        return
     chosen = draft.choose(rng, [i for i in draft.files if draft.document.actions[i].dependencies], "head")
     for i in chosen:
         head = draft.head(i)
         head.arrow, head.before_arrow, head.after_arrow = arrow, " ", rng.choice((" ", " ", ""))
-    return bool(chosen)
 
 
 colon_behind_head = pieces(
@@ -206,7 +202,7 @@ colon_behind_head = pieces(
 
 
 @mistake()
-def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
+def colon_behind_verb(draft: Draft, rng: random.Random) -> None:
     """A colon follows the verb."""
     chosen = draft.choose(rng, draft.actions, "head", split=draft.tagged)
     bare = rng.random() < 0.4 and not draft.tagged
@@ -215,7 +211,6 @@ def colon_behind_verb(draft: Draft, rng: random.Random) -> bool:
         head.verb += ":"
         if bare:
             head.at = head.after_at = ""
-    return bool(chosen)
 
 
 remark_behind_head = pieces("A remark follows the target on the head's line.", "behind", _REMARKS, of=_file_blocks)
@@ -248,7 +243,7 @@ word_before_path = pieces(
 
 
 @mistake(neutral=True)
-def path_missing(draft: Draft, rng: random.Random) -> bool:
+def path_missing(draft: Draft, rng: random.Random) -> None:
     """A head names no path: nobody can know where its content belongs."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     owners = [i for i in owners if not any(map(headish, draft.content(i)))]
@@ -261,4 +256,3 @@ def path_missing(draft: Draft, rng: random.Random) -> bool:
         if bare:
             head.at = head.before_at = ""
         draft.expected[i].required, draft.expected[i].partial = False, True
-    return bool(chosen)

@@ -2,7 +2,7 @@
 
 A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`; where it
 claims the same zones of the reply each time, under `@in_reply()`. Where its pattern is shared with others it is a row:
-`NAME = row("Summary.", …)`. All are found in their modules.
+`NAME = row("Summary.", …)`. All are found in their modules. A mistake that cannot be made changes nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..documents import Document
 from ..marks import Dialect
 from .draft import Draft
 
-Apply = Callable[[Draft, random.Random], bool]
+Apply = Callable[[Draft, random.Random], object]
 Actions = Callable[[Draft], Iterable[int]]
 Forms = Sequence[Any] | Callable[[Draft], Sequence[Any]]  # in which an edit is made, one of them each time
 Edit = Callable[..., None]  # of a draft, random numbers, the index of an action, and the form that was drawn
@@ -99,11 +99,19 @@ def row(
     return make(lambda draft, rng, index, form: edit(draft, index, form))
 
 
-def in_reply(zones: str, **options: Any) -> Callable[[Callable[[Draft, random.Random], bool | None]], Mistake]:
-    """Return a decorator that makes a mistake of an edit of the reply: it claims zones, and may return False."""
-    return lambda edit: Mistake(
-        _summary(edit), lambda draft, rng: draft.claim(*zones.split()) and edit(draft, rng) is not False, **options
-    )
+def in_reply(zones: str, **options: Any) -> Callable[[Callable[[Draft, random.Random], None]], Mistake]:
+    """Return a decorator that makes a mistake of an edit of the reply: it is made where its zones are free."""
+
+    def make(edit: Callable[[Draft, random.Random], None]) -> Mistake:
+        def apply(draft: Draft, rng: random.Random) -> bool:
+            is_free = draft.claim(*zones.split())
+            if is_free:
+                edit(draft, rng)
+            return is_free
+
+        return Mistake(_summary(edit), apply, **options)
+
+    return make
 
 
 def _summary(function: Callable[..., object]) -> str:
@@ -140,9 +148,9 @@ def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random
     possible = {item.name for item in applicable(draft.dialect)}
     for item in sorted(mistakes, key=lambda item: item.stage):
         trial = draft.copy()
-        if item.name not in possible or not item.apply(trial, rng):
-            return None
-        if draft.foreign and trial.text() == draft.text():
+        if item.name in possible:
+            item.apply(trial, rng)
+        if trial.text() == draft.text():
             return None
         draft = trial
     return draft

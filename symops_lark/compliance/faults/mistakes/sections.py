@@ -22,11 +22,11 @@ def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
 
 def _rewrite(
     draft: Draft, rng: random.Random, forms: Sequence[str], joints: Sequence[str], names: Sequence[str]
-) -> bool:
+) -> None:
     """Spell vitals by a form with {mark}, {name} and {value}; two or more values are joined."""
     lines = draft.all("vitals")
     if not lines or not draft.claim("vitals"):
-        return False
+        return
     form, joint, kind = rng.choice(forms), rng.choice(joints), rng.choice(names)
     letters = dict(draft.marks.tags)
     for line in lines:
@@ -36,16 +36,18 @@ def _rewrite(
             name = {"letter": letters.get(letter, letter), "word": word, "Word": word.title()}[kind]
             parts.append(form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100)))
         line.text = joint.join(parts)
-    return True
 
 
 def _vitals(
     summary: str, forms: Sequence[str], joints: Sequence[str], names: Sequence[str], tagged: bool = True
 ) -> Mistake:
     """Return a mistake that spells vitals so, unless they have tags and the mistake is not of `tagged` ones."""
-    return Mistake(
-        summary, lambda draft, rng: (tagged or not draft.tagged) and _rewrite(draft, rng, forms, joints, names)
-    )
+
+    def apply(draft: Draft, rng: random.Random) -> None:
+        if tagged or not draft.tagged:
+            _rewrite(draft, rng, forms, joints, names)
+
+    return Mistake(summary, apply)
 
 
 vitals_in_words = _vitals(
@@ -64,11 +66,12 @@ vitals_in_words_with_marks = _vitals(
 
 
 @mistake()
-def vitals_in_percent(draft: Draft, rng: random.Random) -> bool:
+def vitals_in_percent(draft: Draft, rng: random.Random) -> None:
     """Vitals are given in percent."""
     if rng.random() < 0.5:
-        return _rewrite(draft, rng, ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "], ["letter"])
-    return _rewrite(draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"])
+        _rewrite(draft, rng, ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "], ["letter"])
+    else:
+        _rewrite(draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"])
 
 
 _SPACED = ("{}{} {}", "{} {}{}", "{} {} {}", "{}{}: {}", "{}{}:{}", "{}{}={}")
@@ -100,21 +103,19 @@ vitals_without_marks = _vitals(
 
 
 @in_reply("vitals")
-def vitals_with_one_mark(draft: Draft, rng: random.Random) -> bool:
+def vitals_with_one_mark(draft: Draft, rng: random.Random) -> None:
     """Only the first of several vitals has its mark."""
     lines = [] if draft.tagged else [line for line in draft.all("vitals") if len(_values(draft, line)) > 1]
     for line in lines:
         line.text = draft.marks.vital + " ".join(f"{name}{value:.2f}" for name, value in _values(draft, line))
-    return bool(lines)
 
 
 @in_reply("vitals")
-def vitals_in_heading(draft: Draft, rng: random.Random) -> bool:
+def vitals_in_heading(draft: Draft, rng: random.Random) -> None:
     """Vitals are labelled or decorated."""
     form = rng.choice(("Vitals: {}", "**{}**", "`{}`", "[{}]", "({})", "- {}", "> {}", "Duck Vitals: {}"))
     for line in draft.all("vitals"):
         line.text = "\n".join(map(form.format, line.text.split("\n")))
-    return bool(draft.all("vitals"))
 
 
 def _thoughts(draft: Draft) -> list[Line]:
@@ -123,11 +124,10 @@ def _thoughts(draft: Draft) -> list[Line]:
 
 
 @mistake()
-def thought_wraps(draft: Draft, rng: random.Random) -> bool:
+def thought_wraps(draft: Draft, rng: random.Random) -> None:
     """A thought goes on over lines without a mark."""
     lines = _thoughts(draft)
     indent = rng.choice(("", "", "  ", "   "))
-    before = draft.text()
     for line in lines:
         words = line.text.split(" ")
         cut = rng.randint(3, len(words) - 2) if len(words) >= 6 else len(words)
@@ -136,21 +136,19 @@ def thought_wraps(draft: Draft, rng: random.Random) -> bool:
             line.text = " ".join(words[:cut]) + "\n" + indent + rest
             if rng.random() < 0.3:
                 line.text += "\n" + indent + "and that is all that has to be done here."
-    return draft.text() != before
 
 
 @mistake()
-def thought_mark_missing(draft: Draft, rng: random.Random) -> bool:
+def thought_mark_missing(draft: Draft, rng: random.Random) -> None:
     """Thoughts have no mark: they are prose between the sections."""
     mark = draft.marks.thought + draft.thought_gap
     lines = [line for line in _thoughts(draft) if not headish(line.text.removeprefix(mark))]
     for line in lines:
         line.text = line.text.removeprefix(mark)
-    return bool(lines)
 
 
 @mistake()
-def thought_mark_changed(draft: Draft, rng: random.Random) -> bool:
+def thought_mark_changed(draft: Draft, rng: random.Random) -> None:
     """Thoughts carry a doubled, shortened or spaced mark, or are indented or decorated."""
     lines = _thoughts(draft)
     mark = draft.marks.thought
@@ -162,17 +160,15 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> bool:
         further = (mark[:-1], spread, longer, mark + ":")
     spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))
     if spelling in {"", mark, draft.marks.at, draft.marks.arrow}:
-        return False
+        return
     for line in lines:
         line.text = spelling + line.text.removeprefix(mark)
-    return bool(lines)
 
 
 @mistake()
-def question_wraps(draft: Draft, rng: random.Random) -> bool:
+def question_wraps(draft: Draft, rng: random.Random) -> None:
     """Choices of a question are not indented, or are bullets."""
     lines = draft.all("choice")
     form = rng.choice(("{}", "  - {}", "\t{}", "- {}"))
     for line in lines:
         line.text = form.format(line.text.strip().split(". ", 1)[1] if "-" in form else line.text.strip())
-    return bool(lines)

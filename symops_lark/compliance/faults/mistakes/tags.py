@@ -16,18 +16,16 @@ from .registry import Mistake, in_actions, mistake
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
 
 
-def _respell(draft: Draft, rng: random.Random, change: Callable[[str], str]) -> bool:
+def _respell(draft: Draft, rng: random.Random, change: Callable[[str], str]) -> None:
     """Respell the tags of heads, sometimes those of their delimiters as well."""
     delimiters = rng.random() < 0.5
     parts = ("head", "open", "close") if delimiters else ("head",)
-    chosen, before = draft.choose(rng, draft.actions, *parts, split=True), draft.text()
-    for i in chosen:
+    for i in draft.choose(rng, draft.actions, *parts, split=True):
         head = draft.head(i)
         head.mark, head.at, head.arrow = change(head.mark), change(head.at), change(head.arrow)
         if delimiters and i in draft.any_blocks:
             for line in (draft.line(i, "open"), draft.line(i, "close")):
                 line.text = change(line.text)
-    return draft.text() != before
 
 
 def _tags(summary: str, changes: Sequence[Callable[[str], str]]) -> Mistake:
@@ -53,10 +51,10 @@ tags_in_other_brackets = _tags(
 
 
 @mistake(tagged=True)
-def tag_bracket_missing(draft: Draft, rng: random.Random) -> bool:
+def tag_bracket_missing(draft: Draft, rng: random.Random) -> None:
     """Tags have lost a bracket."""
     opening = rng.random() < 0.5
-    return _respell(draft, rng, lambda mark: _PARTS.sub(r"\1\2" if opening else r"\2\3", mark, count=1))
+    _respell(draft, rng, lambda mark: _PARTS.sub(r"\1\2" if opening else r"\2\3", mark, count=1))
 
 
 tags_without_brackets = _tags(
@@ -65,10 +63,10 @@ tags_without_brackets = _tags(
 
 
 @mistake(tagged=True)
-def tags_as_words(draft: Draft, rng: random.Random) -> bool:
+def tags_as_words(draft: Draft, rng: random.Random) -> None:
     """Tags are written as words with a colon: "Action path: a.py"."""
     words = rng.choice((str.capitalize, str.title, str.lower))
-    return _respell(draft, rng, lambda mark: words(_inner("{}:")(mark).replace("_", " ")))
+    _respell(draft, rng, lambda mark: words(_inner("{}:")(mark).replace("_", " ")))
 
 
 colon_behind_tag = _tags("A colon stands behind tags.", [form.format for form in ("{}:", "{}:", "{} :", "{}：")])
@@ -79,44 +77,40 @@ tag_emboldened = _tags(
 
 
 @mistake(tagged=True)
-def tags_shortened(draft: Draft, rng: random.Random) -> bool:
+def tags_shortened(draft: Draft, rng: random.Random) -> None:
     """Tags have lost their first word: "[PATH] a.py"."""
     if not draft.marks.at.endswith("PATH]"):
-        return False
+        return
     chosen = draft.choose(rng, draft.actions, "head", split=True)
     path = rng.choice(("[PATH]", "[FILE]", "[FILE_PATH]"))
     for i in chosen:
         head = draft.head(i)
         head.mark, head.at = rng.choice(("[ACTION]", head.mark)), path
         head.arrow = rng.choice(("[DEPENDS]", "[DEPENDS_ON]", head.arrow))
-    return bool(chosen)
 
 
 @mistake(tagged=True)
-def tags_closed(draft: Draft, rng: random.Random) -> bool:
+def tags_closed(draft: Draft, rng: random.Random) -> None:
     """Each line of a head ends with a closing tag: "[ACTION_PATH] a.py [/ACTION_PATH]"."""
     chosen = draft.choose(rng, draft.actions, "head", split=True)
-    gap, before = rng.choice(("", " ")), draft.text()
+    gap = rng.choice(("", " "))
     for i in chosen:
         head = draft.head(i)
         ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
         head.before_at, head.before_arrow = ends[0] + "\n", ends[1] + "\n"
         head.behind = ends[2] if head.dependencies else ends[1]
-    return draft.text() != before
 
 
 @mistake(tagged=True)
-def closer_with_slash(draft: Draft, rng: random.Random) -> bool:
+def closer_with_slash(draft: Draft, rng: random.Random) -> None:
     """The opening tag with a slash closes the block: "[/CONTENT_START]"."""
-    chosen, before = draft.choose(rng, draft.any_blocks, "close"), draft.text()
-    for i in chosen:
+    for i in draft.choose(rng, draft.any_blocks, "close"):
         mark = rng.choice((draft.marks.open, draft.marks.close))
         draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
-    return draft.text() != before
 
 
 @mistake(tagged=True)
-def one_delimiter_respelt(draft: Draft, rng: random.Random) -> bool:
+def one_delimiter_respelt(draft: Draft, rng: random.Random) -> None:
     """One delimiter of a block is a tag in another spelling."""
     roles: tuple[Role, ...] = ("open", "close")
     role = rng.choice(roles)
@@ -124,7 +118,6 @@ def one_delimiter_respelt(draft: Draft, rng: random.Random) -> bool:
     chosen = draft.choose(rng, draft.any_blocks, "open", "close") if found else []
     for i in chosen:
         draft.line(i, role).text = rng.choice(found)
-    return bool(chosen)
 
 
 @in_actions(split=True, tagged=True)
@@ -170,7 +163,7 @@ values_below_tags = pieces(
 
 
 @mistake(tagged=True)
-def section_tag_over_action(draft: Draft, rng: random.Random) -> bool:
+def section_tag_over_action(draft: Draft, rng: random.Random) -> None:
     """A tag of no meaning, such as "[ACTION]", stands over an action."""
     chosen = draft.choose(rng, [i for i in draft.actions if i], "head", "before", split=True)
     chosen = [i for i in chosen if draft.free((i - 1, "after"))]
@@ -178,4 +171,3 @@ def section_tag_over_action(draft: Draft, rng: random.Random) -> bool:
         draft.claim((i - 1, "after"))
         tag = rng.choice(("[ACTION]", f"[ACTION {i + 1}]", "[ACTION_START]", f"[STEP_{i + 1}]"))
         draft.lines.insert(draft.place(draft.line(i, "head")), Line("prose", tag))
-    return bool(chosen)

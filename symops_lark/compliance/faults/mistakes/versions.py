@@ -26,13 +26,11 @@ def _head(draft: Draft, index: int) -> None:
     head.arrow, head.after_arrow = marks.arrow, marks.after_arrow
 
 
-def _respell(draft: Draft, role: Role, mark: str) -> bool:
-    """Write the marks of the other version in all lines of a role; return whether there are any."""
+def _respell(draft: Draft, role: Role, mark: str) -> None:
+    """Write the marks of the other version in all lines of a role."""
     own, other = getattr(draft.marks, mark), getattr(draft.other, mark)
-    lines = draft.all(role)
-    for line in lines:
+    for line in draft.all(role):
         line.text = line.text.replace(own, other, 1 if role == "thought" else -1)
-    return bool(lines)
 
 
 @in_actions()
@@ -47,25 +45,26 @@ delimiters_of_the_other_version = row(
 
 
 @mistake()
-def one_delimiter_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
+def one_delimiter_of_the_other_version(draft: Draft, rng: random.Random) -> None:
     """One delimiter of a block belongs to the other version."""
     chosen = draft.choose(rng, [i for i in _fitting(draft) if draft.content(i)], "open", "close")
     form = (_DELIMITERS[0], None) if rng.random() < 0.5 else (None, _DELIMITERS[1])
     for i in chosen:
         delimit(draft, i, form)
-    return bool(chosen)
 
 
 @in_reply("thoughts")
-def thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
+def thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> None:
     """Thoughts carry the mark of the other version."""
-    return not draft.tagged and _respell(draft, "thought", "thought")
+    if not draft.tagged:
+        _respell(draft, "thought", "thought")
 
 
 @in_reply("vitals")
-def vitals_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
+def vitals_of_the_other_version(draft: Draft, rng: random.Random) -> None:
     """Vitals carry the marks of the other version."""
-    return not draft.tagged and _respell(draft, "vitals", "vital")
+    if not draft.tagged:
+        _respell(draft, "vitals", "vital")
 
 
 @in_actions(
@@ -79,28 +78,26 @@ def action_in_the_other_version(draft: Draft, rng: random.Random, i: int) -> Non
 
 
 @mistake()
-def reply_in_the_other_version(draft: Draft, rng: random.Random) -> bool:
+def reply_in_the_other_version(draft: Draft, rng: random.Random) -> None:
     """The whole reply is written in the other version."""
     zones = [(i, part) for i in draft.actions for part in _PARTS]
     if any(map(draft.split, draft.actions)) or any(map(draft.fenced, draft.actions)):
-        return False
+        return
     if _fitting(draft) != draft.any_blocks or not draft.claim(*zones, "thoughts", "vitals"):
-        return False
+        return
     lines = layout(draft.document, others(draft.dialect))
     if len(lines) != len(draft.lines):
-        return False
+        return
     draft.lines = lines
-    return True
 
 
 @mistake()
-def marks_and_thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> bool:
+def marks_and_thoughts_of_the_other_version(draft: Draft, rng: random.Random) -> None:
     """Everything but the delimiters is written in the other version."""
     zones = [(i, "head") for i in draft.actions]
     if any(map(draft.split, draft.actions)) or not draft.claim(*zones, "thoughts", "vitals"):
-        return False
+        return
     for i in draft.actions:
         _head(draft, i)
     _respell(draft, "thought", "thought")
     _respell(draft, "vitals", "vital")
-    return True

@@ -28,12 +28,10 @@ def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
 
 
 @in_reply("whole", stage=LINES, neutral=True)
-def reply_indented(draft: Draft, rng: random.Random) -> bool:
+def reply_indented(draft: Draft, rng: random.Random) -> None:
     """The whole reply is indented, contents too."""
-    able = all(_indentable(draft, i) for i in draft.blocks)
-    if able:
+    if all(_indentable(draft, i) for i in draft.blocks):
         _indent(draft.lines, rng.choice(("  ", "    ", "    ", "\t", "   ")), rng.random() < 0.3)
-    return able
 
 
 action_indented = row(
@@ -50,25 +48,24 @@ action_indented = row(
 
 
 @mistake(stage=LINES, neutral=True)
-def markers_indented(draft: Draft, rng: random.Random) -> bool:
+def markers_indented(draft: Draft, rng: random.Random) -> None:
     """All lines of markup are indented, contents are not."""
     alone = {draft.marks.open, draft.marks.close}
     zones = [(i, part) for i in draft.actions for part in ("head", "open", "close")]
     if not draft.claim(*zones, "thoughts", "vitals"):
-        return False
+        return
     if any(line.role == "body" and line.text.strip() in alone for line in draft.lines):
-        return False
+        return
     indent = rng.choice(("  ", "    ", "\t", " "))
     if any(all(line.startswith(indent) for line in draft.content(i) if line.strip()) for i in draft.blocks):
-        return False  # nobody could tell whether the content is indented with its delimiters
+        return  # nobody could tell whether the content is indented with its delimiters
     _indent([line for line in draft.lines if line.role not in {"body", "blank", "prose"}], indent, False)
-    return True
 
 
-def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
+def _cut(draft: Draft, rng: random.Random, inside: bool) -> None:
     """Cut the reply off behind its first head; expectations follow from the lines that are left."""
     if not draft.actions or not draft.claim("end", "whole", "newline"):
-        return False
+        return
     starts, offset = [], 0
     for line in draft.lines:
         starts.append(offset)
@@ -79,23 +76,22 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> bool:
     if inside:
         bodies = [n for n, line in enumerate(draft.lines) if line.role == "body" and str(line).strip()]
         if not bodies:
-            return False
+            return
         place = rng.choice(bodies)
         candidates = range(starts[place] + 1, starts[place] + len(str(draft.lines[place])) + 1)
     if not len(candidates):
-        return False
+        return
     cut = rng.choice(candidates)
     last = max(n for n, start in enumerate(starts) if start <= cut)
     line = draft.lines[last]
     _expect_after_cut(draft, heads, last, cut - starts[last])
     if line.action is not None and not _untouched(draft, line.action):
-        return False
+        return
     kept = draft.lines[: last + 1]
     kept[-1] = Line(line.role, str(line)[: cut - starts[last]], line.action)
     draft.lines = kept
     if draft.foreign:
         draft.document = replace(draft.document, final_newline=False)
-    return True
 
 
 def _untouched(draft: Draft, index: int) -> bool:
@@ -128,27 +124,26 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
 
 
 @mistake(stage=CUT, neutral=True)
-def truncated(draft: Draft, rng: random.Random) -> bool:
+def truncated(draft: Draft, rng: random.Random) -> None:
     """The reply is cut off at any character behind its first head."""
-    return _cut(draft, rng, inside=False)
+    _cut(draft, rng, inside=False)
 
 
 @mistake(stage=CUT, neutral=True)
-def truncated_in_content(draft: Draft, rng: random.Random) -> bool:
+def truncated_in_content(draft: Draft, rng: random.Random) -> None:
     """The reply is cut off inside a line of a content."""
-    return _cut(draft, rng, inside=True)
+    _cut(draft, rng, inside=True)
 
 
 @in_reply("newline whole", stage=LINES, neutral=True)
-def newlines_escaped(draft: Draft, rng: random.Random) -> bool:
+def newlines_escaped(draft: Draft, rng: random.Random) -> None:
     r"""All newlines are written as \n, so the reply is one line."""
     text = draft.text()
     if "\\" in text:
-        return False
+        return
     quote = '"' if '"' not in text and rng.random() < 0.5 else ""
     draft.lines = [Line("prose", quote + text.replace("\n", r"\n") + quote)]
     draft.claims.update((i, part) for i in draft.actions for part in PARTS)  # there are no such lines any more
-    return True
 
 
 @in_reply("whole", stage=LINES, neutral=True)
@@ -164,13 +159,13 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> None:
 
 
 @mistake(stage=CUT)
-def action_loops(draft: Draft, rng: random.Random) -> bool:
+def action_loops(draft: Draft, rng: random.Random) -> None:
     """The last action comes again and again, until the reply is cut off."""
     index = len(draft.actions) - 1
     if index < 0 or not _untouched(draft, index) or draft.lines[-1].action != index:
-        return False
+        return
     if not draft.claim("end", "whole", "newline"):
-        return False
+        return
     own, times = [line for line in draft.lines if line.action == index], rng.randint(4, 12)
     for _ in range(times):
         draft.insert(len(draft.lines), "", "blank")
@@ -181,4 +176,3 @@ def action_loops(draft: Draft, rng: random.Random) -> bool:
     copies = [replace(draft.expected[index], required=False) for _ in range(times)]
     copies[-1].partial = True
     draft.expected += copies
-    return True

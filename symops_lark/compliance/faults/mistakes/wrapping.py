@@ -73,19 +73,16 @@ plan_between = _between("Prose that mentions paths and verbs stands between the 
 
 
 @mistake(stage=WRAP, neutral=True)
-def sample_in_prose(draft: Draft, rng: random.Random) -> bool:
+def sample_in_prose(draft: Draft, rng: random.Random) -> None:
     """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
     sample = rng.choice(phrases.SAMPLES)
     where = rng.choice(("before", "between", "behind", "behind"))
     if where == "between" and _between("", [sample]).apply(draft, rng):
-        return True
+        return
     if where == "before" and draft.claim("start"):
         _before(draft, sample)
-        return True
-    if not draft.claim("end"):
-        return False
-    _behind(draft, sample)
-    return True
+    elif draft.claim("end"):
+        _behind(draft, sample)
 
 
 @_wrapping("start end whole")
@@ -102,70 +99,63 @@ def reply_fenced(draft: Draft, rng: random.Random) -> None:
 
 
 @mistake(stage=WRAP, neutral=True)
-def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> bool:
+def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> None:
     """A fence stands around the whole reply, and prose around the fence."""
     if not reply_fenced.apply(draft, rng):
-        return False
+        return
     side = rng.choice(("before", "both", "both", "behind"))
     if side != "behind":
         _before(draft, rng.choice(phrases.PREAMBLES + phrases.PLANS[:4]))
     if side != "before":
         _behind(draft, rng.choice(phrases.POSTAMBLES))
-    return True
 
 
 @mistake(stage=WRAP, neutral=True)
-def orphan_fence(draft: Draft, rng: random.Random) -> bool:
+def orphan_fence(draft: Draft, rng: random.Random) -> None:
     """One half of a fence around the whole reply is left."""
     side = rng.choice(("start", "end"))
     if not draft.claim(side, "whole") or draft.document.spaced is False:
-        return False
+        return
     at, text = (0, rng.choice(("```", "```text"))) if side == "start" else (len(draft.lines), "```")
     draft.insert(at, text)
-    return True
 
 
 @_wrapping("end")
-def control_token_at_the_end(draft: Draft, rng: random.Random) -> bool:
+def control_token_at_the_end(draft: Draft, rng: random.Random) -> None:
     """A control token of the model ends the reply, on a line of its own or glued to the last."""
     if not draft.lines or not str(draft.lines[-1]).strip():
-        return False
+        return
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
         draft.insert(len(draft.lines), token)
     else:
         last = draft.lines[-1]
         draft.lines[-1] = Line(last.role, str(last) + token, last.action)
-    return True
 
 
 @_wrapping("start")
-def control_token_at_the_start(draft: Draft, rng: random.Random) -> bool:
+def control_token_at_the_start(draft: Draft, rng: random.Random) -> None:
     """A control token of the model opens the reply, on a line of its own or glued to the first."""
     if not draft.lines:
-        return False
+        return
     token = rng.choice(phrases.OPENING_TOKENS)
     if rng.random() < 0.7:
         draft.insert(0, token)
     else:
         first = draft.lines[0]
         draft.lines[0] = Line(first.role, token + rng.choice(("", " ")) + str(first), first.action, end=first.end)
-    return True
 
 
 @mistake(stage=WRAP, neutral=True)
-def control_tokens_inside(draft: Draft, rng: random.Random) -> bool:
+def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
-        chosen = draft.choose(rng, draft.closed, "close")
-        for i in chosen:
+        for i in draft.choose(rng, draft.closed, "close"):
             draft.line(i, "close").text += token
-        return bool(chosen)
-    chosen = draft.choose(rng, _gaps(draft), "before")
-    for i in chosen:
-        _put_before(draft, i, token)
-    return bool(chosen)
+    else:
+        for i in draft.choose(rng, _gaps(draft), "before"):
+            _put_before(draft, i, token)
 
 
 def _think(summary: str, text: Callable[[Draft, random.Random], str]) -> Mistake:
@@ -220,13 +210,11 @@ def tags_around(draft: Draft, rng: random.Random) -> None:
 
 
 @mistake(stage=WRAP, neutral=True)
-def tags_between(draft: Draft, rng: random.Random) -> bool:
+def tags_between(draft: Draft, rng: random.Random) -> None:
     """Stray tag lines stand between the sections."""
     tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
-    chosen = draft.choose(rng, _gaps(draft), "before")
-    for i in chosen:
+    for i in draft.choose(rng, _gaps(draft), "before"):
         _put_before(draft, i, rng.choice(tags))
-    return bool(chosen)
 
 
 @in_actions("before", of=_gaps, stage=WRAP, neutral=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...figures import RIGHT, Figure
-from ..drawing import BLUE, INK, LINE, MUTED, Sheet, label_point, shorten, spread, whisker
+from ..drawing import BLUE, INK, LINE, MUTED, Sheet, label_point, shares_against, shorten, spread, whisker
 from ..findings import last
 
 _SIDE = 118
@@ -23,15 +23,8 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     wide, high = sheet.width - 44 - _SIDE, 240
     axes = sheet.axes(44, 14, wide, high)
     low = min(max(0.0, (found.low or 0.0) - 0.02) for _, found in points)
-    axes.set_ylim(low, 1.005)
-    step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.25) if (1 - low) / step <= 6)
-    ticks = [1 - step * number for number in range(int((1 - low) / step + 1.001))]
-    axes.set_yticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks], color=MUTED)
     axes.set_xlim(0, 1.08 * max(figure.high or figure.value or 1.0 for figure, _ in points))
-    axes.set_xlabel("tokens for each action, contents aside", size=10)
-    axes.grid()
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.text(0, 1.0, "right in the end", transform=axes.transAxes, va="bottom", color=MUTED, size=10.5)
+    shares_against(axes, low, 1.005, "right in the end", "tokens for each action, contents aside")
     points.sort(key=lambda pair: (-(pair[1].value or 0), pair[0].value or 0, pair[0].format))
     places = spread([(1.005 - (found.value or 0)) / (1.005 - low) * high for _, found in points], 15, high)
     for (cost, found), place in zip(points, places, strict=True):

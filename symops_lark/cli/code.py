@@ -1,0 +1,169 @@
+"""`symops code`: looking into a folder of code by the tools that sessions use. A function for each command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ..numbers import counted
+from .colours import paint
+from .options import Decorator, together
+from .sessions import find_session, tell_answer
+from .texts import complain, echo, write_json
+from .visibility import visible_line
+
+_EXITS = "Exit code 0: something was found; 1: nothing was; 2: bad arguments or files."
+_SESSION = "symops.session"  # where the option is kept
+
+
+@click.group(name="code")
+def code_group() -> None:
+    """Look into a folder of code: definitions, uses, texts, structure."""
+
+
+def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    context.meta[_SESSION] = value
+
+
+_symbol = click.argument("symbol", metavar="SYMBOL")
+_place = click.argument("path", metavar="[PATH]", default=".")
+_within = click.option("--in", "path", metavar="PATH", help="Only below this folder or in this file.")
+_options = together(
+    click.option(
+        "--session", metavar="ID", expose_value=False, callback=_keep, help="The session that it counts for, if one."
+    ),
+    click.option("--root", metavar="DIR", default=".", help="The folder to look into."),
+    click.option("--limit", type=click.IntRange(1, 1000), default=50, help="The most items to show."),
+    click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
+)
+
+
+def _looks(tool: str, *own: Decorator, limited: bool = True) -> Callable[[Callable[[], None]], click.Command]:
+    """Return what makes a command of a function's name and docstring: it asks a tool, which takes its `own` options."""
+
+    def decorate(named: Callable[[], None]) -> click.Command:
+        def run(root: str, limit: int, as_json: bool, **params: Any) -> int:
+            return _look(tool, root, as_json, params | ({"limit": limit} if limited else {}))
+
+        return code_group.command(named.__name__, help=f"{named.__doc__}\n\n{_EXITS}")(together(*own, _options)(run))
+
+    return decorate
+
+
+@_looks(
+    "get_function_at_line",
+    click.argument("path", metavar="FILE"),
+    click.argument("line", metavar="LINE", type=click.IntRange(1)),
+    limited=False,
+)
+def at() -> None:
+    """Show the function or class that LINE of FILE belongs to; FILE is relative to the root."""
+
+
+@_looks("find_definitions", _symbol, _within)
+def definitions() -> None:
+    """Show where a symbol is defined; `Class.method` is one too."""
+
+
+@_looks("search_files", click.argument("pattern", metavar="PATTERN"))
+def files() -> None:
+    """Show the files whose path holds PATTERN, or fits it as a glob (`*.py`, `src/**/test_*`)."""
+
+
+@_looks("query", click.argument("text", metavar="WORDS"), _within)
+def query() -> None:
+    """Show definitions and files for some WORDS, the best first."""
+
+
+@_looks(
+    "find_references",
+    _symbol,
+    click.option("--definition", metavar="PATH[:LINE]", help="Which of several definitions of that name is meant."),
+    _within,
+)
+def references() -> None:
+    """Show where a symbol is used: what surely means it first, then what may."""
+
+
+@_looks("semantic_search", click.argument("query", metavar="WORDS"), _within)
+def semantic() -> None:
+    """Show what may be meant by some WORDS, synonyms included: guesses."""
+
+
+@_looks("analyze_structure", _place)
+def structure() -> None:
+    """Show the parts of a folder or a file; with --json also what imports what."""
+
+
+@_looks(
+    "get_symbols",
+    _place,
+    click.option("--kind", metavar="KIND", help="Only those of a kind: class, function, method, …"),
+)
+def symbols() -> None:
+    """Show what a file or a folder defines."""
+
+
+@_looks(
+    "search_text",
+    click.argument("patterns", metavar="PATTERN...", nargs=-1, required=True),
+    click.option("-e", "--regex", is_flag=True, help="Each PATTERN is a regular expression in RE2's syntax."),
+    click.option("-i", "--ignore-case", is_flag=True, help="Upper and lower case are the same."),
+    _within,
+)
+def text() -> None:
+    """Show the lines that any PATTERN occurs in."""
+
+
+def _look(tool: str, root: str, as_json: bool, params: Mapping[str, Any]) -> int:
+    """Run a tool on a folder, print its answer, and return the exit code."""
+    answer = _ask(tool, root, params)
+    if "items" not in answer:
+        return tell_answer(answer, as_json)
+    if as_json:
+        write_json(answer)
+    elif "error" not in answer:
+        echo(_show(answer))
+    if "error" in answer:
+        complain(visible_line(answer["error"]))
+        return 2
+    return 0 if answer["items"] else 1
+
+
+def _ask(tool: str, root: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer of a tool; in a session it is recorded, or refused where it is out of turn."""
+    session_id = click.get_current_context().meta[_SESSION]
+    if session_id is not None:
+        given = {name: value for name, value in params.items() if value is not None}
+        return dict(getattr(find_session(root, session_id), tool)(**given))
+    from ..code_intelligence.index import Index
+
+    return dict(import_module(f"symops_lark.code_intelligence.tools.{tool}").run(Index.open(root), **params))
+
+
+def _show(answer: Mapping[str, Any]) -> Iterator[str]:
+    for item in answer["items"]:
+        yield from _show_item(item)
+    if whole := answer.get("whole"):
+        languages = ", ".join(f"{name} {count}" for name, count in whole["languages"].items())
+        sums = (counted(whole[f"{noun}s"], noun) for noun in ("file", "line", "definition"))
+        yield f"{', '.join(sums)}: {visible_line(languages)}"
+    least = "at least " if answer["incomplete"] else ""
+    yield f"{answer['shown']:,} of {least}{answer['total']:,} shown"
+    yield from (f"note: {visible_line(note)}" for note in answer.get("notes", ()))
+
+
+def _show_item(item: Mapping[str, Any]) -> Iterator[str]:
+    place = visible_line(item["path"]) + (f":{item['line']}" if "line" in item else "")
+    place += f":{item['column']}" if "column" in item else ""
+    if "lines" in item:
+        yield f"{paint(place.removesuffix(':1'), bold=True)}  {counted(item['lines'], 'line')}"
+        return
+    kind = f"{item['kind']} {item.get('qualified_name', item.get('name', ''))}".rstrip() if "kind" in item else ""
+    said = "  ".join(filter(None, (visible_line(kind), visible_line(str(item.get("text", ""))))))
+    yield f"{paint(place, bold=True)}  {said}".rstrip()
+    for number, line in enumerate(str(item.get("source", "")).split("\n") if item.get("source") else (), item["line"]):
+        yield f"{number:6} | {visible_line(line)}"
