@@ -50,7 +50,8 @@ class Run:
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
-        self._read: tuple[Document, Document] | None = None  # of the repaired text, and the same in the caller's
+        self._keeps = False  # whether what was read is wanted behind the last step, and the way back to the text
+        self._read: list[Document] = []  # of the repaired text, and the same in the caller's
 
     def steps(self) -> Iterator[tuple[Phase, Result | None]]:
         """Try the strategies up to the first that gives a result."""
@@ -89,7 +90,7 @@ class Run:
     def _doubt_wrapped(self, result: Result) -> Result:
         """Return the result of a valid line; it is in doubt if a rule would make several lines of markup of it."""
         engine = self.make_engine(self.dialect)
-        repair = next((repairs[0] for _, repairs in engine.repairer.text_rules.apply(self.text)), None)
+        repair = next((repairs[0] for _, _, repairs in engine.repairer.text_rules.apply(self.text)), None)
         rule = engine.rule(repair.rules[0]) if repair else None
         if rule is None:
             return result
@@ -104,15 +105,15 @@ class Run:
         """Apply the rules to what is markup, and parse again."""
         engine = self.make_engine(self.dialect)
         self.repaired = engine.repair(self.text, cut_off=self.cut_off, known_broken=True)
-        made, document = counted(len(self.repaired.repairs), "repair"), self.repaired.document
-        if document is None:
+        made = counted(len(self.repaired.repairs), "repair")
+        if self.repaired.document is None:
             self._note("repaired", f"failed: {made}, still not strict", self.repaired.text)
             return None
         # Recovery of a text that parses strictly gives the same document: it has nothing to add.
-        said = is_acceptable(document)
+        said = is_acceptable(self.repaired.document)
         outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
         self._note("repaired", outcome, self.repaired.text, succeeded=said)
-        return self._result(Phase.REPAIRED, self._carry_back(document))
+        return self._result(Phase.REPAIRED, self._carry_back([self.repaired.document]))
 
     def recovery(self) -> Result | None:
         """Read what was repaired at the lowest price; there is always a document, if an empty one."""
@@ -125,17 +126,24 @@ class Run:
             known_broken=True,
             engine=self.recovery_engine,
         )
-        document = self._carry_back(recovered)
+        read, recovered = [recovered], replace(recovered, sections=())
+        document = self._carry_back(read)
         said = is_acceptable(document)
         outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
         self._note("recovered", outcome, self.repaired.text, succeeded=said)
         return self._result(Phase.RECOVERED, document, None, recovered)
 
-    def _carry_back(self, document: Document) -> Document:
+    def _carry_back(self, read: list[Document]) -> Document:
+        """Return a document in the caller's text; it is taken out of a list, so that nobody holds both at once."""
         assert self.repaired is not None
-        carried = carry_back(document, self.repaired)
+        if self._keeps:
+            self._read += read
+        else:
+            self.repaired.document = None
+        carried = carry_back(read.pop(), self.repaired)
         carried = mark_doubts(_mark_cut_off(carried, self.text) if self.cut_off else carried, self.text, self.dialect)
-        self._read = document, carried
+        if self._keeps:
+            self._read.append(carried)
         return carried
 
     def repaired_text(self) -> Repaired:
@@ -143,9 +151,10 @@ class Run:
 
         Where that cannot be said, nothing is repaired: half a content would look like a whole one.
         """
+        self._keeps = True
         for _ in self.steps():
             pass
-        if self.repaired is None or self._read is None:
+        if self.repaired is None or not self._read:
             return Repaired(self.text, self.text, document=parse(self.text, self.dialect))
         read, carried = self._read
         known = {action.span.start: action for action in carried.actions}
@@ -193,11 +202,12 @@ class Run:
         if self.repaired:
             repairs = self.repaired.repairs
             notes += carry_findings(self.repaired, recovered, self.dialect)
+            self.repaired = self.repaired if self._keeps else None
         verbs = self.dialect.verbs
         document, checked = examine(document, verbs, find_signs(document, verbs) if signs is None else signs)
         document = mark_suspect(document, {finding.span.start for finding in found})
-        findings = tuple({(d.code, d.span.start, d.span.end): d for d in (*notes, *found, *checked)}.values())
-        in_order = tuple(sorted(findings, key=lambda d: d.span.start))
+        once = {(d.code, d.span.start, d.span.end): d for d in (*notes, *found, *checked)}
+        in_order = tuple(sorted(once.values(), key=lambda d: d.span.start))
         confidence = (
             min((action.confidence for action in document.actions), default=1.0)
             if phase is Phase.STRICT

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from .shapes import LONG, REPEATED
 from .table import Findings, Row
 
-_DIALECT = "v2"
+_DIALECTS = {"v2": "named", "auto": "under auto"}  # the second is the default of `process`
 _LINE = 40  # characters: so many of an endless line count as one
 _WORK = """
 import json, resource, sys, time
@@ -36,43 +36,43 @@ print(json.dumps([spent, more / len(text.encode("utf-8", "surrogatepass")), text
 
 
 def measure(quick: bool, megabytes: float = 10.0, limit: int = 600) -> Findings:
-    """Return the costs of each shape: lines that are repeated, and endless lines; `limit` seconds end one."""
+    """Return the costs of each shape: lines that are repeated, and endless lines; `limit` seconds end one.
+
+    Each is read with its dialect named, and under auto.
+    """
     shapes = REPEATED | {f"one line of {name}": piece for name, piece in LONG.items()}
     size = int(1_000_000 * (0.2 if quick else megabytes))
     chosen = list(shapes.items())[:: 8 if quick else 1]
     found = Findings()
     at_once = os.cpu_count() or 1
     title = f"{len(chosen)} hostile shapes of {size / 1e6:g} MB, {at_once} at a time"
-    found.lines.append(f"{title}: seconds, µs a line, memory × the text")
+    found.lines.append(f"{title}: seconds, µs a line, memory × the text; {', '.join(_DIALECTS.values())}")
     with ThreadPoolExecutor(at_once) as pool:
-        costs = list(pool.map(lambda shape: _run(shape[1], size, limit), chosen))
-    worst_time = worst_memory = 0.0
-    for (name, _), told in zip(chosen, costs, strict=True):
-        if told is None:
-            found.lines.append(f"  {name:26} more than {limit} s of processor time, or no memory")
-            worst_time = worst_memory = float("inf")
-            continue
-        spent, memory, lines = told
-        line = 1e6 * spent / max(lines, size / _LINE)
-        found.lines.append(f"  {name:26}{spent:8.2f}{line:8.2f}{memory:8.1f}")
-        worst_time, worst_memory = max(worst_time, line), max(worst_memory, memory)
-    found.rows.append(
-        Row(
-            f"{size / 1e6:g} MB of {len(chosen)} hostile shapes, named, the slowest",
-            (worst_time,),
-            (25.0,),
-            "µs a line",
-        )
-    )
-    found.rows.append(Row("the same, the largest in memory", (worst_memory,), (30.0,), "× the text"))
+        costs = {
+            dialect: list(pool.map(lambda shape, dialect=dialect: _run(shape[1], dialect, size, limit), chosen))
+            for dialect in _DIALECTS
+        }
+    worst = {dialect: [0.0, 0.0] for dialect in _DIALECTS}
+    for place, (name, _) in enumerate(chosen):
+        shown = ""
+        for dialect, told in ((dialect, rows[place]) for dialect, rows in costs.items()):
+            spent, memory, lines = told or (float("inf"), float("inf"), 1)  # too long, or no memory
+            line = 1e6 * spent / max(lines, size / _LINE)
+            shown += f"{spent:8.2f}{line:8.2f}{memory:8.1f}"
+            worst[dialect] = [max(worst[dialect][0], line), max(worst[dialect][1], memory)]
+        found.lines.append(f"  {name:26}{shown}")
+    for dialect, said in _DIALECTS.items():
+        title = f"{size / 1e6:g} MB of {len(chosen)} hostile shapes, {said}"
+        found.rows.append(Row(f"{title}, the slowest", (worst[dialect][0],), (25.0,), "µs a line"))
+        found.rows.append(Row(f"{title}, the largest in memory", (worst[dialect][1],), (30.0,), "× the text"))
     return found
 
 
-def _run(piece: str, size: int, limit: int) -> tuple[float, float, int] | None:
+def _run(piece: str, dialect: str, size: int, limit: int) -> tuple[float, float, int] | None:
     def bound() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 
-    command = [sys.executable, "-c", _WORK, json.dumps([piece, size, _DIALECT])]
+    command = [sys.executable, "-c", _WORK, json.dumps([piece, size, dialect])]
     done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", preexec_fn=bound)
     if done.returncode:
         return None

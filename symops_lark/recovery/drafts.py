@@ -17,7 +17,7 @@ from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
 from ..regexes import Pattern, compile_pattern
 from ..source import size
 from .heads import HeadReader
-from .kinds import BLANK, TEXT, Kind, Line
+from .kinds import BLANK, NEAR_DELIMITERS, TEXT, Kind, Line
 from .outline import Group, Outline, Part
 
 # How words in the names of tags begin: of what is no answer, and of what is one.
@@ -118,15 +118,15 @@ class _Finder:
         same = self._shown(line) == self._shown(opener)
         if line.kind in _BEHIND_TEXT and line.end == line.stop:  # which may go on
             return True
-        if line.kind in _NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
+        if line.kind in NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
             return True
-        if line.kind in _NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
+        if line.kind in NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
             return True
-        if line.kind in _NEAR_DELIMITERS and group.body and self._goes_on(line, group.body[-1].line):
+        if line.kind in NEAR_DELIMITERS and group.body and self._goes_on(line, group.body[-1].line):
             return True
         if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and line.stop >= self._end:
             return True
-        near = [each for each in (opener, line) if each.kind in _NEAR_DELIMITERS and not same]
+        near = [each for each in (opener, line) if each.kind in NEAR_DELIMITERS and not same]
         if any(self._stands_again(group, self._shown(each)) for each in near):
             return True
         if "fence-for-closer" in group.closer.step.mistakes:
@@ -159,7 +159,7 @@ class _Finder:
 
     def _leaves_text(self, group: Group, behind: Group | None) -> bool:
         """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
-        if group.closer is None or group.closer.line.kind not in _NEAR_DELIMITERS or behind is None:
+        if group.closer is None or group.closer.line.kind not in NEAR_DELIMITERS or behind is None:
             return False
         right = self._shown(group.closer.line) in self.heads.dialect.closers
         return not right and not _STRAY.isdisjoint(behind.first.step.mistakes)
@@ -193,7 +193,7 @@ class _Finder:
 
     def _is_foreign(self, part: Part) -> bool:
         """Return whether a delimiter has no sign in common with those of the dialect."""
-        if part.line.kind not in _NEAR_DELIMITERS:
+        if part.line.kind not in NEAR_DELIMITERS:
             return False
         return self._signs.isdisjoint(unicodedata.normalize("NFKC", self._shown(part.line)))
 
@@ -359,4 +359,3 @@ _BEHIND_TEXT = frozenset((Kind.LAST_TEXT, Kind.TEXT_CLOSE))
 _LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 _PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
-_NEAR_DELIMITERS = frozenset((Kind.NEAR_OPEN, Kind.NEAR_CLOSE, Kind.NEAR_DELIM))

@@ -11,6 +11,7 @@ from .kinds import (
     CLOSE,
     DELIM,
     FENCE,
+    INNER_HEADS,
     JOINED,
     OPEN,
     OWN,
@@ -20,6 +21,7 @@ from .kinds import (
     Kind,
     Line,
     Spelling,
+    indentation_of,
     kinds_of,
 )
 
@@ -136,7 +138,6 @@ def _find_closers(
 
 
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=RIGHT_OR_NEAR) | {Kind.BARE_ACTION}
-_INNER_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
 _GLUED = kinds_of(spelling=(Spelling.BEHIND, Spelling.BEFORE))
 _OPENERS = kinds_of(OPEN, DELIM, Kind.FENCE)
 _CLOSERS = kinds_of(CLOSE, DELIM, spelling=RESPELT)
@@ -196,7 +197,7 @@ def _looks_unclosed(text: str, lines: list[Line], inner: list[int], head: Line) 
     on one line with a delimiter, before what could open a block, or behind what could close one: the line above it,
     or any with a closing delimiter at its end; or misspelt as the block's own.
     """
-    depth = _indentation(text, head)
+    depth = indentation_of(head, text)
     inner = [k for n, k in enumerate(inner) if n in (0, len(inner) - 1) or lines[k].kind not in ATTRIBUTE_LIKE]
     kinds = [lines[index].kind for index in inner]
     ended = closed = False
@@ -204,16 +205,11 @@ def _looks_unclosed(text: str, lines: list[Line], inner: list[int], head: Line) 
         if kind in _GLUED:
             return True
         between = closed or kinds[place + 1] in _OPENERS or kind is head.kind is Kind.NEAR_ACTION
-        if kind in _INNER_HEADS and between and _indentation(text, lines[inner[place]]) <= depth:
+        if kind in INNER_HEADS and between and indentation_of(lines[inner[place]], text) <= depth:
             return True
         ended = ended or kind is Kind.LAST_TEXT
         closed = ended or kind in _CLOSERS
     return False
-
-
-def _indentation(text: str, line: Line) -> int:
-    shown = text[line.start : line.stop]
-    return len(shown) - len(shown.lstrip(" \t"))
 
 
 _DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, Kind.FENCE, spelling=RIGHT_OR_NEAR)

@@ -24,6 +24,7 @@ class HeadReader:
         self.dialect, self.repairer, self.text = dialect, repairer, text
         self._makers = Builder(Span, Span, dialect.marks, dialect.own).makers
         self._known: dict[int, Action | None] = {}  # by where a head begins
+        self._read_as: dict[str, Action | None] = {}  # by its lines, of which many may be alike
 
     def action(self, group: Group) -> Action | None:
         """Return the action that a group's head says, without content; None if the strict grammar refuses it."""
@@ -58,8 +59,11 @@ class HeadReader:
             lines = [spelling.text for spelling in order_tagged(self.dialect, self.repairer, rows)]
         else:
             lines = [self._head_line(group.first), *(self.spelt(part, "attribute") for part in group.more)]
-        found = self.parse("\n".join(lines), "action")
-        return found if isinstance(found, Action) else None
+        text = "\n".join(lines)
+        if text not in self._read_as:
+            found = self.parse(text, "action")
+            self._read_as[text] = found if isinstance(found, Action) else None
+        return self._read_as[text]
 
     def _head_line(self, part: Part) -> str:
         """Return the action line alone, without a delimiter that stands on its line."""

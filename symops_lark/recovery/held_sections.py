@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ..grammar.mistakes import EARLY_CLOSE
-from .kinds import TEXT, Kind, Line, Spelling, kinds_of
+from .kinds import NEAR_DELIMITERS, TEXT, Kind, Line, Spelling, kinds_of
 from .outline import Group, Outline
 
 
@@ -82,7 +82,7 @@ def _is_whole(group: Group, held: Mapping[int, int]) -> bool:
 def _may_be_held(line: Line, text: str, indent: str, exact: bool) -> bool:
     """Return whether a delimiter is misspelt, and so are not the action's own ones, or it is indented otherwise."""
     shown = text[line.start : line.stop]
-    return line.kind in _NEAR_DELIMITERS and (exact or shown != indent + shown.lstrip())
+    return line.kind in NEAR_DELIMITERS and (exact or shown != indent + shown.lstrip())
 
 
 def _as_text(
@@ -109,5 +109,4 @@ def _as_text(
 
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.EXACT, Spelling.BEFORE))
 _NEAR = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))
-_NEAR_DELIMITERS = kinds_of(Kind.OPEN, Kind.CLOSE, Kind.DELIM, spelling=(Spelling.NEAR,))
 _ENDS = frozenset((Kind.THINK_OPEN, Kind.THINK_CLOSE))  # of what one content holds

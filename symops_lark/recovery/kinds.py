@@ -168,6 +168,9 @@ class Line(NamedTuple):  # made for every line of a text: a named tuple is made 
     inside: tuple[Line, ...] = ()  # an action line and the attribute lines below it, read as one line
 
 
+DELIMITERS, BLOCKS = frozenset((OPEN, CLOSE, DELIM)), frozenset((OPEN, DELIM))
+NEAR_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, spelling=(_NEAR,))
+INNER_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
 OWN = kinds_of(Kind.SECTION, Kind.SECTION_HEAD, Kind.SECTION_LEAD)
 PATHS = kinds_of(Kind.PATH_LINE, Kind.COMMAND_LINE, spelling=(_EXACT,))
 ATTRIBUTES = PATHS | kinds_of(Kind.ATTRIBUTE, Kind.DEPENDS_LINE, spelling=(_EXACT,))
@@ -176,3 +179,9 @@ ATTRIBUTE_LIKE = kinds_of(Kind.ATTRIBUTE)
 # What may be the first line of an action if a path stands below it.
 PLAIN = kinds_of(Kind.TEXT, Kind.CHOICE) | kinds_of(Kind.THOUGHT, Kind.VITALS, spelling=(_NEAR,))
 JOINED = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(_EXACT, _NEAR, _BARE, _BEHIND))
+
+
+def indentation_of(line: Line, text: str) -> int:
+    """Return how many blanks a line of a text begins with."""
+    shown = text[line.start : line.stop]
+    return len(shown) - len(shown.lstrip(" \t"))

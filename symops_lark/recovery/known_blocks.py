@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 from ..regexes import Pattern, Sieve, compile_pattern, escape
-from .fence_lines import _GLUED, _HEADS, _INNER_HEADS
+from .fence_lines import _GLUED, _HEADS
 from .further_forms import signs_of
-from .kinds import ATTRIBUTE_LIKE, BLANK, JOINED, OPEN, TEXT, Kind, Line, Spelling, kinds_of
+from .kinds import ATTRIBUTE_LIKE, BLANK, INNER_HEADS, JOINED, OPEN, TEXT, Kind, Line, Spelling, kinds_of
 from .outline import Outline
 
 
@@ -140,5 +140,5 @@ def _class(marks: Iterable[str]) -> str:
 _MARKS = ("action", "target", "depends", "open")
 _FURTHER = frozenset(("fences", "attributes", "numbers"))  # forms of which a content may have signs
 _EXACT = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.EXACT,))
-_RISKY = _GLUED | _INNER_HEADS
+_RISKY = _GLUED | INNER_HEADS
 _PIECES = compile_pattern(r"(?P<run>(?:[ \t]*+[^ \t\n][^\n]*+\n)++)|[ \t]*+\n")

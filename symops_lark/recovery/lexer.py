@@ -14,7 +14,22 @@ from ..regexes import compile_pattern, escape
 from ..source import BOM
 from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
 from .head_lines import gather_attributes, join_broken_heads, join_tagged_heads
-from .kinds import ATTRIBUTES, BLANK, CLOSE, DELIM, FENCE, FIELDS, OPEN, RESPELT, TEXT, Kind, Line, Spelling, kinds_of
+from .kinds import (
+    ATTRIBUTES,
+    BLANK,
+    BLOCKS,
+    CLOSE,
+    DELIM,
+    FENCE,
+    FIELDS,
+    OPEN,
+    RESPELT,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+)
 from .own_lines import join_own
 from .spelling import Candidate, LineRepairer
 from .tagged_blocks import pair_tags
@@ -91,7 +106,7 @@ class LineLexer:
                 if len(known) < 100_000 and len(line) < 500:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
-            start = end if pass_over is None or kind not in _BLOCKS else pass_over(lines)
+            start = end if pass_over is None or kind not in BLOCKS else pass_over(lines)
         if self._own_sections:
             lines = join_own(text, lines, self.dialect, self.repairer)
         if tagged:
@@ -327,7 +342,6 @@ _DELIMITER_KINDS = {
     (2, 1): Kind.NEAR_OPEN,
     (2, 2): Kind.NEAR_DELIM,
 }
-_BLOCKS = frozenset((OPEN, DELIM))
 # What hardly ends with a closing delimiter, if it is not the last line of a content.
 _TALK = kinds_of(Kind.THOUGHT, Kind.ASK, Kind.ERROR) | {
     Kind.COMMAND,

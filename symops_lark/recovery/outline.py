@@ -7,13 +7,13 @@ it what is markup and what is content.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from ..document import Completeness
 from ..frozen import make_quickly
 from ..grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
-from .kinds import Kind, Line, Spelling, kinds_of
+from .kinds import DELIMITERS, Kind, Line, Spelling, indentation_of, kinds_of
 from .priced_rules import ROLES, Step, make_step
 
 
@@ -32,8 +32,7 @@ make_part: Callable[[Line, Step], Part] = make_quickly(Part)
 class Outline:
     """The parts of a text in order, what is missing at its end, and what the reading costs.
 
-    `note` is a sentence if another engine than the wanted one had to read the text. `kinds` and `steps` are the parts'
-    as the engine read them: of a line that counts as exact, the exact ones.
+    `note` is a sentence if another engine than the wanted one had to read the text.
     """
 
     text: str
@@ -41,8 +40,6 @@ class Outline:
     at_end: tuple[str, ...]
     price: int
     note: str = ""
-    kinds: tuple[Kind, ...] = ()
-    steps: tuple[Step, ...] = ()
 
     @property
     def cut_off(self) -> bool:
@@ -65,7 +62,15 @@ CLOSER_MISSING = frozenset(
     ("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end", "missing-delimiters-at-end")
 )
 _WANTING = kinds_of(Kind.ACTION, spelling=(Spelling.EXACT, Spelling.NEAR, Spelling.BARE))  # a content
-_DELIMITERS = frozenset((Kind.OPEN, Kind.CLOSE, Kind.DELIM))
+_NONE: list[Part] = []  # what most groups have of most things
+
+
+def _add(parts: list[Part], part: Part) -> list[Part]:
+    """Return the parts with one more: their own list, or a new one in the place of the empty one that all share."""
+    if not parts:
+        return [part]
+    parts.append(part)
+    return parts
 
 
 @dataclass(slots=True)
@@ -75,14 +80,14 @@ class Group:
     role: str  # thought, reason, vitals, error, ask, head, drop
     first: Part
     more: list[Part]  # wrapped lines, choices, attributes, further skipped lines
+    body: list[Part]
+    gaps: list[Part]  # blank lines between the action line and its block
     opener: Part | None = None
     outer: Part | None = None  # a fence around the block's own delimiters
-    body: list[Part] = field(default_factory=list)
     closer: Part | None = None
     missing: str = ""  # the mistake that stands for the missing closer
     at_end: bool = False  # whether the text ends in the block
     opened: bool = False
-    gaps: list[Part] = field(default_factory=list)  # blank lines between the action line and its block
     suspect: bool = False  # signs that the block was closed too early, or that this is no action
     doubt: str = EARLY_CLOSE  # the code of the finding that says so
     holds_heads: bool = False  # whether lines of the block may be actions
@@ -90,18 +95,18 @@ class Group:
     @property
     def end(self) -> int:
         """The offset behind the section's last character, without the ending of its line."""
-        parts = [self.first, *self.more, *self.content_parts()]
-        if self.opener:
-            parts.append(self.opener)
-        if self.closer:
-            parts.append(self.closer)
-        return max(part.line.stop for part in parts)
+        return self._last_line(_NONE).stop
 
     @property
     def line_end(self) -> int:
         """The offset behind the section's last line."""
-        parts = [self.first, *self.more, *self.gaps, *self.content_parts(), self.opener, self.closer]
-        return max(part.line.end for part in parts if part is not None)
+        return self._last_line(self.gaps).end
+
+    def _last_line(self, gaps: list[Part]) -> Line:
+        if self.closer is None and self.opener is None and not (self.more or self.body or gaps):
+            return self.first.line
+        parts = (self.first, *self.more, *gaps, *self.content_parts(), self.opener, self.closer)
+        return max([part.line for part in parts if part is not None], key=lambda line: line.start)
 
     @property
     def open(self) -> bool:
@@ -139,11 +144,11 @@ def group_parts(outline: Outline) -> list[Group]:
             current = None
         if role == "blank":
             if current is not None and not current.opened:
-                current.gaps.append(part)
+                current.gaps = _add(current.gaps, part)
             elif current is not None and current.closer is not None:
                 current = None
         elif role in _BELOW:
-            groups[-1].more.append(part)
+            groups[-1].more = _add(groups[-1].more, part)
         elif role == "drop":
             _drop(groups, part)
         elif role in _IN_BLOCK and current is not None:
@@ -152,8 +157,8 @@ def group_parts(outline: Outline) -> list[Group]:
             if current is not None and current.open and step.before:
                 current.missing, *others = step.before
                 part = make_part(part.line, make_step(step.role, step.mistakes, tuple(others), step.price))
-            first, *below = _taken_apart(part)
-            groups.append(Group(role, first, below))
+            first, *below = _taken_apart(part) if part.line.inside else (part,)
+            groups.append(Group(role, first, below or _NONE, _NONE, _NONE))
             current = groups[-1] if role == "head" else None
             if current is not None:
                 current.opened = "opener-on-head" in step.mistakes
@@ -166,22 +171,24 @@ def group_parts(outline: Outline) -> list[Group]:
     return groups
 
 
-_IN_BLOCK = ("open", "body", "close")
-_BELOW = ("wrap", "choice", "attribute")
+_IN_BLOCK = frozenset(("open", "body", "close"))
+_BELOW = frozenset(("wrap", "choice", "attribute"))
 
 
 def _fitting_role(part: Part, groups: list[Group], current: Group | None) -> str:
     """Return the role of a line; `drop` where a recovery grammar gives it none, or one that cannot stand there."""
     role = part.step.role
-    loose = (role in _IN_BLOCK and current is None) or (role in _BELOW and not groups)
-    lost = role == "blank" and part.line.kind != "BLANK"
-    return "drop" if loose or lost or role not in ROLES else role
+    if role in _IN_BLOCK:
+        fits = current is not None
+    elif role in _BELOW:
+        fits = bool(groups)
+    else:
+        fits = role in ROLES and (role != "blank" or part.line.kind is Kind.BLANK)
+    return role if fits else "drop"
 
 
 def _taken_apart(part: Part) -> list[Part]:
     """Return an action line and the attribute lines that were read as one with it."""
-    if not part.line.inside:
-        return [part]
     first, *below = part.line.inside
     return [Part(first, part.step), *(Part(line, _ATTRIBUTE) for line in below)]
 
@@ -195,9 +202,9 @@ _LEFT_OVER = frozenset(("leftover-text", "leftover-code"))
 def _drop(groups: list[Group], part: Part) -> None:
     """Begin a stretch of skipped text, or make the one at hand longer."""
     if groups and groups[-1].role == "drop" and not part.step.mistakes:
-        groups[-1].more.append(part)
+        groups[-1].more = _add(groups[-1].more, part)
         return
-    groups.append(Group("drop", part, []))
+    groups.append(Group("drop", part, _NONE, _NONE, _NONE))
 
 
 def _put_in_block(group: Group, part: Part) -> None:
@@ -208,7 +215,7 @@ def _put_in_block(group: Group, part: Part) -> None:
         group.opener, group.opened = part, True
     elif role == "body":
         group.opened = True
-        group.body.append(part)
+        group.body = _add(group.body, part)
         if not _HEADS_INSIDE.isdisjoint(mistakes):
             group.holds_heads = True
     else:
@@ -260,8 +267,7 @@ def _mark_unlike(groups: Sequence[Group], text: str) -> None:
     for group in groups:
         if group.role != "head":
             continue
-        line = text[group.first.line.start : group.first.line.stop]
-        depth = len(line) - len(line.lstrip(" \t"))
+        depth = indentation_of(group.first.line, text)
         unlike = unclosed not in (-1, depth) or (unlike and not group.opened)
         if unlike:
             group.suspect, group.doubt = True, DRAFT_ACTION
@@ -311,7 +317,7 @@ def _mark_orphans(groups: list[Group]) -> None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
             doubled = "doubled-closer" in group.first.step.mistakes and last is before
             left_over = touching and not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
-            if left_over or (not doubled and kinds & _DELIMITERS):
+            if left_over or (not doubled and kinds & DELIMITERS):
                 last.suspect = True
                 buried = buried or (last.lacks_content and not left_over)
         before = group

@@ -11,7 +11,7 @@ from .drafts import find_drafts
 from .engines import read_kinds
 from .heads import HeadReader
 from .held_sections import read_held
-from .kinds import RIGHT_OR_NEAR, Kind, Line, Spelling, kinds_of
+from .kinds import DELIMITERS, INNER_HEADS, Kind, Line, Spelling
 from .known_blocks import read_known
 from .lexer import LineLexer
 from .outline import Outline, make_part
@@ -55,8 +55,7 @@ _REMEMBERED = 200_000  # characters
 
 def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer, engine: str | None) -> Outline:
     lines = merge_runs(text, lines)
-    own = _own_delimiters(text, lines)
-    kinds = [_intended_kind(text, line, dialect, repairer, own) for line in lines]
+    kinds = intended_kinds(text, lines, dialect, repairer)
     reading, note = read_kinds(dialect, kinds, engine)
     mistakes = load_mistakes(dialect)
     steps = zip(lines, kinds, reading.steps, strict=True)
@@ -64,7 +63,13 @@ def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepa
         make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
         for line, kind, step in steps
     )
-    return Outline(text, parts, reading.at_end, reading.price, note, kinds=tuple(kinds), steps=reading.steps)
+    return Outline(text, parts, reading.at_end, reading.price, note)
+
+
+def intended_kinds(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer) -> list[Kind]:
+    """Return the kinds by which the engine reads the lines of an outline."""
+    own = _own_delimiters(text, lines)
+    return [_intended_kind(text, line, dialect, repairer, own) for line in lines]
 
 
 def _own_delimiters(text: str, lines: Sequence[Line]) -> dict[str, Kind]:
@@ -73,7 +78,7 @@ def _own_delimiters(text: str, lines: Sequence[Line]) -> dict[str, Kind]:
     The first action line that a delimiter follows is no content.
     """
     for above, below in enumerate(lines[1:]):
-        if lines[above].kind in _HEADS and below.kind.base in _DELIMITERS:
+        if lines[above].kind in INNER_HEADS and below.kind.base in DELIMITERS:
             mark = text[below.start : below.stop].strip()
             mirrored = mark.translate(_MIRROR)
             own = {mark: Kind.OPEN, mirrored: Kind.CLOSE} if mark != mirrored else {mark: Kind.DELIM}
@@ -88,7 +93,7 @@ def _intended_kind(text: str, line: Line, dialect: Dialect, repairer: LineRepair
         return kind
     first = line.inside[0] if line.inside else line
     shown = text[first.start : first.stop]
-    if kind.base not in _DELIMITERS:
+    if kind.base not in DELIMITERS:
         return kind.base if _is_carried(repairer.candidate(shown, kind.role)) else kind
     exact = own.get(shown.strip())
     for role, found in (("open", Kind.OPEN), ("close", Kind.CLOSE)):
@@ -111,7 +116,5 @@ def _as_near(step: Step, kind: Kind, mistakes: Mapping[str, Mistake]) -> Step:
     return make_step(step.role, (*step.mistakes, code), step.before, step.price + mistakes[code].price)
 
 
-_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
-_DELIMITERS = frozenset((Kind.OPEN, Kind.CLOSE, Kind.DELIM))
 _NEARLY = {"open": "opener", "close": "closer"}
 _MIRROR = str.maketrans({"<": ">", ">": "<", "[": "]", "{": "}", "(": ")", "＜": "＞", "《": "》"})

@@ -22,7 +22,7 @@ from .foreign_layouts import read_layout
 from .heads import HeadReader
 from .kinds import OWN
 from .lost_actions import find_lost
-from .outline import CLOSER_MISSING, Group, Outline, Part
+from .outline import CLOSER_MISSING, Group, Part
 from .reading import read_outline
 from .spelling import LineRepairer, NoRepairer
 
@@ -54,10 +54,13 @@ def recover(
     if (foreign := read_layout(endings, dialect)) is not None:
         return foreign
     outline = read_outline(endings.plain, dialect, repairer, engine=engine)
-    maker = _Maker(dialect, endings, outline, repairer, outline.cut_off if cut_off is None else cut_off)
-    groups = outline.groups
-    sections = [section for group in groups for section in maker.make(group)]
-    for start, stop in find_lost(groups, maker.heads):
+    maker = _Maker(dialect, endings, repairer, outline.cut_off if cut_off is None else cut_off)
+    groups, lost = outline.groups[::-1], find_lost(outline.groups, maker.heads)
+    outline = replace(outline, parts=())  # each group is given up for its sections
+    sections: list[Section] = []
+    while groups:
+        sections += maker.make(groups.pop())
+    for start, stop in lost:
         maker.diagnose(LOST_ACTION, maker.span(start, stop))
     if outline.note:
         maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
@@ -69,13 +72,10 @@ def recover(
 class _Maker:
     """Makes nodes of groups."""
 
-    def __init__(
-        self, dialect: Dialect, endings: LineEndings, outline: Outline, repairer: LineRepairer, cut_off: bool
-    ) -> None:
+    def __init__(self, dialect: Dialect, endings: LineEndings, repairer: LineRepairer, cut_off: bool) -> None:
         self.dialect = dialect
         self.endings, self.text = endings, endings.plain
         self.source = Source(endings.text)
-        self.outline = outline
         self.heads = HeadReader(dialect, repairer, endings.plain)
         self.cut_off = cut_off
         self.mistakes = load_mistakes(dialect)
@@ -176,9 +176,7 @@ class _Maker:
 
     def _note(self, group: Group, span: Span) -> None:
         """Note the mistakes that the reading assumes of a section, each at its place."""
-        for part in (group.first, group.outer, group.opener, *group.body, group.closer):
-            if part is None:
-                continue
+        for part in _parts(group):
             before = [code for code in part.step.before if code not in CLOSER_MISSING]
             for code in (*before, *part.step.mistakes):
                 self.diagnose(code, self._span(part))
@@ -220,10 +218,14 @@ def _code(group: Group) -> str:
     return group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
 
 
+def _parts(group: Group) -> list[Part]:
+    parts = (group.first, group.outer, group.opener, *group.body, group.closer)
+    return [part for part in parts if part is not None]
+
+
 def _price(group: Group, mistakes: Mapping[str, Mistake]) -> int:
     """The price of a section's own mistakes; what a missing closer costs stands on the line behind it."""
-    parts = [group.first, group.outer, group.opener, *group.body, group.closer]
-    prices = [part.step.price for part in parts if part is not None]
+    prices = [part.step.price for part in _parts(group)]
     before = group.first.step.before
     if CLOSER_MISSING.intersection(before):
         prices[0] -= sum(mistakes[code].price for code in before)

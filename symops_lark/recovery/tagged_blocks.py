@@ -10,12 +10,10 @@ from collections.abc import Callable, Sequence
 
 from ..regexes import compile_pattern
 from ..source import size
-from .kinds import ATTRIBUTE_LIKE, BLANK, CLOSE, DELIM, JOINED, OPEN, TEXT, Kind, Line
+from .kinds import ATTRIBUTE_LIKE, BLANK, BLOCKS, CLOSE, DELIM, DELIMITERS, JOINED, TEXT, Kind, Line
 
 _TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]++)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
 _TAGS = frozenset((Kind.TAG, Kind.NEAR_OPEN, Kind.NEAR_CLOSE, TEXT))
-_DELIMITERS = frozenset((OPEN, CLOSE, DELIM))
-_BLOCKS = frozenset((OPEN, DELIM))
 _LONGEST = 200  # characters of a tag
 
 
@@ -59,7 +57,7 @@ def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fen
             continue
         closer = next((at for at in found if _ends_block(lines, at)), found[0])
         inside = [line.kind for line in lines[opener + 1 : closer] if line.kind is not BLANK]
-        if inside[-1:] in ([CLOSE], [DELIM]) or (not fences and not _DELIMITERS.isdisjoint(inside)):
+        if inside[-1:] in ([CLOSE], [DELIM]) or (not fences and not DELIMITERS.isdisjoint(inside)):
             continue
         end = closer
         lines[opener] = lines[opener]._replace(kind=Kind.NEAR_OPEN)
@@ -85,7 +83,7 @@ def _closing_tag(text: str, lines: Sequence[Line], at: int, opens: Callable[[str
     """Return the tag that closes the one on a line; nothing if that is none, or encloses a block."""
     behind = _find_behind(lines, at)
     shown = text[lines[at].start : lines[at].stop]
-    tag = _TAG.fullmatch(shown) if behind not in _BLOCKS and size(shown) <= _LONGEST and opens(shown) else None
+    tag = _TAG.fullmatch(shown) if behind not in BLOCKS and size(shown) <= _LONGEST and opens(shown) else None
     if tag is None:
         return ""
     if tag[1]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, CustomSection, Document, Section, Skipped, judge_action
@@ -12,7 +12,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
 from ..recovery.confidence import COMPLETE_FORM, DOUBTED, action_confidence
-from ..source import Source
+from ..source import Source, Span
 from .repaired import Repaired
 
 _JUDGED = (Action, CustomSection)  # what has a confidence
@@ -33,12 +33,45 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     """Return the document with spans in the caller's text, and of what has a confidence the one that is left."""
     source = Source(repaired.original)
     completeness = dict(repaired.completeness)
-    spans = [repaired.original_span(section.span, source) for section in document.sections]
-    for at, (left, right) in enumerate(pairwise(spans)):
-        if left.start < right.start < left.end < right.end:  # a closer and an action on one line
-            spans[at] = source.span(left.start, right.start)
-    placed = list(zip(document.sections, spans, strict=True))
-    actions = [span for section, span in placed if isinstance(section, _JUDGED)]
+    sections = list(document.sections)
+    document = replace(document, sections=())  # each is given up for the one that takes its place
+    spans: list[Span] = []
+    for at, section in enumerate(sections):
+        span = repaired.original_span(section.span, source)
+        left = spans[-1] if spans else span
+        if left.start < span.start < left.end < span.end:  # a closer and an action on one line
+            spans[-1] = source.span(left.start, span.start)
+            sections[at - 1] = _place(sections[at - 1], spans[-1], source)
+        spans.append(span)
+        sections[at] = _place(section, span, source)
+    cost_of = _share_costs([section.span for section in sections if isinstance(section, _JUDGED)], repaired)
+    for at, section in enumerate(sections):
+        if not isinstance(section, _JUDGED):
+            continue
+        span = section.span
+        own = action_confidence(cost_of[span.start])
+        known = completeness.get(span.start, section.completeness)
+        if known is not Completeness.COMPLETE:
+            own = min(own, DOUBTED)
+        sure = rounded(min(own, own * section.confidence / COMPLETE_FORM))
+        if isinstance(section, Action):
+            inside = section.content_span
+            inside = repaired.original_span(inside, source) if inside is not None else None
+            sections[at] = judge_action(section, sure, known, span, inside)
+        else:
+            sections[at] = replace(section, confidence=sure, completeness=known)
+    return Document(tuple(sections), document.dialect, document.price)
+
+
+def _place(section: Section, span: Span, source: Source) -> Section:
+    """Return a section at its place in the caller's text."""
+    if isinstance(section, Skipped | CustomSection):
+        return replace(section, text=source.text[span.start : span.end], span=span)
+    return replace(section, span=span)
+
+
+def _share_costs(actions: Sequence[Span], repaired: Repaired) -> dict[int, float]:
+    """Return by where each action begins what the repairs of it cost."""
     starts = [span.start for span in actions]
     costs = [0.0] * len(actions)
     for made in repaired.repairs:
@@ -52,25 +85,4 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
             costs[owner] += made.cost
         for later in range(owner + 1, bisect_left(starts, end)):
             costs[later] += made.cost  # a wrapper around several of them
-    cost_of = dict(zip(starts, costs, strict=True))
-    done: list[Section] = []
-    for section, span in placed:
-        if isinstance(section, Skipped):
-            done.append(replace(section, text=source.text[span.start : span.end], span=span))
-            continue
-        if not isinstance(section, _JUDGED):
-            done.append(replace(section, span=span))
-            continue
-        own = action_confidence(cost_of[span.start])
-        known = completeness.get(span.start, section.completeness)
-        if known is not Completeness.COMPLETE:
-            own = min(own, DOUBTED)
-        sure = rounded(min(own, own * section.confidence / COMPLETE_FORM))
-        if isinstance(section, Action):
-            inside = section.content_span
-            inside = repaired.original_span(inside, source) if inside is not None else None
-            done.append(judge_action(section, sure, known, span, inside))
-        else:
-            shown = source.text[span.start : span.end]
-            done.append(replace(section, text=shown, confidence=sure, completeness=known, span=span))
-    return Document(tuple(done), document.dialect, document.price)
+    return dict(zip(starts, costs, strict=True))

@@ -10,6 +10,9 @@ from .edits import Edit, PositionMap, apply_edits, find_places
 from .repaired import Repaired, make_repair
 from .rule import Rule
 
+# How many maps there were, the edits from the last to the first, what each replaced, and where its text begins.
+_Done = tuple[int, list[Edit], list[str], list[int]]
+
 
 class EditedText:
     """A text as it is repaired, with the way back to what it was."""
@@ -24,19 +27,23 @@ class EditedText:
         if self.text != text:
             edits = [Edit(start, end, "\n") for start, end in self.endings.longer()]
             self.maps.append(apply_edits(text, edits)[1])
-        self.done: list[tuple[int, Edit, str, int]] = []  # each with what it replaced, and where its text begins
+        self.done: list[_Done] = []
         self.completeness: dict[int, Completeness] = {}
         self.lost: set[int] = set()
 
-    def apply(self, edits: Sequence[Edit], repairs: Sequence[Edit] | None = None) -> bool:
+    def apply(self, edits: list[Edit], repairs: list[Edit] | None = None) -> bool:
         """Make the edits and note the repairs that they are, each edit one if none are named; tell if there are any."""
         edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
         if not edits:
             return False
         places = find_places(edits)
-        for edit in repairs or edits:
-            place = places.get(edit, edit.start)  # a wrapper begins where it began
-            self.done.append((len(self.maps), edit, self.text[edit.start : edit.end], place))
+        if repairs:
+            known = dict(zip(edits, places, strict=True))
+            places = [known.get(edit, edit.start) for edit in repairs]  # a wrapper begins where it began
+        named = repairs or edits
+        replaced = [self.text[edit.start : edit.end] for edit in named]
+        alike = dict(zip(replaced, replaced, strict=True))  # one text for all that are
+        self.done.append((len(self.maps), named[::-1], [alike[text] for text in replaced], places))
         if repairs and any(edit.text == "\n" for edit in edits):
             self.written = "\n"  # a newline that was escaped is one
         self.text, position_map = apply_edits(self.text, edits)
@@ -76,18 +83,21 @@ class EditedText:
     def finish(self, document: Document | None) -> Repaired:
         source, result = Source(self.original), Source(self.text)
         repairs = []
-        for level, edit, before, start in self.done:
-            old = (edit.start, edit.end)
-            for position_map in reversed(self.maps[:level]):
-                old = position_map.to_old(old[0]), position_map.to_old(old[1], end=edit.end > edit.start)
-            new = (start, start + len(edit.text))
-            for position_map in self.maps[level + 1 :]:
-                new = position_map.to_new(new[0]), position_map.to_new(new[1])
-            span_before, span_after = source.span(old[0], max(old)), result.span(*new)
-            for rule in edit.rules:
-                known = self.rules[rule]
-                repairs.append(make_repair(rule, known.summary, span_before, span_after, known.cost, before, edit.text))
-        repairs.sort(key=lambda repair: (repair.before.start, repair.before.end))
+        for level, edits, replaced, places in self.done:
+            back, forth = self.maps[:level][::-1], self.maps[level + 1 :]
+            for before, start in zip(replaced, places, strict=True):
+                edit = edits.pop()  # given up for its repairs
+                old, old_end, end = edit.start, edit.end, start + len(edit.text)
+                for position_map in back:
+                    old, old_end = position_map.to_old(old), position_map.to_old(old_end, end=edit.end > edit.start)
+                for position_map in forth:
+                    start, end = position_map.to_new(start), position_map.to_new(end)
+                spans = source.span(old, max(old, old_end)), result.span(start, end)
+                for rule in edit.rules:
+                    known = self.rules[rule]
+                    repairs.append(make_repair(rule, known.summary, *spans, known.cost, before, edit.text))
+        size = len(self.original) + 1
+        repairs.sort(key=lambda repair: repair.before.start * size + repair.before.end)
         completeness = tuple(sorted(self.completeness.items()))
         return Repaired(
             self.text, self.original, tuple(repairs), tuple(self.maps), completeness, document, tuple(sorted(self.lost))

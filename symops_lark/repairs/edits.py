@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -66,35 +66,44 @@ class PositionMap:
         return new_start if offset < old_end else new_end
 
 
+def make_edits(text: str, edits: Iterable[Edit], begin: int = 0) -> str:
+    """Return a text with edits made that are in order and do not overlap; it begins at an offset of theirs."""
+    pieces: list[str] = []
+    old = begin
+    for edit in edits:
+        pieces += (text[old - begin : edit.start - begin], edit.text)
+        old = edit.end
+    return "".join((*pieces, text[old - begin :]))
+
+
 def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
     """Apply edits that do not overlap; give the new text and the map back."""
-    pieces: list[str] = []
     rows: list[Row] = []
     old = new = 0
-    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+    in_order = sorted(edits, key=lambda e: (e.start, e.end))
+    for edit in in_order:
         if edit.start > old:
-            pieces.append(text[old : edit.start])
-            rows.append((new, new + edit.start - old, old, edit.start, True))
-            new += edit.start - old
-        pieces.append(edit.text)
+            stop = new + edit.start - old
+            rows.append((new, stop, old, edit.start, True))
+            new = stop
+        stop = new + len(edit.text)
         if "\n" in edit.text:
             rows += _match_lines(edit, text[edit.start : edit.end], new)
         elif edit.text or edit.end > edit.start:
-            rows.append((new, new + len(edit.text), edit.start, edit.end, text[edit.start : edit.end] == edit.text))
-        new += len(edit.text)
-        old = edit.end
+            rows.append((new, stop, edit.start, edit.end, text[edit.start : edit.end] == edit.text))
+        new, old = stop, edit.end
     if old < len(text) or not rows:
-        pieces.append(text[old:])
         rows.append((new, new + len(text) - old, old, len(text), True))
-    return "".join(pieces), PositionMap(tuple(rows))
+    return make_edits(text, in_order), PositionMap(tuple(rows))
 
 
-def find_places(edits: Sequence[Edit]) -> dict[Edit, int]:
-    """Return where in the new text begins what each edit writes."""
-    places: dict[Edit, int] = {}
+def find_places(edits: Sequence[Edit]) -> list[int]:
+    """Return of each edit where in the new text begins what it writes."""
+    places = [0] * len(edits)
     shift = 0
-    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        places[edit] = edit.start + shift
+    for at in sorted(range(len(edits)), key=lambda at: (edits[at].start, edits[at].end)):
+        edit = edits[at]
+        places[at] = edit.start + shift
         shift += len(edit.text) - (edit.end - edit.start)
     return places
 

@@ -16,7 +16,7 @@ from ..grammar.loading import load_dialect
 from ..recovery.field_lines import takes_command
 from ..recovery.foreign_layouts import find_layout
 from ..recovery.heads import HeadReader
-from ..recovery.kinds import OWN, Spelling
+from ..recovery.kinds import OWN, Spelling, indentation_of
 from ..recovery.lost_actions import find_lost
 from ..recovery.outline import Group, Outline, Part
 from ..recovery.reading import read_outline
@@ -58,7 +58,7 @@ class RepairEngine:
         state = EditedText(text, self._by_id)
         if find_layout(state.text, self.dialect)[0]:
             return Repaired(text, text)  # no line of it is markup: recovery reads it as it is
-        for edits, repairs in self.repairer.text_rules.apply(state.text):
+        for _, edits, repairs in self.repairer.text_rules.apply(state.text):
             state.apply(edits, repairs)
         document = parse_valid(state.text, self.dialect) if state.done else None
         for _ in range(_PASSES):
@@ -112,6 +112,7 @@ class _Planner:
         self.completeness: dict[int, Completeness] = {}
         self.lost: list[int] = []
         self.first = self.last = 0  # the places of the first and the last section among the groups
+        self._only = len(self.dialect.fences) == len(self.dialect.closers) == 1  # so no delimiter has a wrong length
 
     def plan(self) -> None:
         groups = self.outline.groups
@@ -208,6 +209,8 @@ class _Planner:
     def _filled(self, group: Group, rule: Rule) -> str:
         """The line that a rule inserts; a delimiter of the length that its block wants."""
         line = fill_text(rule.argument, self.dialect)
+        if self._only:
+            return line
         known = (self.dialect.fences.keys(), self.dialect.closers)
         return next((wanted for marks, wanted in zip(known, self._fence(group), strict=True) if line in marks), line)
 
@@ -215,6 +218,8 @@ class _Planner:
         """Write a delimiter as it should be, of the length of its partner."""
         count = len(self.edits)
         self._write(part, role)
+        if self._only:
+            return
         at, known = (-1, self.dialect.closers) if role == "close" else (0, self.dialect.fences.keys())
         wanted = self._fence(group)[at]
         for place in range(count, len(self.edits)):
@@ -263,11 +268,10 @@ class _Planner:
         """Tell what is to be taken off each content whose delimiters are indented, by the evidence of all of them."""
         found: list[tuple[int, Indented]] = []
         for group in groups:
-            body = group.content_parts()
-            if group.opener is not None and group.closer is not None and body and not group.missing:
-                depth = min(self._indentation(group.opener), self._indentation(group.closer))
-                content = self.text[body[0].line.start : body[-1].line.end]
-                if depth and content.strip():
+            if group.opener is not None and group.closer is not None and group.body and not group.missing:
+                depth = min(indentation_of(group.opener.line, self.text), indentation_of(group.closer.line, self.text))
+                content = self.text[group.body[0].line.start : group.body[-1].line.end] if depth else ""
+                if content.strip():
                     action = self.heads.action(group)
                     fragment = action is None or action.type not in self.dialect.verbs["writing"][:1]
                     found.append((group.first.line.start, Indented(depth, indentation(content), fragment)))
@@ -275,15 +279,10 @@ class _Planner:
         for (start, block), (given, sure) in zip(found, judged, strict=True):
             self.indented[start] = (block.depth if given else 0, sure)
 
-    def _indentation(self, part: Part) -> int:
-        line = self.text[part.line.start : part.line.stop]
-        return len(line) - len(line.lstrip(" \t"))
-
     def _content(self, group: Group) -> None:
-        body = group.content_parts()
-        if not body or group.missing:
+        if not group.body or group.missing:
             return
-        start, end = body[0].line.start, body[-1].line.end
+        start, end = group.body[0].line.start, group.body[-1].line.end
         content = self.text[start:end]
         depth, sure = self.indented.get(group.first.line.start, (0, True))
         for rule in self.engine.content_rules():
@@ -322,7 +321,8 @@ class _Planner:
         if spelling is not None:
             first = spelling.text.partition("\n")[0] if line.kind.spelling is Spelling.BEHIND else ""
             kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
-            start, end = line.start + kept, line.start + len(old)
+            start = line.start + kept if kept else line.start
+            end = line.start + len(old) if line.kind in OWN else line.stop
             self.edits.append(make_edit(start, end, spelling.text[kept:], spelling.rules))
 
     def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:

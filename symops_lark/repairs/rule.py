@@ -143,6 +143,7 @@ def fill_pattern(pattern: str, dialect: Dialect) -> str:
     return _PLACEHOLDER.sub(lambda match: places[match[1]], whole)
 
 
+@lru_cache(maxsize=256)
 def fill_text(text: str, dialect: Dialect) -> str:
     """Put the dialect's marks, as they are, into a replacement."""
     return _PLACEHOLDER.sub(lambda match: dialect.marks[match[1]], text)

@@ -11,7 +11,7 @@ from ..recovery.kinds import CLOSE, DELIM, OPEN, Kind
 from ..recovery.lexer import HEADS, LineLexer
 from ..recovery.spelling import NoRepairer
 from ..regexes import compile_pattern, is_encodable
-from .edits import Edit, apply_edits
+from .edits import Edit, make_edits
 from .rule import Rule, fill_pattern, fill_template
 from .wrappers import WRAPPERS
 
@@ -29,8 +29,8 @@ class TextRules:
         )
         self._rules = [(rule, compile_key(rule, "pattern"), compile_key(rule, "unless")) for rule in rules]
 
-    def apply(self, text: str) -> Iterator[tuple[list[Edit], list[Edit]]]:
-        """Yield, for each rule that changes the text, its edits and the repairs that they are."""
+    def apply(self, text: str) -> Iterator[tuple[str, list[Edit], list[Edit]]]:
+        """Yield, for each rule that changes the text, what it makes of it, its edits and the repairs that they are."""
         for rule, pattern, unless in self._rules:
             edits = repairs = list[Edit]()
             if rule.verb == "unwrap_text":
@@ -38,13 +38,13 @@ class TextRules:
             elif is_encodable(text) and (unless is None or not unless.search(text)):
                 edits = repairs = list(self._replace(rule, pattern, text))
             if edits:
-                yield edits, repairs
-                text = apply_edits(text, edits)[0]
+                text = make_edits(text, edits)
+                yield text, edits, repairs
 
     def read(self, text: str) -> str:
         """Return what the rules make of a text."""
-        for edits, _ in self.apply(text):
-            text = apply_edits(text, edits)[0]
+        for changed, _, _ in self.apply(text):
+            text = changed
         return text
 
     def _replace(self, rule: Rule, pattern: Any, text: str) -> Iterator[Edit]:
@@ -61,9 +61,8 @@ class TextRules:
         found = WRAPPERS[rule.argument](text)
         if found is None or self._has_markup(text[: found.start]) or self._has_markup(text[found.end :]):
             return [], []
-        moved = [Edit(edit.start - found.start, edit.end - found.start, edit.text) for edit in found.edits]
         inside = text[found.start : found.end]
-        inner = apply_edits(inside, moved)[0]
+        inner = make_edits(inside, found.edits, found.start)
         if self._weigh(inner) <= self._weigh(inside) or (found.ambiguous and not self._is_flush(inner)):
             return [], []
         return found.edits, [Edit(found.start, found.end, inner, (rule.id,))]

@@ -42,12 +42,13 @@ def find_blockquote(text: str) -> Wrapped | None:
     block = _QUOTED_LINES.search(text)
     if block is None or _QUOTED.search(text, block.end()):
         return None
-    quoted = list(_QUOTED.finditer(text, *block.span()))
-    if len(quoted) < 2:
-        return None
-    blank = all(match[1] for match in quoted if match[2])  # else what stands behind `>` is the line's own
-    edits = [Edit(match.start(), match.end(1) if blank else match.start(1), "") for match in quoted]
-    return Wrapped(quoted[0].start(), quoted[-1].end(), edits)
+    # If a blank stands behind each `>`, it belongs to that; else what stands there is the line's own.
+    blank = all(match[1] for match in _QUOTED.finditer(text, *block.span()) if match[2])
+    edits, end = list[Edit](), 0
+    for match in _QUOTED.finditer(text, *block.span()):
+        edits.append(Edit(match.start(), match.end(1) if blank else match.start(1), ""))
+        end = match.end()
+    return Wrapped(edits[0].start, end, edits) if len(edits) > 1 else None
 
 
 def find_json_string(text: str) -> Wrapped | None:

@@ -15,12 +15,12 @@ from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import load_dialect, recovery_text
 from ..json_objects import write_object
 from ..recovery.automaton_compiler import load_automaton
-from ..recovery.engines import choose_engine, load_engine
+from ..recovery.engines import choose_engine, load_engine, read_kinds
 from ..recovery.kinds import Kind
 from ..recovery.lexer import LineLexer
 from ..recovery.outline import Outline, Part
 from ..recovery.priced_rules import Step, ViterbiPath
-from ..recovery.reading import read_outline
+from ..recovery.reading import intended_kinds, read_outline
 from ..recovery.spelling import Candidate, LineRepairer, NoRepairer
 from ..source import BOM, LineEndings, Source, Span
 from . import read_strictly
@@ -225,7 +225,7 @@ def trace_recovery(
     repairer, text = repairer or NoRepairer(), LineEndings(text).plain
     outline, source = read_outline(text, dialect, repairer, engine=engine), Source(text)
     automaton = load_automaton(*recovery_text(dialect)) if choose_engine(dialect) == "automaton" else None
-    kinds = outline.kinds
+    kinds = intended_kinds(text, [part.line for part in outline.parts], dialect, repairer)
     unknown: list[dict[str, int]] = [{}] * len(kinds)
     prices = price_by_role(automaton, kinds, max(within, _ROLES_WITHIN)) if automaton else unknown
     reader = LineLexer(dialect, repairer)
@@ -237,7 +237,8 @@ def trace_recovery(
         respelt, alone = _respell(part, shown, repairer), tuple(_overruled(part, first, shown, reader))
         parts.append(TracedPart(first, first + shown.count("\n"), part, shown, dearer, respelt, alone))
     readings = n_best(automaton, kinds, within) if automaton and others else iter(())
-    found = tuple(_lost(outline, parts, readings, others))
+    best, _ = read_kinds(dialect, kinds, engine)
+    found = tuple(_lost(best, parts, readings, others))
     mistakes = load_engine(load_dialect(dialect.family)).mistakes | load_engine(dialect).mistakes
     used = choose_engine(dialect, engine)
     return RecoveryTrace(outline, tuple(parts), mistakes, found, used, automaton is not None)
@@ -247,20 +248,20 @@ _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth namin
 
 
 def _lost(
-    outline: Outline, parts: list[TracedPart], readings: Iterator[ViterbiPath], most: int
+    best: ViterbiPath, parts: list[TracedPart], readings: Iterator[ViterbiPath], most: int
 ) -> Iterator[OtherReading]:
     """Yield the readings that are not the chosen one, each with its differences."""
-    chosen = [label_of(step) for step in outline.steps]
+    chosen = [label_of(step) for step in best.steps]
     for reading in readings:
         labels = [label_of(step) for step in reading.steps]
-        if labels == chosen and reading.at_end == outline.at_end:
+        if labels == chosen and reading.at_end == best.at_end:
             continue
         differences = tuple(
             Difference(traced.first, traced.last, traced.part.step, step)
             for traced, step, own, label in zip(parts, reading.steps, chosen, labels, strict=True)
             if own != label
         )
-        yield OtherReading(reading.price, reading.price - outline.price, differences, reading.at_end)
+        yield OtherReading(reading.price, reading.price - best.price, differences, reading.at_end)
         most -= 1
         if not most:
             return

@@ -35,7 +35,8 @@ def test_all_that_a_pattern_matches_is_replaced(argument: dict[str, str], text: 
     assert rules.read(text) == replaced
     applied = list(rules.apply(text))
     assert bool(applied) is (text != replaced)
-    for edits, repairs in applied:
+    for changed, edits, repairs in applied:
+        assert changed == replaced
         assert edits == repairs and {edit.rules for edit in edits} == {("own",)}
 
 

@@ -42,7 +42,8 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "exporters.standalone.tables.read_tables",
     ]
 )
-_SPACED = ("=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", ":", "<", ">", "+", "{")
+_SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
+_BLANKS = re.compile(r"""[{;] | [{}]|(?<!["`]), (?!["`])""")
 _KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _OFFERED = {
@@ -115,7 +116,7 @@ def _tidy(name: str) -> str:
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
     for operator in _SPACED:
         text = text.replace(f" {operator} ", operator)
-    return re.sub(r"(?<=;) |(?<=,) (?!\")|(?<=\{) | (?=\})", "", text)
+    return _BLANKS.sub(lambda found: found[0].strip(), text)
 
 
 def _types(names: tuple[str, ...]) -> str:
