@@ -40,11 +40,9 @@ _PATIENCE = 20.0  # seconds that an answer waits for files that are new or chang
 
 
 class SessionError(SymOpsError):
-    """There is no such session; `reason_code` says why for machines."""
+    """There is no such session; `reason_code` says so for machines."""
 
-    def __init__(self, message: str, reason_code: str = "unknown_session") -> None:
-        self.reason_code = reason_code
-        super().__init__(message)
+    reason_code = "unknown_session"
 
 
 class Workspace:

@@ -17,6 +17,7 @@ from typing import Any
 
 from .. import __version__, resources
 from ..compliance.faults.kinds import load_kinds
+from ..compliance.formats.drafts import translate
 from ..errors import GrammarError, SymOpsError
 from ..exporters import ExportError, export
 from ..grammar.bounds import MOST_BYTES
@@ -24,7 +25,7 @@ from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import derive, dialects, load_grammar
 from ..processor import SymOpsProcessor
 from ..result import ProtocolError
-from .damage import list_kinds, writable, write_damaged
+from .damage import list_kinds, write_damaged
 from .reading import read
 from .samples import SAMPLES, SEED, list_examples
 
@@ -118,7 +119,7 @@ class Answers:
         document = next((sample.document for sample in SAMPLES if sample.name == told.get("sample")), None)
         if document is None:
             try:
-                document = writable(opened.processor.process(_text(told, "text")).document)
+                document = translate(opened.processor.process(_text(told, "text")).document)
             except ProtocolError as error:
                 return {"error": {"message": f"{error}: there is nothing to write"}}
         chosen = dict.fromkeys(kind for kind in kinds if kind in known)

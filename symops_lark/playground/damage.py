@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..compliance.faults import documents as faults
 from ..compliance.faults.dialects import describe
 from ..compliance.faults.draws import make
 from ..compliance.faults.kinds import load_kinds
 from ..compliance.faults.mistakes import Draft
-from ..document import VITAL_NAMES, Action, Document, Skipped, Vitals
+from ..compliance.formats.drafts import USUAL
 from ..grammar.dialect import Dialect
-
-_LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
-
-
-# The further forms of a dialect are left out: in them fewer mistakes have a place.
-_USUAL = faults.Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
 def list_kinds(dialect: Dialect, documents: Sequence[faults.Document]) -> list[dict[str, str]]:
@@ -29,24 +22,8 @@ def list_kinds(dialect: Dialect, documents: Sequence[faults.Document]) -> list[d
 
 
 def _draft(document: faults.Document, dialect: Dialect) -> Draft:
-    sections = (replace(each, style=_USUAL) if isinstance(each, faults.Action) else each for each in document.sections)
+    sections = (replace(each, style=USUAL) if isinstance(each, faults.Action) else each for each in document.sections)
     return Draft.of(replace(document, sections=tuple(sections)), describe(dialect))
-
-
-def writable(document: Document) -> faults.Document:
-    """Return a document as the fault model writes it: without attributes, and without what was skipped."""
-    return faults.Document(tuple(_section(each) for each in document.sections if not isinstance(each, Skipped)))
-
-
-def _section(section: Any) -> faults.Section:
-    match section:
-        case Vitals():
-            values = ((_LETTERS[name], value) for name, value in section.items() if name in _LETTERS)
-            return faults.Vitals(tuple(values))
-        case Action():
-            return faults.Action(section.type, section.path, section.content, section.dependencies)
-    written: faults.Section = section
-    return written
 
 
 def write_damaged(

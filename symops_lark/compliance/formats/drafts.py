@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
 from ...errors import RenderError
@@ -27,6 +28,8 @@ class Writer(ABC):
 
 
 _STYLE = documents.Style()
+# Actions are numbered where they may be; other further forms are left out: in them fewer mistakes have a place.
+USUAL = replace(_STYLE, end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 _LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
 
@@ -41,6 +44,7 @@ def _translate(document: Document, style: documents.Style) -> Iterator[documents
             case Thought() | Question() | ErrorNote():
                 yield section
             case Vitals():
-                yield documents.Vitals(tuple((_LETTERS[name], value) for name, value in section.items()))
+                values = ((_LETTERS[name], value) for name, value in section.items() if name in _LETTERS)
+                yield documents.Vitals(tuple(values))
             case Action():
                 yield documents.Action(section.type, section.path, section.content, section.dependencies, style)

@@ -23,14 +23,11 @@ from ...result import ProtocolError, Result
 from ...source import LineEndings
 from ...strict.parser import parse
 from ..faults import dialects
-from ..faults.documents import Style
 from ..faults.mistakes import Draft
 from ..records import PHASES, Attempt, identify
-from .drafts import Writer, translate
+from .drafts import USUAL, Writer, translate
 
-# Actions are numbered where they may be; every other form is the usual one.
 _KEPT = 256  # readings, one of each task as a rule
-_USUAL = Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
 class SymOps(Writer):
@@ -79,7 +76,7 @@ class SymOps(Writer):
 
     def draft(self, document: Document) -> Draft:
         """Lay a document out by the fault model's own writer; contents that collide are written all the same."""
-        return Draft.of(translate(document, _USUAL), dialects.load(self.name))
+        return Draft.of(translate(document, USUAL), dialects.load(self.name))
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
         """Read a reply as the pipeline does, one strategy at a time; the corrector asks where it finds a failure."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -198,13 +198,6 @@ def _ask(model: Model, task: JudgmentTask, number: int) -> JudgmentRecord:
 def _simulate(task: JudgmentTask, number: int, seed: int) -> JudgmentRecord:
     """Return the replies of a writer who knows the right rule, each with a kind of damage."""
     calls, damage = [], []
-    for stage, name, text in _draw(task, number, seed):
-        calls.append(Stage(stage, "", "answered", "", text))
-        damage.append(name)
-    return JudgmentRecord("", task.name, number, tuple(calls), tuple(damage))
-
-
-def _draw(task: JudgmentTask, number: int, seed: int) -> Iterator[tuple[int, str, str]]:
     for stage in STAGES:
         rng = random.Random(f"{seed}/{task.name}/{number}/{stage}")
         right = task.answer + 1
@@ -212,7 +205,10 @@ def _draw(task: JudgmentTask, number: int, seed: int) -> Iterator[tuple[int, str
         kinds = TAG_DAMAGE if stage == 2 else JSON_DAMAGE
         name = rng.choice(list(kinds))
         step, key = (task.step, "step") if stage < 3 else ("JUDGE", "matched_index")
-        yield stage, name, kinds[name](Answer(right, other, len(task.rules), step, task.language, key))
+        text = kinds[name](Answer(right, other, len(task.rules), step, task.language, key))
+        calls.append(Stage(stage, "", "answered", "", text))
+        damage.append(name)
+    return JudgmentRecord("", task.name, number, tuple(calls), tuple(damage))
 
 
 def _as_line(call: Stage) -> Reply | ModelError:

@@ -57,7 +57,7 @@ class Transcripts:
     @property
     def formats(self) -> tuple[str, ...]:
         """The formats that the replies are in."""
-        return self._wanted or tuple(sorted({case.format for case, _ in self._sorted}))
+        return self._wanted or tuple(sorted({case.format for case in self._cases}))
 
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
         """Return a case for each reply, named by its task, if it has one, or by its file; `repetitions` play no part.
@@ -67,13 +67,13 @@ class Transcripts:
         """
         names = {format.name for format in formats}
         chosen = {task.name for task in tasks} if self._selected else None
-        for case, _ in self._sorted:
+        for case in self._cases:
             if case.format in names and (chosen is None or case.task in chosen):
                 yield case
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
         """Return the reply of a case; raises `ModelError` for a file that is no text."""
-        found = self._by_case[case]
+        found = self._cases[case]
         if found.text is None:
             raise ModelError(f"{found.place}: {found.reason}")
         finish = Finish(found.facts.get("finish", "unknown"))
@@ -81,21 +81,17 @@ class Transcripts:
         return Given(Reply(found.text, finish, None, found.facts.get("model", "")), messages, meant(format, task))
 
     @cached_property
-    def _by_case(self) -> dict[Case, Transcript]:
-        return dict(self._sorted)
-
-    @cached_property
-    def _sorted(self) -> list[tuple[Case, Transcript]]:
+    def _cases(self) -> dict[Case, Transcript]:
         """The replies with their cases, in the order of their names."""
         own = [self._format_of(found) for found in self._found]
         most = Counter(name for name in own if name)
         usual = min(most, key=lambda name: (-most[name], name)) if most else next(iter(self._wanted), "v2")
         count: Counter[tuple[str, str]] = Counter()
-        cases = []
+        cases = {}
         for found, name in zip(self._found, own, strict=True):
-            case = Case(name or usual, found.facts.get("task", found.name))
-            cases.append((Case(case.format, case.task, count[case.format, case.task]), found))
-            count[case.format, case.task] += 1
+            named = (name or usual, found.facts.get("task", found.name))
+            cases[Case(*named, count[named])] = found
+            count[named] += 1
         return cases
 
     def _format_of(self, found: Transcript) -> str:
