@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from .errors import SymOpsError
 from .frozen import make_quickly
-from .json_objects import read_object, write_object
+from .json_objects import JsonObject
 from .source import Source, Span
 
 
@@ -22,7 +21,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(JsonObject):
     """One finding: `code` is a kebab-case name of the mistake, `span` its place in the caller's text."""
 
     code: str
@@ -32,14 +31,7 @@ class Diagnostic:
     expected: tuple[str, ...] = ()
     hint: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as a JSON object."""
-        return write_object(self, "code", "severity", "message", "span", "expected", "hint")
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Diagnostic:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    WRITTEN = ("code", "severity", "message", "span", "expected", "hint")
 
     def draw(self, source: Source) -> str:
         """Draw the finding: `name:line:column: severity: message [code]`, the line, carets, the hint."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from .diagnostics import Diagnostic, Severity
 from .document import Document
 from .errors import SymOpsError
-from .json_objects import read_object
+from .json_objects import JsonObject
 from .repairs import Repair
 
 
@@ -25,7 +24,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
+class TraceStep(JsonObject):
     """What one strategy did: whether it gave the document, its outcome in words, and the text after it."""
 
     phase: str
@@ -33,21 +32,15 @@ class TraceStep:
     text: str
     succeeded: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the step as a JSON object."""
-        return {"phase": self.phase, "succeeded": self.succeeded, "outcome": self.outcome, "text": self.text}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TraceStep:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    WRITTEN = ("phase", "succeeded", "outcome", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(JsonObject):
     """A document, the phase that made it, how sure it is, and everything that was done and found on the way.
 
     `text` is the reply that all spans are places of: the caller's own, or the model's last one after a correction.
+    `symops_lark.schema("result")` tells what it is as JSON.
     """
 
     phase: Phase
@@ -58,27 +51,12 @@ class Result:
     trace: tuple[TraceStep, ...] = field(default=(), repr=False)
     text: str = field(default="", repr=False)
 
+    WRITTEN = ("phase", "confidence", "document", "diagnostics", "repairs", "trace", "text")
+
     @property
     def valid(self) -> bool:
         """Whether nothing that was found is an error."""
         return not any(finding.severity is Severity.ERROR for finding in self.diagnostics)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as a JSON object (`symops_lark.schema("result")`)."""
-        return {
-            "phase": str(self.phase),
-            "confidence": self.confidence,
-            "document": self.document.to_dict(),
-            "diagnostics": [d.to_dict() for d in self.diagnostics],
-            "repairs": [r.to_dict() for r in self.repairs],
-            "trace": [s.to_dict() for s in self.trace],
-            "text": self.text,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Result:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, data, exact=False)
 
 
 class ProtocolError(SymOpsError):

@@ -7,13 +7,12 @@ Offsets are 0-based and half-open; lines and columns, for people, are 1-based.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .frozen import make_quickly
-from .json_objects import read_object, write_object
+from .json_objects import JsonObject
 from .regexes import compile_pattern
 
 BOM = "\ufeff"  # the byte order mark: at the beginning of a text it says nothing
@@ -53,22 +52,13 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span(Later):
+class Span(Later, JsonObject):
     """A stretch of the caller's text: `start` and `end` are offsets, `line` and `column` those of `start`."""
 
     start: int
     end: int
     line: int = 1
     column: int = 1
-
-    def to_dict(self) -> dict[str, int]:
-        """Return the four numbers as a JSON object."""
-        return write_object(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Span:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
 
     def overlaps(self, other: Span) -> bool:
         """Return whether the two have a character in common, or an empty one stands inside or beside the other."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic, Severity, make_finding
 from ..document import Completeness, Document
 from ..frozen import make_quickly
-from ..json_objects import read_object
+from ..json_objects import JsonObject
 from ..source import Source, Span
 from .edits import PositionMap
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(JsonObject):
     """One repair: the rule, its place before (in the caller's text) and after (in the repaired text), its cost."""
 
     rule: str
@@ -26,22 +26,7 @@ class Repair:
     text_before: str
     text_after: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the repair as a JSON object."""
-        return {
-            "rule": self.rule,
-            "summary": self.summary,
-            "cost": self.cost,
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "text_before": self.text_before,
-            "text_after": self.text_after,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Repair:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    WRITTEN = ("rule", "summary", "cost", "before", "after", "text_before", "text_after")
 
     def to_diagnostic(self) -> Diagnostic:
         """Return the repair as a note for the reader of the result."""

@@ -5,19 +5,18 @@ Sections are paired by the line on which they begin. Places, confidence and comp
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..document import Action, CustomSection, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
-from ..json_objects import read_object
+from ..json_objects import JsonObject
 from ..source import Span, cut, size
 
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(JsonObject):
     """One thing that the stream announced otherwise: `kind` is `not-in-document`, `not-announced` or `changed`.
 
     `span` is the place of the announced section, or of the document's if nothing was announced.
@@ -26,15 +25,6 @@ class Difference:
     kind: str
     message: str
     span: Span
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the difference as a JSON object."""
-        return {"kind": self.kind, "message": self.message, "span": self.span.to_dict()}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Difference:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
 
 
 def find_differences(announced: Sequence[Section], document: Document) -> tuple[Difference, ...]:

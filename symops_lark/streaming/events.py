@@ -26,7 +26,7 @@ from ..document import (
     Vitals,
 )
 from ..frozen import make_quickly
-from ..json_objects import FieldError, read_object, write_object
+from ..json_objects import FieldError, JsonObject, read_object, write_object
 from ..source import Span
 
 
@@ -67,25 +67,19 @@ class ActionStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class ContentDelta:
+class ContentDelta(JsonObject):
     """One more line of an action's content; `text` begins with the ending of the line before it, if there is one."""
 
     index: int
     text: str
     span: Span
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the event as a JSON object."""
-        return {"event": "content", "index": self.index, "text": self.text, "span": self.span.to_dict()}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ContentDelta:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    event = "content"
+    WRITTEN = ("event", "index", "text", "span")
 
 
 @dataclass(frozen=True, slots=True)
-class ActionFinished:
+class ActionFinished(JsonObject):
     """The end of an action; `content_span` is None if it has no block. `span` is the whole action's."""
 
     index: int
@@ -93,21 +87,8 @@ class ActionFinished:
     span: Span
     content_span: Span | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the event as a JSON object."""
-        place = self.content_span
-        return {
-            "event": "action-finished",
-            "index": self.index,
-            "completeness": str(self.completeness),
-            "span": self.span.to_dict(),
-            "content_span": place.to_dict() if place else None,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ActionFinished:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    event = "action-finished"
+    WRITTEN = ("event", "index", "completeness", "span", "content_span")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +115,7 @@ class SectionStarted:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
-        section = self.section
-        return {"event": "section-started", **write_object(section, "name", "parts", "span")}
+        return {"event": "section-started", **write_object(self.section, "name", "parts", "span")}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SectionStarted:
@@ -144,38 +124,26 @@ class SectionStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionContent:
+class SectionContent(JsonObject):
     """One more line of its block; `text` begins with the ending of the line before it, if there is one."""
 
     text: str
     span: Span
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the event as a JSON object."""
-        return {"event": "section-content", "text": self.text, "span": self.span.to_dict()}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> SectionContent:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    event = "section-content"
+    WRITTEN = ("event", "text", "span")
 
 
 @dataclass(frozen=True, slots=True)
-class SectionFinished:
+class SectionFinished(JsonObject):
     """The end of a section that was started; `span` is the whole section's."""
 
     completeness: Completeness
     span: Span
     content_span: Span
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the event as a JSON object."""
-        return {"event": "section-finished", **write_object(self)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> SectionFinished:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
-        return read_object(cls, data, exact=False)
+    event = "section-finished"
+    WRITTEN = ("event", "completeness", "span", "content_span")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def expand(node: ast.ClassDef, record: str) -> ast.ClassDef:
     names = tuple(field.name for field in fields)
     own = {each.name for each in body if isinstance(each, ast.FunctionDef)}
     is_record = "eq=False" not in options and "__eq__" not in own
-    shown = "" if is_record and compared == names and not node.bases else f"COMPARED = {compared!r}\n"
+    shown = "" if is_record and compared == names else f"COMPARED = {compared!r}\n"
     made = ast.parse(f"{slots}FIELDS = {names!r}\n{shown}{table}" + _init(fields)).body
     if is_record:
         node.bases.append(ast.Name(record, ast.Load()))

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from .records import Record
+
+
+class JsonObject(Record):
+    """A record that is a JSON object of its fields, or of what `WRITTEN` names."""
+
+    __slots__ = ()
+    WRITTEN = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return write_object(self, *self.WRITTEN)
+
 
 def write_object(value: Any, *names: str) -> dict[str, Any]:
     """Return a record as a JSON object: its fields, or those fields and properties that are named, in this order."""
