@@ -104,22 +104,20 @@ class Machine:
 
     def find(self, text: str) -> set[int]:
         """Return the numbers of the patterns that match anywhere in a text."""
-        found: set[int] = set()
-        state = self._begin
-        for character in text:
-            state, hits = state.moves.get(character) or self._move(state, character)
-            if hits:
-                found |= hits
-        return found | self._move(state, None)[1]
+        return set().union(*self._find(text))
 
     def matches(self, text: str) -> bool:
         """Return whether any of the patterns matches anywhere in a text."""
+        return any(self._find(text))
+
+    def _find(self, text: str) -> Iterator[frozenset[int]]:
+        """Yield the numbers of the patterns that match, where a match ends."""
         state = self._begin
         for character in text:
             state, hits = state.moves.get(character) or self._move(state, character)
             if hits:
-                return True
-        return bool(self._move(state, None)[1])
+                yield hits
+        yield self._move(state, None)[1]
 
     def _forget(self) -> None:
         self._states: dict[tuple[frozenset[int], int], _State] = {}

@@ -35,7 +35,7 @@ def lines_with_endings(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-class Later:
+class Later(JsonObject):
     """What counts the line and the column of a span when one of them is first asked for."""
 
     __slots__ = ("_places",)
@@ -52,7 +52,7 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span(Later, JsonObject):
+class Span(Later):
     """A stretch of the caller's text: `start` and `end` are offsets, `line` and `column` those of `start`."""
 
     start: int

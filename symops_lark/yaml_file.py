@@ -84,10 +84,10 @@ class YamlFile:
             raise self.fail_at_key(keys, f"no {what} is called {keys[-1]!r}", hint)
 
     def get(self, keys: Keys) -> Any:
-        """Return the value that some keys of mappings lead to."""
+        """Return the value that some keys lead to; those of the items of a list are "0", "1" …"""
         value: Any = self.data
         for key in keys:
-            value = value[key]
+            value = value[int(key)] if isinstance(value, list) else value[key]
         return value
 
     def text(self, keys: Keys) -> str:

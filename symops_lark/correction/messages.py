@@ -34,8 +34,7 @@ def ask_for_all(result: Result, dialect: Dialect, drift: Sequence[Diagnostic] = 
         *(["What is wrong:\n" + "\n".join(told)] if (told := _draw(result.diagnostics, result.text)) else []),
         *_describe_sure(result, "their contents must come back unchanged"),
         "Write the whole reply again in this format. Change the format only, not what the files say:",
-        _show(render(_EXAMPLE, dialect)),
-        _END,
+        *_show_format(dialect),
     ]
     return "\n\n".join(parts)
 
@@ -50,8 +49,7 @@ def ask_for_parts(result: Result, regions: Sequence[Region], dialect: Dialect) -
     parts += [
         f"Write {'this part' if len(regions) == 1 else 'these parts, in this order,'} again in this format, and "
         "nothing else. Change the format only, not what the files say:",
-        _show(render(_EXAMPLE, dialect)),
-        _END,
+        *_show_format(dialect),
     ]
     return "\n\n".join(parts)
 
@@ -70,16 +68,12 @@ def ask_to_go_on(text: str) -> str:
 
 def ask_again(dialect: Dialect) -> str:
     """Return the request for a reply where there was none."""
-    return "\n\n".join(
-        (
-            "Your reply was empty. Please do the task; write the reply in this format:",
-            _show(render(_EXAMPLE, dialect)),
-            _END,
-        )
-    )
+    asked = "Your reply was empty. Please do the task; write the reply in this format:"
+    return "\n\n".join((asked, *_show_format(dialect)))
 
 
-_END = "Write no Markdown fences and no sentences around it."
+def _show_format(dialect: Dialect) -> tuple[str, str]:
+    return _show(render(_EXAMPLE, dialect)), "Write no Markdown fences and no sentences around it."
 
 
 def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:

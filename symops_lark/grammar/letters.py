@@ -5,16 +5,26 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from .regular import Ranges as Ranges
-from .regular import invert
+Ranges = tuple[tuple[int, int], ...]  # of code points, both ends inside
 
-_NICE = (*string.ascii_lowercase, *string.digits, *string.ascii_uppercase, *string.punctuation, " ", "\t", "\n", "\r")
+NICE = string.ascii_lowercase + string.digits + string.ascii_uppercase + string.punctuation + " \t\n\r"
+LAST = 0x10FFFF
 _FOLDED = {"k": "\u212a", "s": "\u017f", "i": "\u0130\u0131"}  # beside their other case
-_MOST_FOLDED, _LAST = 1000, 0x10FFFF
+_MOST_FOLDED = 1000
+
+
+def invert(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Return the ranges of code points that are in none of these."""
+    found, start = [], 0
+    for low, high in [*sorted(ranges), (LAST + 1, LAST + 1)]:
+        if start < low:
+            found.append((start, low - 1))
+        start = max(start, high + 1)
+    return tuple(found)
 
 
 def read_set(op: str, value: Any, flags: int) -> Ranges | None:
@@ -28,12 +38,13 @@ def read_set(op: str, value: Any, flags: int) -> Ranges | None:
             return invert(() if flags & re.DOTALL else ((10, 10),))
         case "IN":
             negated = str(value[0][0]) == "NEGATE"
-            found = tuple(pair for part in value[negated:] for pair in _read_part(part[0], part[1], flags))
+            found = tuple(pair for part in value[negated:] for pair in read_part(part[0], part[1], flags))
             return invert(_fold(found, flags)) if negated else _fold(found, flags)
     return None
 
 
-def _read_part(op: Any, value: Any, flags: int) -> Ranges:
+def read_part(op: Any, value: Any, flags: int) -> Ranges:
+    """Return the characters that a part of a class stands for."""
     match str(op):
         case "LITERAL":
             return ((int(value), int(value)),)
@@ -73,13 +84,13 @@ def divide(sets: Sequence[Ranges]) -> tuple[list[str], list[list[int]]]:
     """
     kinds = {ranges: number for number, ranges in enumerate(dict.fromkeys(sets))}
     edges = sorted({0, *(point for ranges in kinds for low, high in ranges for point in (low, high + 1))})
-    starts = [point for point in edges if point <= _LAST]
+    starts = [point for point in edges if point <= LAST]
     members: list[set[int]] = [set() for _ in starts]
     for ranges, number in kinds.items():
         for low, high in ranges:
             for place in range(bisect_left(starts, low), bisect_left(starts, high + 1)):
                 members[place].add(number)
-    points = [*map(ord, _NICE), *starts]
+    points = [*map(ord, NICE), *starts]
     shown: dict[frozenset[int], str] = {}
     for point in points:
         shown.setdefault(frozenset(members[bisect_right(starts, point) - 1]), chr(point))

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .regular import Language, Unsupported, find_common, find_shortest
-
-if TYPE_CHECKING:
-    from .section_compiler import SectionCompiler
+from .section_compiler import SectionCompiler, find_firsts
 
 # The rules that have nodes, or parts of nodes, of their own.
 KNOWN = frozenset(
@@ -78,7 +76,7 @@ class OwnSections:
 
     def _first_mark(self, node: Any) -> str:
         """Return the mark with which a rule begins, if it is one in all of its alternatives."""
-        firsts = {self._text_of(name) for name in find_firsts(self.rules, node)}
+        firsts = {self._text_of(name) for name in find_firsts(self.rules, node)[0]}
         return firsts.pop() if len(firsts) == 1 else ""
 
     def _text_of(self, name: str) -> str:
@@ -264,33 +262,6 @@ def _name_of(node: Any) -> str:
     """Return the name of a rule or terminal; one that Lark leaves out of its trees begins with an underscore."""
     name = str(getattr(node, "name", ""))
     return f"_{name}" if getattr(node, "filter_out", False) and not name.startswith("_") else name
-
-
-def find_firsts(rules: Rules, node: Any) -> set[str]:
-    """Return the terminals that a part of a rule may begin with; of something that may be empty, the next ones too."""
-    return _firsts(rules, node, 0)[0]
-
-
-def _firsts(rules: Rules, node: Any, depth: int) -> tuple[set[str], bool]:
-    if depth > 200:
-        return set(), False
-    if not hasattr(node, "data"):
-        name = str(getattr(node, "name", ""))
-        return _firsts(rules, rules[name], depth + 1) if name in rules else ({name} if name else set(), False)
-    below = [
-        _firsts(rules, child, depth + 1) for child in node.children if hasattr(child, "data") or hasattr(child, "name")
-    ]
-    if str(node.data) == "expansions":
-        return set().union(*(first for first, _ in below)), any(empty for _, empty in below)
-    firsts: set[str] = set()
-    empty = True
-    for first, may_be_empty in below:
-        firsts |= first
-        if not may_be_empty:
-            empty = False
-            break
-    loose = str(node.data) == "maybe" or (str(node.data) == "expr" and str(node.children[1]) in "?*")
-    return firsts, empty or loose
 
 
 def find_block(rules: Rules, name: str) -> str:

@@ -9,33 +9,23 @@ regular language here: `Unsupported`.
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-Ranges = tuple[tuple[int, int], ...]  # of code points, both ends inside
+from .letters import LAST, NICE, read_part
+from .letters import Ranges as Ranges
+from .letters import invert as invert
+
 States = frozenset[int]
 Node = tuple[Any, ...]
 
-_LAST, _ENDLESS = 0x10FFFF, 10**9
+_ENDLESS = 10**9
 _MAX_STATES, _MAX_VISITS = 5_000, 20_000
-_NICE = string.ascii_lowercase + string.digits + string.ascii_uppercase + string.punctuation + " \t\n\r"
-_CATEGORIES = {"DIGIT": ((48, 57),), "SPACE": ((9, 13), (32, 32)), "WORD": ((48, 57), (65, 90), (95, 95), (97, 122))}
 
 
 class Unsupported(Exception):
     """A pattern is no regular language that this module understands, or too large to decide about."""
-
-
-def invert(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Return the ranges of code points that are in none of these."""
-    found, start = [], 0
-    for low, high in [*sorted(ranges), (_LAST + 1, _LAST + 1)]:
-        if start < low:
-            found.append((start, low - 1))
-        start = max(start, high + 1)
-    return tuple(found)
 
 
 def read_pattern(pattern: str) -> Node:
@@ -65,7 +55,8 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
             return "set", () if flags & re.DOTALL else ((10, 10),), True
         case "IN":
             negated = str(value[0][0]) == "NEGATE"
-            return "set", _fold([pair for part in value[negated:] for pair in _read_class(*part)], flags), negated
+            found = [pair for part in value[negated:] for pair in read_part(part[0], part[1], re.ASCII)]
+            return "set", _fold(found, flags), negated
         case "BRANCH":
             return "any", [_convert(branch, flags) for branch in value[1]]
         case "SUBPATTERN":
@@ -74,15 +65,6 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
             low, high = int(value[0]), int(value[1])
             return "times", _convert(value[2], flags), low, high if high < _ENDLESS else None, op == "MIN_REPEAT"
     return ("all", [_convert(value, flags)]) if op == "ATOMIC_GROUP" else ("other", op)
-
-
-def _read_class(op: Any, value: Any) -> Ranges:
-    """Return what an item of a class stands for."""
-    if str(op) != "CATEGORY":
-        return ((int(value), int(value)),) if str(op) == "LITERAL" else ((int(value[0]), int(value[1])),)
-    word = str(value).removeprefix("CATEGORY_")
-    known = _CATEGORIES[word.removeprefix("NOT_")]
-    return invert(known) if word.startswith("NOT_") else known
 
 
 def _fold(ranges: list[tuple[int, int]], flags: int) -> Ranges:
@@ -188,9 +170,9 @@ def _letters(languages: Collection[Language]) -> list[str]:
 @lru_cache(1000)
 def _tell_apart(kinds: frozenset[Ranges]) -> list[str]:
     sets = sorted(kinds)
-    edges = sorted({point for ranges in sets for low, high in ranges for point in (low, high + 1) if point <= _LAST})
+    edges = sorted({point for ranges in sets for low, high in ranges for point in (low, high + 1) if point <= LAST})
     found: dict[tuple[bool, ...], str] = {}
-    for character in (*_NICE, *(chr(point) for point in edges if not 0xD800 <= point < 0xE000)):
+    for character in (*NICE, *(chr(point) for point in edges if not 0xD800 <= point < 0xE000)):
         kind = tuple(any(low <= ord(character) <= high for low, high in ranges) for ranges in sets)
         if any(kind):
             found.setdefault(kind, character)

@@ -122,7 +122,7 @@ class SectionCompiler:
             if start != "document":
                 return [self._convert_rule(start, slots), slots]
             [[body]] = [part.children for part in self._rules[start].children]
-            if body.data != "expr" or body.children[1] != "*" or self._first(body.children[0])[1]:
+            if body.data != "expr" or body.children[1] != "*" or find_firsts(self._rules, body.children[0])[1]:
                 return None  # not a repetition, or of something that may be empty
             pattern = self._convert_sections(body.children[0], slots)
             return [pattern, slots] if all(slot[2] for slot in slots) else None
@@ -242,7 +242,9 @@ class SectionCompiler:
 
     def _convert_branches(self, branches: Sequence[Any], slots: Slots | None) -> list[str]:
         """Convert alternatives; one gives way where the lexer would rather see the first terminal of another."""
-        firsts = [self._first(branch)[0] for branch in branches]
+        firsts = [find_firsts(self._rules, branch)[0] for branch in branches]
+        if not self._terminals.keys() >= set().union(*firsts):
+            raise _Unsupported
         patterns = []
         for branch, own in zip(branches, firsts, strict=True):
             wins = {
@@ -257,32 +259,34 @@ class SectionCompiler:
             patterns.append(guard + self._convert(branch, slots))
         return patterns
 
-    def _first(self, node: Any) -> tuple[set[str], bool]:
-        """Return the terminals that a part of a rule may begin with, and whether it may be empty."""
-        if not hasattr(node, "data"):
-            name = str(getattr(node, "name", ""))
-            if name in self._rules:
-                return self._first(self._rules[name])
-            if name not in self._terminals:
-                raise _Unsupported
-            return {name}, False
-        if node.data == "expansions":
-            found = [self._first(part) for part in node.children]
-            return set().union(*(first for first, _ in found)), any(empty for _, empty in found)
-        if node.data == "expr":
-            first, empty = self._first(node.children[0])
-            return first, empty or node.children[1] in ("?", "*")
-        firsts: set[str] = set()
-        for part in node.children:
-            first, empty = self._first(part)
-            firsts |= first
-            if not empty:
-                return firsts, False
-        return firsts, True
-
     def _new_group(self) -> str:
         self._groups += 1
         return f"g{self._groups}"
+
+
+def find_firsts(rules: Mapping[str, Any], node: Any, within: frozenset[str] = frozenset()) -> tuple[set[str], bool]:
+    """Return the terminals that a part of a rule may begin with, and whether it may be empty.
+
+    A rule that refers to itself has no further ones `within` it.
+    """
+    if not hasattr(node, "data"):
+        name = str(getattr(node, "name", ""))
+        if name in within:
+            return set(), False
+        return find_firsts(rules, rules[name], within | {name}) if name in rules else ({name}, False)
+    if node.data in ("maybe", "expr"):
+        first, empty = find_firsts(rules, node.children[0], within)
+        return first, empty or node.data == "maybe" or node.children[1] in ("?", "*")
+    if node.data == "expansions":
+        found = [find_firsts(rules, part, within) for part in node.children]
+        return set().union(*(first for first, _ in found)), any(empty for _, empty in found)
+    firsts: set[str] = set()
+    for part in node.children:
+        first, empty = find_firsts(rules, part, within)
+        firsts |= first
+        if not empty:
+            return firsts, False
+    return firsts, True
 
 
 def _capture_nothing(pattern: str) -> str:

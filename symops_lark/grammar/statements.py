@@ -70,9 +70,7 @@ def _flatten(path: Path, text: str, find: Find, seen: set[Path], statements: lis
                 other, other_text = find(path, base[1])
             except FileNotFoundError:
                 message = f"there is no grammar {base[1]!r} to build on, beside this file or installed"
-                message += "; `symops grammar list` tells what is installed"
-                drawn = f"\n{statement.line:>5} | {statement.lines[0]}"
-                raise GrammarError(f"{path}:{statement.line}:1: {message}{drawn}") from None
+                raise _draw(statement, f"{message}; `symops grammar list` tells what is installed") from None
             except (OSError, UnicodeDecodeError) as error:
                 message = f"the grammar {base[1]!r} cannot be read: {getattr(error, 'strerror', None) or error}"
                 raise GrammarError(f"{path}:{statement.line}:1: {message}") from None
@@ -95,8 +93,13 @@ def _check_mark(statement: Statement) -> None:
     mark = read_marks([statement]).get(statement.name[1:].lower())
     if mark is not None and not 0 < len(mark) <= LONGEST_MARK:
         what = "is empty" if not mark else f"has more than {LONGEST_MARK} characters"
-        drawn = f"\n{statement.line:>5} | {statement.lines[0][:200]}"
-        raise GrammarError(f"{statement.path}:{statement.line}:1: the mark {statement.name} {what}{drawn}")
+        raise _draw(statement, f"the mark {statement.name} {what}")
+
+
+def _draw(statement: Statement, message: str) -> GrammarError:
+    """Return the error about a statement, with its first line."""
+    drawn = f"{statement.line:>5} | {statement.lines[0][:200]}"
+    return GrammarError(f"{statement.path}:{statement.line}:1: {message}\n{drawn}")
 
 
 def _split(path: Path, text: str) -> list[Statement]:
@@ -128,7 +131,7 @@ def _change(statements: list[Statement], change: Statement) -> list[Statement]:
         message = f"{change.name} is not defined in what this file builds on, so it cannot be changed"
         if close := get_close_matches(change.name, {statement.name for statement in statements}, 1):
             message += f"; did you mean {close[0]}?"
-        raise GrammarError(f"{change.path}:{change.line}:1: {message}\n{change.line:>5} | {change.lines[0]}")
+        raise _draw(change, message)
     at = places[-1]
     old = statements[at]
     if change.how == "override":

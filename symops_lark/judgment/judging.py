@@ -9,7 +9,7 @@ starts none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,27 +23,24 @@ from .rules import Rule, Shown, as_rule, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
-JUDGMENT_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "step": {"type": "integer", "description": "Number of the rule that holds, counted from 1"},
-        "reason": {"type": "string", "description": "Short reason"},
-    },
-    "required": ["step", "reason"],
-    "additionalProperties": False,
-}
-EVALUATION_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "matched_index": {
-            "type": "integer",
-            "description": "Number of the condition that is fulfilled, counted from 1 (1-based), as in the table",
+
+def _schema_of(key: str, what: str) -> dict[str, Any]:
+    """Return the schema of a number and a reason; `what` tells what the number is."""
+    return {
+        "type": "object",
+        "properties": {
+            key: {"type": "integer", "description": what},
+            "reason": {"type": "string", "description": "Short reason"},
         },
-        "reason": {"type": "string", "description": "Short reason"},
-    },
-    "required": ["matched_index", "reason"],
-    "additionalProperties": False,
-}
+        "required": [key, "reason"],
+        "additionalProperties": False,
+    }
+
+
+JUDGMENT_SCHEMA = _schema_of("step", "Number of the rule that holds, counted from 1")
+EVALUATION_SCHEMA = _schema_of(
+    "matched_index", "Number of the condition that is fulfilled, counted from 1 (1-based), as in the table"
+)
 _TURNS = {Method.STRUCTURED_OUTPUT: 3, Method.PHASE3_TAG: 3, Method.AI_JUDGE: 1}
 _NUMBERS = {Method.STRUCTURED_OUTPUT: 1, Method.PHASE3_TAG: 2}
 
@@ -84,8 +81,10 @@ def judge_status(
         return Judgment(index, Method.AUTO_SELECT, write_tag(step, index + 1), "it is the only rule")
     if not shown.texts:
         raise StatusNotFound(f"no rule of {step} holds by the facts, and there is no other")
-    _check(source, model)
-    assert model is not None
+    if not source.strip():
+        raise SymOpsError("there is nothing to judge: the source is empty")
+    if model is None:
+        raise SymOpsError("several rules are left, and no model was given that could judge")
     session = Session(model, shown, source, step, tuple(aliases), language, cancelled, on_stage)
     ways = (session.ask_number, session.ask_tag, session.compare)
     for ask in ways if structured_output else ways[1:]:
@@ -93,13 +92,6 @@ def judge_status(
             return judgment
     session.check_cancelled()
     raise session.not_found()
-
-
-def _check(source: str, model: Model | None) -> None:
-    if not source.strip():
-        raise SymOpsError("there is nothing to judge: the source is empty")
-    if model is None:
-        raise SymOpsError("several rules are left, and no model was given that could judge")
 
 
 @dataclass(slots=True)
@@ -232,13 +224,9 @@ _FORM_NAMES = {"step": "judgment", "matched_index": "evaluation"}
 
 def _stage(number: int, method: Method, attempt: Attempt) -> Stage:
     instruction = "\n\n".join(message.content for message in attempt.instruction)
-    error = attempt.error or "; ".join(_first_lines(attempt))
+    told = () if attempt.status is Status.ANSWERED else attempt.diagnostics
+    error = attempt.error or "; ".join(diagnostic.message for diagnostic in told)
     return Stage(number, method, str(attempt.status), instruction, attempt.response, attempt.usage, error)
-
-
-def _first_lines(attempt: Attempt) -> Iterator[str]:
-    if attempt.status is not Status.ANSWERED:
-        yield from (diagnostic.message for diagnostic in attempt.diagnostics)
 
 
 def _read_status(reply: Reply) -> Status:

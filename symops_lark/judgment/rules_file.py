@@ -87,7 +87,7 @@ def _read_step(file: YamlFile, name: object) -> Step:
 
 
 def _read_rule(file: YamlFile, keys: Keys, facts: Sequence[str]) -> Rule:
-    given = _at(file, keys)
+    given = file.get(keys)
     if isinstance(given, str):
         given = {"condition": given}
     if not isinstance(given, dict) or not given:
@@ -119,7 +119,7 @@ def _make_rule(file: YamlFile, keys: Keys, fields: dict[str, Any], facts: Sequen
             read_condition(when, facts)
         return Rule(**fields)
     except ConditionError as error:
-        written = "when" if "when" in _at(file, keys) else "condition"
+        written = "when" if "when" in file.get(keys) else "condition"
         found = error.diagnostic
         if found is None:
             raise file.fail((*keys, written), str(error)) from None
@@ -145,13 +145,6 @@ def _refuse_doubles(file: YamlFile, keys: Keys, rules: Sequence[Rule]) -> None:
         first.setdefault(said, number)
 
 
-def _at(file: YamlFile, keys: Keys) -> Any:
-    value: Any = file.data
-    for key in keys:
-        value = value[int(key)] if isinstance(value, list) else value[key]
-    return value
-
-
 def _text(file: YamlFile, keys: Keys, name: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         hint = "ai is true, or a text" if name == "ai" else ""
@@ -163,7 +156,7 @@ def _text(file: YamlFile, keys: Keys, name: str, value: object) -> str:
 
 def _texts(file: YamlFile, keys: Keys) -> tuple[str, ...]:
     """Return a list of texts; a single one is a list of one."""
-    given = _at(file, keys)
+    given = file.get(keys)
     listed = [given] if isinstance(given, str) else given
     if not isinstance(listed, list) or not listed:
         raise file.fail(keys, f"{keys[-1]} is a list of texts")

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import ParseError
 from ..document import Action, CustomSection, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
 from ..errors import RenderError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import dialects, load_dialect
 from ..grammar.marks import FENCES
-from ..strict.parser import parse
+from ..strict.parser import parse_valid
 from ..unfinished import find_marked, is_whole, mark_of
 from .refusal import Refusal
 from .writer import SHORTEST, RenderOptions, write
@@ -100,7 +99,7 @@ def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTE
         read: Document | None = None
         for gaps in _GAPS if dialect.own_sections else _GAPS[:1]:
             text = _join(said, dialect, forms, gaps)
-            read = _read(text, dialect)
+            read = parse_valid(text, dialect)
             if read is not None and read.sections == tuple(section for _, section in said):
                 return text, read
     except Refusal as refusal:
@@ -170,19 +169,12 @@ def _is_one_line(section: CustomSection, dialect: Dialect) -> bool:
     return not dialect.own_sections.get(section.name, ["", ""])[1] and all(not part.parts for part in section.parts)
 
 
-def _read(text: str, dialect: Dialect) -> Document | None:
-    try:
-        return parse(text, dialect)
-    except ParseError:
-        return None
-
-
 # Explaining. A section that does not survive is taken apart until the field and the character at fault are known.
 
 
 def _survives(section: Section, dialect: Dialect) -> bool:
     try:
-        read = _read(write(section, dialect), dialect)
+        read = parse_valid(write(section, dialect), dialect)
     except Refusal:
         return False
     return read is not None and read.sections == (section,)

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..diagnostics import ParseError
 from ..document import Action, CustomSection, Part, Section
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern
-from ..strict.parser import parse
+from ..strict.parser import parse_valid
 from .refusal import Refusal
 
 _MOST_WAYS, _MOST_STEPS = 64, 50_000
@@ -75,11 +74,9 @@ def _choose(ways: Iterator[str], section: Section, dialect: Dialect) -> str:
     first = ""
     for text in islice(ways, _MOST_WAYS):
         first = first or text
-        try:
-            if parse(text, dialect).sections == (section,):
-                return text
-        except ParseError:
-            continue
+        read = parse_valid(text, dialect)
+        if read is not None and read.sections == (section,):
+            return text
     return first
 
 

@@ -193,6 +193,14 @@ class Builder:
         message = next((t.value for t in children if t.type == "MESSAGE"), None)
         return ErrorNote(children[0].value, target, message, self.span(*place))
 
+    def brief_thought(self, start: int, end: int, words: list[Any], content: str | None, at: int) -> Thought:
+        return make_thought((words[0] or "").rstrip(" \t\r\n"), self.span(start, end))
+
+    def brief_action(self, start: int, end: int, words: list[Any], content: str | None, at: int) -> Action:
+        within = None if content is None else self.exact(at, at + len(content))
+        whole, path = Completeness.COMPLETE, words[1] or ""
+        return make_action(words[0], path, content, (), 1.0, whole, self.span(start, end), within, None, (), ())
+
     def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
         def make(place: Place, children: list[Any]) -> CustomSection:
             span = self.span(*place)
@@ -216,18 +224,9 @@ class Builder:
 
 def brief_makers(builder: Builder) -> Briefs:
     """Return the makers of thoughts and actions that say no more than their words and a content."""
-    span, exact = builder.span, builder.exact
-
-    def thought(start: int, end: int, words: list[Any], content: str | None, at: int) -> Thought:
-        return make_thought((words[0] or "").rstrip(" \t\r\n"), span(start, end))
-
-    def action(start: int, end: int, words: list[Any], content: str | None, at: int) -> Action:
-        within = None if content is None else exact(at, at + len(content))
-        whole, path = Completeness.COMPLETE, words[1] or ""
-        return make_action(words[0], path, content, (), 1.0, whole, span(start, end), within, None, (), ())
-
     if builder.own_sections:
         return {}
+    thought, action = builder.brief_thought, builder.brief_action
     return {"thought": (thought, (("TEXT",),)), "action": (action, (("VERB", "RUN"), ("PATH", "COMMAND")))}
 
 

@@ -99,7 +99,6 @@ _IN_PLACE = {  # what stands in for the standard library
     ("", "namedtuple"): ("collections", "namedtuple"),
 }
 _LEFT_OUT = ("from_dict", "__reduce__", "Rule.error")  # methods for files, for other processes, for terminals
-_LEFT_OUT_BASES = ("Later",)  # what lets a span count its lines later
 
 
 class _Strip(ast.NodeTransformer):
@@ -124,7 +123,6 @@ class _Strip(ast.NodeTransformer):
         if not fields:
             body = [each for each in body if not (isinstance(each, ast.AnnAssign) and each.value is None)]
         node.body = self._strip_body(body)
-        node.bases = [base for base in node.bases if ast.unparse(base) not in _LEFT_OUT_BASES]
         return node
 
     def _strip_body(self, body: list[ast.stmt]) -> list[ast.stmt]:

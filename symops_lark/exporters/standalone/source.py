@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from ...json_objects import JsonObject
 from ...source import PlaceCounter, Source, Span
+
+
+class Later(JsonObject):
+    """What a span builds on."""
+
+    __slots__ = ()
 
 
 def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:

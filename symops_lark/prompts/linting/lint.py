@@ -17,7 +17,7 @@ from ...grammar.dialect import Dialect
 from ...grammar.loading import dialects, load_dialect
 from ...repairs import Repair, RepairEngine
 from ...source import Source, Span
-from ...strict.parser import parse
+from ...strict.parser import parse, parse_valid
 from ...validator import validate
 from .chat import ASSISTANT, SYSTEM, USER, Turn, read_chat
 from .excerpts import FENCE, LOOSE, TURN, Excerpt, find_excerpts
@@ -169,7 +169,8 @@ class _Linter:
         foreign = ((at, self.kinds.foreign(line)) for at, line in self._outside_blocks(passage))
         stale = [(at, other) for at, other in foreign if other is not None and at not in misplaced]
         others = dict.fromkeys(other for _, other in stale)
-        whole = next((other for other in others if _parses(passage.text, other)), None)
+        readings = ((other, parse_valid(passage.text, other)) for other in others)
+        whole = next((other for other, read in readings if read is not None and read.sections), None)
         repairs = self._repairs(error.source.text) if whole is None else {}
         lines = dict(passage.lines())
         for at, other in stale[: 1 if whole else None]:
@@ -259,13 +260,6 @@ def _after(repairs: list[Repair]) -> str:
         return ""
     after = repairs[-1].text_after.strip("\n").replace("\n", " ⏎ ")
     return f"it would be: {after}" if after else "it would be left out"
-
-
-def _parses(text: str, dialect: Dialect) -> bool:
-    try:
-        return bool(parse(text, dialect).sections)
-    except ParseError:
-        return False
 
 
 def _find_placeholders(document: Document) -> Iterator[Diagnostic]:
