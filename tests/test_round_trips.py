@@ -184,6 +184,7 @@ _ELSEWHERE = {
     "routing.audit.AuditSet": "tests/routing/test_audit.py",
     "json_objects.JsonObject": "what the others are made of",
     "routing.events._Event": "what the others are made of",
+    "source.Later": "what spans are made of",
 }
 
 

@@ -15,13 +15,12 @@ _LONGEST = 4000
 class Join:
     """Two parts of a reply made one: the whole text, the offset of the seam, and how sure that is.
 
-    `anchored` says that the answer repeats the end of the first part; `anew` that it began from the beginning.
+    `anchored` says that the answer repeats the end of the first part, or all of it from the beginning.
     """
 
     text: str
     seam: int
     anchored: bool
-    anew: bool = False
 
 
 def tail(text: str) -> str:
@@ -42,7 +41,7 @@ def join(text: str, answer: str) -> Join:
     providers strip the blanks at the beginning of an answer. Without an overlap the answer is put behind the text.
     """
     if _begins_anew(text, answer):
-        return Join(answer, 0, anchored=True, anew=True)
+        return Join(answer, 0, anchored=True)
     count = _overlap(text, answer)
     shared = answer[:count].strip()
     if len(shared) >= _LEAST or "\n" in shared:

@@ -15,7 +15,6 @@ from .rules import Rule, read_call
 from .tags import ALIASES, tag_name
 
 MAX_BYTES = 1_000_000
-_STEP_KEYS = ("reports", "facts", "rules")
 _DECIDING = ("ai", "when", "all", "any")
 _RULE_KEYS = ("condition", "next", "interactive_only", *_DECIDING)
 
