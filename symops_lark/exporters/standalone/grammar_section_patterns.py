@@ -10,4 +10,5 @@ from ...grammar.section_patterns import Briefs, SectionPatterns
 def read_brief(
     patterns: SectionPatterns, slot: Any, briefs: Briefs, match: Any, last: tuple[int, int], text: str
 ) -> Any:
+    """Return nothing: no section is brief."""
     return None

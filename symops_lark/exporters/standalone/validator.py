@@ -8,4 +8,5 @@ from ...validator.check import Signs, Verbs
 
 
 def find_signs(document: Document, verbs: Verbs) -> Signs:
+    """Return all checks, each with the whole document."""
     return dict.fromkeys((*CHECKS, *VALUE_CHECKS), document)
