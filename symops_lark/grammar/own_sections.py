@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .regular import Language, Unsupported, find_common, find_shortest
-from .section_compiler import SectionCompiler, find_firsts
+
+if TYPE_CHECKING:
+    from .section_compiler import SectionCompiler
 
 # The rules that have nodes, or parts of nodes, of their own.
 KNOWN = frozenset(
@@ -76,6 +78,8 @@ class OwnSections:
 
     def _first_mark(self, node: Any) -> str:
         """Return the mark with which a rule begins, if it is one in all of its alternatives."""
+        from .section_compiler import find_firsts
+
         firsts = {self._text_of(name) for name in find_firsts(self.rules, node)[0]}
         return firsts.pop() if len(firsts) == 1 else ""
 
