@@ -37,7 +37,9 @@ from symops_lark import (
 )
 from symops_lark.grammar.loading import load_dialect
 from symops_lark.models.scripted import ScriptedModel
+from symops_lark.streaming import NEED_TEXT
 from symops_lark.workspace.view import FolderView
+from tests.support.new_dialects import NEW, write_dialects
 
 BROKEN = "Sure:\n\n::create a.py\n```python\nx = 1\n```\n::delete @old.py because of it\n"
 RULE = """id: percent
@@ -220,6 +222,19 @@ def test_a_stream_travels_in_the_middle(format: str, round_trip: str) -> None:
             events = list(each.events([BROKEN[at:]]))
             ends.append((events, each.close()))
         assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_a_stream_travels_in_a_dialect_with_sections_of_its_own(tmp_path: Path, name: str) -> None:
+    text, dialect = NEW[name].text, write_dialects(tmp_path)[name]
+    parser = StreamParser(dialect)
+    parser.receive(text[: len(text) // 2])
+    told = list(iter(parser.next_event, NEED_TEXT))
+    for round_trip in ("pickled", "deeply copied"):
+        again = ROUNDS[round_trip](parser)
+        events = list(again.events([text[len(text) // 2 :]]))
+        assert [*told, *events] == list(StreamParser(dialect).events([text]))
+        assert again.close().document == symops_lark.parse(text, dialect)
 
 
 def test_a_model_travels_with_its_corrector() -> None:

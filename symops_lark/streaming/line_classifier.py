@@ -128,8 +128,7 @@ class LineClassifier:
         self.dialect = dialect
         self.engine = engine
         self.lexer = LineLexer(dialect, engine.repairer)
-        builder = Builder(Span, Span, dialect.marks, dialect.own)
-        self._makers, self._briefs = builder.makers, brief_makers(builder)
+        self._builder = Builder(Span, Span, dialect.marks, dialect.own)  # and not its makers: a stream can be pickled
         self._thought = compile_pattern(dialect.line_patterns["thought"]) if "thought" in dialect.rules else None
         self._begins = frozenset(mark[0] for mark in dialect.marks.values())
         # Most lines begin as no mark does; of others, those are words that are neither markup nor begin as a delimiter.
@@ -206,12 +205,13 @@ class LineClassifier:
     def _joins_vitals(self, text: str) -> bool:
         """Return whether two lines of vitals are one section: the grammar says it."""
         if self._joins is None:
-            self._joins = self.dialect.compiled.read_line(text + text, "vitals", self._makers) is not None
+            self._joins = self.dialect.compiled.read_line(text + text, "vitals", self._builder.makers) is not None
         return self._joins
 
     def read(self, text: str) -> list[Section]:
         """Return the sections that a few lines are, as the strict parser reads them; none if it refuses."""
-        sections, done = self.dialect.compiled.read_sections(text, self._makers, self._briefs)
+        builder = self._builder
+        sections, done = self.dialect.compiled.read_sections(text, builder.makers, brief_makers(builder))
         if done == len(text):
             return sections
         try:
