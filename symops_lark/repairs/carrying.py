@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic
-from ..document import Action, Completeness, CustomSection, Document, Section, Skipped, judge_action
+from ..document import Action, Completeness, CustomSection, Document, Skipped, judge_action
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import LOST_ACTION, load_mistakes
 from ..numbers import rounded
@@ -36,19 +36,23 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     sections = list(document.sections)
     document = replace(document, sections=())  # each is given up for the one that takes its place
     spans: list[Span] = []
-    for at, section in enumerate(sections):
+    for section in sections:
         span = repaired.original_span(section.span, source)
         left = spans[-1] if spans else span
         if left.start < span.start < left.end < span.end:  # a closer and an action on one line
             spans[-1] = source.span(left.start, span.start)
-            sections[at - 1] = _place(sections[at - 1], spans[-1], source)
         spans.append(span)
-        sections[at] = _place(section, span, source)
-    cost_of = _share_costs([section.span for section in sections if isinstance(section, _JUDGED)], repaired)
-    for at, section in enumerate(sections):
+    judged = [span for section, span in zip(sections, spans, strict=True) if isinstance(section, _JUDGED)]
+    cost_of = _share_costs(judged, repaired)
+    for at, span in enumerate(spans):
+        section = sections[at]
+        if isinstance(section, Skipped | CustomSection):
+            section = replace(section, text=source.text[span.start : span.end], span=span)
+        elif not isinstance(section, Action):
+            section = replace(section, span=span)
         if not isinstance(section, _JUDGED):
+            sections[at] = section
             continue
-        span = section.span
         own = action_confidence(cost_of[span.start])
         known = completeness.get(span.start, section.completeness)
         if known is not Completeness.COMPLETE:
@@ -61,13 +65,6 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
         else:
             sections[at] = replace(section, confidence=sure, completeness=known)
     return Document(tuple(sections), document.dialect, document.price)
-
-
-def _place(section: Section, span: Span, source: Source) -> Section:
-    """Return a section at its place in the caller's text."""
-    if isinstance(section, Skipped | CustomSection):
-        return replace(section, text=source.text[span.start : span.end], span=span)
-    return replace(section, span=span)
 
 
 def _share_costs(actions: Sequence[Span], repaired: Repaired) -> dict[int, float]:

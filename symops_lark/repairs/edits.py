@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from ..frozen import make_quickly
 
-
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Replace `start` to `end` by `text`; `rules` says by which rules."""
 
     start: int
@@ -20,7 +18,6 @@ class Edit:
     rules: tuple[str, ...] = ()
 
 
-make_edit: Callable[[int, int, str, tuple[str, ...]], Edit] = make_quickly(Edit)
 Row = tuple[int, int, int, int, bool]
 
 

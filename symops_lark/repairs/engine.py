@@ -23,7 +23,7 @@ from ..recovery.reading import read_outline
 from ..strict.parser import parse_valid
 from .content import Indented, dedent_block, indentation, judge_indentation, unwrap_fence
 from .edited_text import EditedText
-from .edits import Edit, make_edit
+from .edits import Edit
 from .line_repairer import RuleRepairer
 from .loader import load_rules
 from .repaired import Repaired
@@ -226,8 +226,7 @@ class _Planner:
             lines = self.edits[place].text.split("\n")
             if lines[at] in known:
                 lines[at] = wanted
-                edit = self.edits[place]
-                self.edits[place] = make_edit(edit.start, edit.end, "\n".join(lines), edit.rules)
+                self.edits[place] = self.edits[place]._replace(text="\n".join(lines))
         shown = self.text[part.line.start : part.line.stop].rstrip(" \t")
         rule = self.engine.rule("wrong-closer-length" if role == "close" else "wrong-delimiter-length")
         if len(self.edits) == count and shown in known and shown != wanted and rule is not None:
@@ -323,7 +322,7 @@ class _Planner:
             kept = len(first) if old.startswith(first) else 0  # the closer belongs to the block above
             start = line.start + kept if kept else line.start
             end = line.start + len(old) if line.kind in OWN else line.stop
-            self.edits.append(make_edit(start, end, spelling.text[kept:], spelling.rules))
+            self.edits.append(Edit(start, end, spelling.text[kept:], spelling.rules))
 
     def _edit(self, start: int, end: int, text: str, rule: Rule) -> None:
-        self.edits.append(make_edit(start, end, text, (rule.id,)))
+        self.edits.append(Edit(start, end, text, (rule.id,)))
