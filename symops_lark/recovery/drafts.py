@@ -339,12 +339,14 @@ class _Finder:
 
     def _judge_run(self, run: Sequence[Group]) -> None:
         """Drop what comes again of a list of actions if all files in it come again, with their contents."""
-        if not all(comes for group, comes in zip(run, self._come_again(run), strict=True) if group.lacks_content):
-            return
+        again: list[Group] = []
+        others: list[Group] = []
         for group, comes in zip(run, self._come_again(run), strict=True):
-            if not comes:
-                self._doubt([group])
-                continue
+            if group.lacks_content and not comes:
+                return
+            (again if comes else others).append(group)
+        self._doubt(others)
+        for group in again:
             first = bisect_right(self._line_starts, group.first.line.start) - 1
             last = bisect_right(self._line_starts, group.end)
             self.kinds |= {at: Kind.DRAFT for at in range(first, last) if self.lines[at].kind is not BLANK}
