@@ -22,6 +22,16 @@ class Token(NamedTuple):
     value: str
     start: int
 
+    @property
+    def outer_start(self) -> int:
+        """The same, as trees have it."""
+        return self.start
+
+    @property
+    def outer_end(self) -> int:
+        """The offset behind the text."""
+        return self.start + len(self.value)
+
 
 class Tree:
     """A rule that was read: its name, its children, and its place; `outer` is that of all that was inlined in it."""
@@ -124,7 +134,10 @@ class LalrParser:
         end, place, last = self._ends[start], 0, 0
         while True:
             if place < len(text):
-                token = self._next(text, place, states[-1])
+                lexer = self._lexer_of.get(states[-1]) or self._lexer(states[-1])
+                token = lexer.read(text, place)
+                if token is None:
+                    raise Unexpected(place, lexer.expected - self._ignored)
                 place += len(token.value)
                 if token.type in self._ignored:
                     continue
@@ -135,25 +148,15 @@ class LalrParser:
                 tree: Tree = values[-1]
                 return tree
 
-    def _next(self, text: str, place: int, state: int) -> Token:
-        lexer = self._lexer(state)
-        token = lexer.read(text, place)
-        if token is None:
-            raise Unexpected(place, lexer.expected - self._ignored)
-        return token
-
     def _lexer(self, state: int) -> _Lexer:
-        """Return the lexer of what a state accepts."""
-        known = self._lexer_of.get(state)
-        if known is None:
-            accepted = self._states[state]
-            rows = [row for row in self._terminals if row[0] in accepted or row[0] in self._ignored]
-            key = tuple(row[0] for row in rows)
-            known = self._lexers.get(key)
-            if known is None:
-                known = self._lexers[key] = _Lexer(rows)
-            self._lexer_of[state] = known
-        return known
+        """Return the lexer of what a state accepts, made where it is asked for first."""
+        accepted = self._states[state]
+        rows = [row for row in self._terminals if row[0] in accepted or row[0] in self._ignored]
+        key = tuple(row[0] for row in rows)
+        if key not in self._lexers:
+            self._lexers[key] = _Lexer(rows)
+        self._lexer_of[state] = self._lexers[key]
+        return self._lexers[key]
 
     def _advance(self, token: Token, states: list[int], values: list[Any], end: int) -> bool:
         """Shift one terminal, after the reductions that it asks for; return whether the text is complete."""
@@ -180,7 +183,8 @@ class LalrParser:
 
 def may_begin(parser: LalrParser, text: str, start: str) -> bool:
     """Return whether a text begins with a terminal that any text begins with: told without reading it."""
-    lexer = parser._lexer(parser._starts[start])
+    state = parser._starts[start]
+    lexer = parser._lexer_of.get(state) or parser._lexer(state)
     return lexer.pattern is None or lexer.pattern.match(text) is not None
 
 
@@ -189,7 +193,8 @@ def _make(rule: Sequence[Any], children: list[Any]) -> Any:
     origin, alias, symbols, expands, placeholders = rule
     kept: list[Any] = []
     for (inline, filtered), child, empty in zip(symbols, children, placeholders, strict=False):
-        kept += [None] * empty
+        if empty:
+            kept += [None] * empty
         if inline and not kept:
             kept = child.children  # no other tree has this list: a long repetition is not copied again and again
         elif inline:
@@ -203,15 +208,9 @@ def _make(rule: Sequence[Any], children: list[Any]) -> Any:
         return kept[0]
     else:
         tree = Tree(alias or origin, kept)
-    placed = [child for child in children if isinstance(child, Token) or (isinstance(child, Tree) and child.start >= 0)]
+    placed = [child for child in children if child is not None and child.start >= 0]
     if placed:
-        tree.outer_start, tree.outer_end = _outer(placed[0])[0], _outer(placed[-1])[1]
+        tree.outer_start, tree.outer_end = placed[0].outer_start, placed[-1].outer_end
         if tree.start < 0:
             tree.start, tree.end = tree.outer_start, tree.outer_end
     return tree
-
-
-def _outer(child: Token | Tree) -> tuple[int, int]:
-    if isinstance(child, Tree):
-        return child.outer_start, child.outer_end
-    return child.start, child.start + len(child.value)
