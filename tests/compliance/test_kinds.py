@@ -82,7 +82,8 @@ def test_scaling_reaches_assumed_rates_alone_and_never_passes_one() -> None:
     assert profile.scaled(1) == profile
     assert profile.scaled(0.5).hash != profile.hash
     one = profile.scaled(0, "preamble-prose")
-    assert rate_of(one, "preamble-prose") == 0 and rate_of(one, "postamble-prose") == rate_of(profile, "postamble-prose")
+    assert rate_of(one, "preamble-prose") == 0
+    assert rate_of(one, "postamble-prose") == rate_of(profile, "postamble-prose")
 
 
 def test_profile_of_a_user_is_read_by_its_path(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def _respelt(
 
 
 def _misspelt(draft: Draft, roles: str = "open close") -> list[Spelling]:
-    openers, closers = spellings.openers(draft), spellings.closers(draft)
+    openers, closers = spellings.delimiters(draft, "open"), spellings.delimiters(draft, "close")
     found: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
     if roles != "open close":
         found = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
