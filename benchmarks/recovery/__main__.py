@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 
-from symops_lark.compliance.faults.dialects import every, load
+from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import draw_documents
 from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import DIALECTS, Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
+from symops_lark.grammar import loading
 from symops_lark.numbers import counted
 
 from . import derived, detection, peers, reliability, report, streams
@@ -34,7 +35,7 @@ def main() -> int:
     if not names:
         print(f"no mistake is called {options.only!r}; see --list", file=sys.stderr)
         return 2
-    chosen = {"both": DIALECTS, "all": every()}.get(options.dialect, tuple(options.dialect.split(",")))
+    chosen = {"both": DIALECTS, "all": loading.dialects()}.get(options.dialect, tuple(options.dialect.split(",")))
     dialects = tuple(map(load, chosen))
     if options.derive:
         lines = derived.lines(dialects, names, options)

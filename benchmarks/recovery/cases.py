@@ -12,7 +12,7 @@ from symops_lark.compliance.faults import phrases
 from symops_lark.compliance.faults.documents import Document, draw_documents, write
 from symops_lark.compliance.faults.endings import LINE_FEEDS, Endings, nth_endings
 from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY, Expected, applicable, damage
+from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, Expected, applicable, apply_mistakes
 from symops_lark.compliance.figures import after, came_right, is_accepted
 from symops_lark.compliance.formats.sym_ops import SymOps
 from symops_lark.compliance.records import Attempt
@@ -114,7 +114,7 @@ def damaged_case(
     document: Document, dialect: Dialect, mistakes: tuple[str, ...], rng: random.Random, endings: Endings = LINE_FEEDS
 ) -> Case | None:
     """Return a case with some mistakes; None if one of them declines."""
-    draft = damage(document, dialect, [REGISTRY[name] for name in mistakes], rng)
+    draft = apply_mistakes(Draft.of(document, dialect), [REGISTRY[name] for name in mistakes], rng)
     if draft is None:
         return None
     text, expected = draft.text(), tuple(endings.expect(draft.text(), draft.expected))

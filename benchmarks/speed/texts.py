@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from symops_lark.compliance.faults.documents import Action, Document, document, real_contents, write
-from symops_lark.compliance.faults.mistakes import REGISTRY, damage
+from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, apply_mistakes
 
 DAMAGES = {
     "an opener, an @ and a fence": ("opener-misspelt", "at-missing", "preamble"),
@@ -41,7 +41,7 @@ def typical(dialect: str, number: int = 0, lines: int = 200) -> Document:
 def broken(made: Document, dialect: str, names: tuple[str, ...]) -> str | None:
     """A damaged text of a document; None where the damage does not apply."""
     for attempt in range(50):
-        draft = damage(made, dialect, [REGISTRY[name] for name in names], random.Random(attempt))
+        draft = apply_mistakes(Draft.of(made, dialect), [REGISTRY[name] for name in names], random.Random(attempt))
         if draft is not None:
             return draft.text()
     return None

@@ -32,13 +32,11 @@ from ..grammar.loading import load_dialect
 from ..measuring.statistics import load_library
 from . import EXTRA, Baseline
 from .sections import said
-from .shape import have_same_shape
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_CLOSING_HASH = re.compile(r"#\Z")
 _TICKS, _QUOTE = "`", '"'
 _FAULTS = {"\n": "line break", "\r": "line break", "\0": "NUL"}
 
@@ -124,7 +122,7 @@ def _code(text: str) -> str:
 def _free(text: str) -> str:
     """Write a text at the end of a heading: in quotes if Markdown would take away something of it."""
     quoted = text.startswith(_QUOTE) and text.endswith(_QUOTE)
-    if quoted or not text or text != text.strip() or _CLOSING_HASH.search(text):
+    if quoted or not text or text != text.strip() or text.endswith("#"):
         return f"{_QUOTE}{text}{_QUOTE}"
     return text
 
@@ -172,6 +170,8 @@ _QUOTED_LINE = re.compile(r"[ \t]*>[ ]?(?P<text>.*)")
 _CHOICE = re.compile(r"[ \t]*[0-9]+[.)][ \t]?(?P<text>.*)")
 _BLOCK_BEGIN = re.compile(r"\s*(?:#|\*\*|`{3}|~{3})")  # of a heading or a fence
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_FENCE_LINE = re.compile(r" {0,3}`{3,}[^`]*")
+_VITAL_LINE = re.compile(r"[-*] (\w+: [0-9]+\.[0-9]+?)0*")
 _WRAPPER = re.compile(r"[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<language>markdown|md)?[ \t]*", re.IGNORECASE)
 
 
@@ -179,9 +179,15 @@ def parse(text: str) -> Document | None:
     """Read a reply of which nothing is left over, so that it is written again as it was; None for any other."""
     document = decode(text)
     try:
-        return document if have_same_shape(encode(document), text) else None
+        return document if _shape(encode(document)) == _shape(text) else None
     except RenderError:
         return None
+
+
+def _shape(text: str) -> list[str]:
+    """Return the lines of a text, without what changes nothing: blank ones, words behind fences, zeros of vitals."""
+    lines = (_FENCE_LINE.sub("```", line.rstrip()) for line in text.split("\n"))
+    return [_VITAL_LINE.sub(r"- \1", line) for line in lines if line]
 
 
 def decode(text: str) -> Document:
@@ -231,11 +237,11 @@ def _free_text(text: str) -> str:
 
 @dataclass
 class _Reader:
-    """Reads the blocks of a text in order; `place` is the index of the action that a fence would belong to."""
+    """Reads the blocks of a text in order; `owner` is the last section, if a fence may belong to it."""
 
     lines: list[str]
     wrapped: bool
-    place: int | None = None
+    owner: Action | None = None
     prose: bool = False  # between that action and here
 
     def read(self) -> list[Section]:
@@ -269,8 +275,11 @@ class _Reader:
 
     def _add(self, section: Section) -> None:
         self.sections.append(section)
-        self.place = len(self.sections) - 1 if isinstance(section, Action) else None
+        self.owner = section if isinstance(section, Action) else None
         self.prose = False
+
+    def _change(self, action: Action, **changes: Any) -> None:
+        self.sections[-1] = self.owner = replace(action, **changes)
 
     def _add_thoughts(self, quote: Token) -> None:
         start, end = quote.map or (0, 0)
@@ -295,7 +304,7 @@ class _Reader:
         if (heading or bold) and (section := _read_head(bold["text"] if bold else first, exact and not bold)):
             self._add(section)
         elif heading:
-            self.place = None  # a heading of prose: what follows belongs to it
+            self.owner = None  # a heading of prose: what follows belongs to it
         else:
             others.insert(0, first)
         for line in others:
@@ -304,25 +313,22 @@ class _Reader:
     def _read_detail(self, line: str) -> None:
         """Read a line below an action: what it depends on, its attributes, or prose."""
         detail = _DETAIL.fullmatch(line)
-        if detail is None or self.place is None:
+        if detail is None or (action := self.owner) is None:
             self.prose = True
             return
-        action = self.sections[self.place]
-        assert isinstance(action, Action)
         items = [_code_text(m["code"]) if m["code"] else m["bare"] for m in _ITEM.finditer(detail["rest"])]
         if detail["name"].lower() == "with":
             pairs = (item.partition("=") for item in items)
             attributes = tuple((key, value) for key, equals, value in pairs if equals)
-            self.sections[self.place] = replace(action, attributes=action.attributes + attributes)
+            self._change(action, attributes=action.attributes + attributes)
         else:
-            self.sections[self.place] = replace(action, dependencies=action.dependencies + tuple(items))
+            self._change(action, dependencies=action.dependencies + tuple(items))
 
     def _add_content(self, fence: Token) -> None:
         start, end = fence.map or (0, 0)
         last = self.lines[end - 1].strip() if end - start > 1 else ""
         closed = len(last) >= len(fence.markup) and not last.strip(fence.markup[0])
-        action = self.sections[self.place] if self.place is not None else None
-        if not isinstance(action, Action):
+        if (action := self.owner) is None:
             return
         verbs = load_dialect("v2").verbs
         awaited = action.content is None and not (self.prose and action.type in verbs["running"])
@@ -332,7 +338,7 @@ class _Reader:
                 return  # it closes the fence around the reply
         if not awaited:
             if action.content is not None and action.completeness is Completeness.COMPLETE:
-                self.sections[self.place or 0] = replace(action, completeness=Completeness.SUSPECT)
+                self._change(action, completeness=Completeness.SUSPECT)
             return
         content = fence.content
         if not fence.level and self.lines[start].startswith(fence.markup):
@@ -343,7 +349,7 @@ class _Reader:
             completeness = Completeness.TRUNCATED if cut else Completeness.UNTERMINATED
             content = re.sub(r"(?<![^\r\n])(?:`+|~+)\Z", "", content) if cut else content  # half of the closing fence
         content = re.sub(r"(?:\r\n|\r|\n)\Z", "", content)
-        self.sections[self.place or 0] = replace(action, content=content, completeness=completeness)
+        self._change(action, content=content, completeness=completeness)
 
 
 def _end_of(tokens: list[Token], at: int) -> int:

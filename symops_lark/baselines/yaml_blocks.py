@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..document import Action, Completeness, Document, Section
@@ -124,18 +124,10 @@ def decode(text: str) -> Document:
     found = _ITEM.search(text)
     if found is None:  # rather no list, or one in brackets
         fenced = _FENCED.search(text)
-        return Document(tuple(_sections_of(_read_events(fenced[1] if fenced else text))))
+        return Document(tuple(_sections_of(_read_events(fenced[1] if fenced else text)[0])))
     body = _until_fence(text, found.start())
-    read = _read_events(body)
-    return Document(tuple(_sections_of(read) if read.intact else _read_items(body, found[1])))
-
-
-@dataclass
-class _Run:
-    """What the events of a text gave: its values, and whether all of it was YAML."""
-
-    roots: list[object]
-    intact: bool
+    values, intact = _read_events(body)
+    return Document(tuple(_sections_of(values) if intact else _read_items(body, found[1])))
 
 
 _ITEM = re.compile(rf"^([ \t]*)-[ \t]+[\"']?{KIND}[\"']?[ \t]*:", re.MULTILINE)
@@ -151,8 +143,8 @@ _DEEPEST = 50  # PyYAML takes milliseconds for each bracket in another
 _NULL = re.compile(r"~?|null|Null|NULL")
 
 
-def _sections_of(read: _Run) -> Iterator[Section]:
-    yield from filter(None, map(from_mapping, find_mappings(read.roots)))
+def _sections_of(values: list[object]) -> Iterator[Section]:
+    yield from filter(None, map(from_mapping, find_mappings(values)))
 
 
 def _until_fence(text: str, start: int) -> str:
@@ -195,16 +187,16 @@ def _width(line: str) -> int:
 
 def _read_item(item: str, last: bool) -> list[Section]:
     completeness = Completeness.COMPLETE
-    read = _read_events(item)
-    if not read.intact:
+    values, intact = _read_events(item)
+    if not intact:
         item = _mend(item)
-        read = _read_events(item)
-    if not read.intact and last and (closed := _close(item)):
-        read, completeness = _read_events(closed), Completeness.TRUNCATED
-    if not read.intact:
+        values, intact = _read_events(item)
+    if not intact and last and (closed := _close(item)):
+        (values, intact), completeness = _read_events(closed), Completeness.TRUNCATED
+    if not intact:
         completeness = Completeness.SUSPECT
     changes: dict[str, Any] = {} if completeness is Completeness.COMPLETE else {"completeness": completeness}
-    return [replace(s, **changes) if isinstance(s, Action) else s for s in _sections_of(read)]
+    return [replace(s, **changes) if isinstance(s, Action) else s for s in _sections_of(values)]
 
 
 def _mend(item: str) -> str:
@@ -233,10 +225,10 @@ def _close(item: str) -> str | None:
     return _CUT_ESCAPE.sub(r"\1", item) + '"'
 
 
-def _read_events(text: str) -> _Run:
-    """Read a text as far as it is YAML: scalars as texts or None, lists, mappings. Aliases are None.
+def _read_events(text: str) -> tuple[list[object], bool]:
+    """Return the values of a text as far as it is YAML, and whether all of it is.
 
-    Nothing is resolved, so that `no`, `1.0` and dates stay what was written.
+    Scalars are texts or None, aliases None. Nothing is resolved, so that `no`, `1.0` and dates stay what was written.
     """
     import yaml
 
@@ -272,7 +264,7 @@ def _read_events(text: str) -> _Run:
             open_nodes[-1].pop()  # half of `a: b: c` would be another value
     while len(open_nodes) > 1:
         _end(open_nodes, mappings)
-    return _Run(open_nodes[0], intact)
+    return open_nodes[0], intact
 
 
 def _end(open_nodes: list[list[Any]], mappings: list[bool]) -> None:

@@ -95,14 +95,10 @@ def is_flagged(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
     return any(item.span.overlaps(action.span) for item in warnings)
 
 
-def is_sure(action: Action) -> bool:
-    """Return whether an action calls itself complete, with a confidence from which on nobody is asked any more."""
-    return action.confidence >= SURE and action.completeness is Completeness.COMPLETE
-
-
 def raises_alarm(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
     """Return whether whoever reads an action is warned: it is not sure of itself, or something is said about it."""
-    return not is_sure(action) or is_flagged(action, diagnostics)
+    is_sure = action.confidence >= SURE and action.completeness is Completeness.COMPLETE
+    return not is_sure or is_flagged(action, diagnostics)
 
 
 def tells_loss(got: Sequence[Action], diagnostics: Sequence[Diagnostic], confidence: float | None) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -59,26 +60,22 @@ def each(records: Iterable[Record], test: Callable[[Record], bool | None]) -> It
 
 
 def ratio(
-    format: str,
-    name: str,
-    sums: Mapping[str, tuple[float, float, int]],
-    *,
-    axis: str = "",
-    part: str = "",
-    why: str = "",
+    format: str, name: str, tries: Sequence[tuple[str, int, int]], *, axis: str = "", part: str = "", why: str = ""
 ) -> Figure:
-    """Return the ratio of two sums, with an interval by drawing clusters.
+    """Return the ratio of two sums, with an interval by drawing tasks.
 
-    `sums` has for each cluster, such as a task, what is summed above and below the line, and the number of records.
+    `tries` have the name of their task, and what is summed above and below the line.
     """
-    rows = [sums[key] for key in sorted(sums)]
-    above, below = sum(row[0] for row in rows), sum(row[1] for row in rows)
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for task, *values in tries:
+        sums[task] = [known + value for known, value in zip(sums[task], values, strict=True)]
+    rows = [sums[task] for task in sorted(sums)]
+    above, below = (sum(row[at] for row in rows) for at in (0, 1))
     if not below:
         return Figure(format, name, None, 0, unit="number", axis=axis, part=part, why=why)
-    drawn = bootstrap([row[:2] for row in rows], lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}")
+    drawn = bootstrap(rows, lambda s: s[:, 0] / s[:, 1], f"{format}/{name}/{part}")
     low, high = drawn or (None, None)
-    n = sum(row[2] for row in rows)
-    return Figure(format, name, above / below, n, None, low, high, "number", axis, part, tasks=len(rows))
+    return Figure(format, name, above / below, len(tries), None, low, high, "number", axis, part, tasks=len(rows))
 
 
 def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
@@ -130,16 +127,14 @@ def came_right(outcome: PhaseOutcome | None) -> bool | None:
     return is_in(outcome, "right")
 
 
-def languages_of(record: Record) -> tuple[str, ...]:
-    """Return the languages of the files that were meant, by the endings of their names; none if nobody knows."""
-    files = [str(item["path"]) for item in record.expected or () if any(item.get("contents") or ())]
-    return tuple(sorted({language_of(path) or OTHER for path in files}))
-
-
 def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """Return the records that have a file in each language, languages by name; one with several is in several."""
-    found: dict[str, list[Record]] = {}
+    """Return the records that have a file in each language, languages by name; one with several is in several.
+
+    Languages are those of the files that were meant, by the endings of their names.
+    """
+    found: dict[str, list[Record]] = defaultdict(list)
     for record in records:
-        for language in languages_of(record):
-            found.setdefault(language, []).append(record)
+        files = [str(item["path"]) for item in record.expected or () if any(item.get("contents") or ())]
+        for language in {language_of(path) or OTHER for path in files}:
+            found[language].append(record)
     return dict(sorted(found.items()))

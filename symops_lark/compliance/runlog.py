@@ -43,11 +43,6 @@ class Header:
         """Return it as a JSON object."""
         return {_SIGN: VERSION, **write_object(self)}
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Header:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        return read_object(cls, {name: item for name, item in data.items() if name != _SIGN})
-
 
 @dataclass(frozen=True, slots=True)
 class Log:
@@ -184,7 +179,7 @@ def _read_header(where: str, value: Any) -> Header:
             "use the release of symops-lark that wrote it, or a newer one"
         )
     try:
-        return Header.from_dict(value)
+        return read_object(Header, {name: item for name, item in value.items() if name != _SIGN})
     except (TypeError, ValueError) as error:
         raise SymOpsError(f"{where}: the head of this log is damaged: {error}") from None
 

@@ -169,9 +169,7 @@ def run(
         return [log.records[blank.key] for blank in blanks]
 
 
-def _work(
-    bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, watch: Callable[[Progress], object]
-) -> None:
+def _work(bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, watch: Watch) -> None:
     done = sum(blank.key in log.records for blank in blanks)
     failed = sum(bool(record.error) for record in log.records.values())
     asked = 0

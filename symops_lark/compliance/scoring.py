@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Collection, Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import PurePath
 
@@ -67,7 +67,7 @@ def _measure(
     final = next((attempt for attempt in reversed(measured) if attempt.accepted), None)
     last = final or (measured[-1] if measured else None)
     got = final.document if final is not None else None
-    usual = usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
+    usual = _usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
     telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
     actions: tuple[ActionOutcome, ...] = ()
     cascade = collision = None
@@ -94,16 +94,8 @@ def _measure(
     )
 
 
-def _find_harm(format: Format, text: str) -> str:
-    try:
-        hash(format)
-    except TypeError:  # what cannot be hashed is read each time
-        return format.harms(text)
-    return _kept_harm(format, text)
-
-
 @lru_cache(maxsize=1024)  # a faultless reply is the same in many repetitions
-def _kept_harm(format: Format, text: str) -> str:
+def _find_harm(format: Format, text: str) -> str:
     return format.harms(text)
 
 
@@ -119,37 +111,22 @@ def _outcomes(
     made = {attempt.phase: attempt for attempt in attempts}
     outcomes: list[PhaseOutcome] = []
     for phase in phases:
-        attempt = made.get(phase)
-        seconds = attempt.seconds if attempt is not None else None
-        accepted = attempt is not None and attempt.accepted
-        if outcomes and not accepted:
+        seconds = made[phase].seconds if phase in made else None
+        attempt = made[phase] if phase in made and made[phase].accepted else Attempt(phase, None)
+        if outcomes and not attempt.accepted:
             outcomes.append(replace(outcomes[-1], phase=phase, seconds=seconds))
             continue
-        reached = attempt if attempt is not None and accepted else Attempt(phase, None)
-        outcome = PhaseOutcome(phase, accepted, confidence=reached.confidence, seconds=seconds)
+        outcome = PhaseOutcome(phase, attempt.accepted, confidence=attempt.confidence, seconds=seconds)
         if expected is not None:
-            fidelity = assess(expected, reached.document, reached.diagnostics, usual, reached.confidence)
-            counts = {field.name: getattr(fidelity, field.name) for field in fields(fidelity)}
-            outcome = replace(outcome, **{**counts, "state": str(fidelity.state)})
+            fidelity = assess(expected, attempt.document, attempt.diagnostics, usual, attempt.confidence)
+            outcome = replace(outcome, **asdict(fidelity))
         outcomes.append(outcome)
     return outcomes
 
 
-def usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
-    """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
-    try:
-        hash((format, faultless))
-    except TypeError:  # what cannot be hashed is read each time
-        return _find_codes(format, faultless)
-    return _kept_codes(format, faultless)
-
-
 @lru_cache(maxsize=2048)  # of a task in a format, for all its repetitions
-def _kept_codes(format: Format, faultless: Document | str) -> frozenset[str]:
-    return _find_codes(format, faultless)
-
-
-def _find_codes(format: Format, faultless: Document | str) -> frozenset[str]:
+def _usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
+    """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
     if isinstance(faultless, Document):
         if format.refuse(faultless):
             return frozenset()

@@ -5,7 +5,7 @@ The cases differ only where a rate decides otherwise, so a difference is one of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..measuring.statistics import Rate
@@ -36,22 +36,22 @@ class Row:
     right: Rate
 
 
-def scale_all(profile: Profile, run: Run, factors: Iterable[float] = FACTORS) -> Iterator[Row]:
-    """Return a row for each factor of all assumed rates and each format."""
-    for factor in factors:
+def scale_all(profile: Profile, run: Run) -> Iterator[Row]:
+    """Return a row for each of `FACTORS` of all assumed rates and each format."""
+    for factor in FACTORS:
         yield from _count("", factor, run(profile.scaled(factor)))
 
 
-def scale_each(profile: Profile, run: Run, factors: Iterable[float] = ALONE) -> list[list[Row]]:
+def scale_each(profile: Profile, run: Run) -> list[list[Row]]:
     """Return the rows of each assumed kind alone, those first that matter most; those without a rate are left out."""
-    factors, usual = tuple(factors), {row.format: row for row in _count("", 1, run(profile))}
+    usual = {row.format: row for row in _count("", 1, run(profile))}
 
     def weigh(rows: list[Row]) -> float:
         pairs = [(getattr(row, name), getattr(usual[row.format], name)) for row in rows for name in _RATES]
         return max((abs((one.value or 0) - (other.value or 0)) for one, other in pairs), default=0.0)
 
     groups = [
-        [row for factor in factors for row in _count(rate.kind, factor, run(profile.scaled(factor, rate.kind)))]
+        [row for factor in ALONE for row in _count(rate.kind, factor, run(profile.scaled(factor, rate.kind)))]
         for rate in profile.rates
         if rate.rests == "assumed" and rate.value
     ]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import read_object, write_object
+from ..json_objects import write_object
 from ..models.redaction import redact
 
 FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
@@ -55,8 +54,3 @@ class RunSettings:
     def to_dict(self) -> dict[str, Any]:
         """Return them as a JSON object; of secrets, which a command may hold, only the names of their variables."""
         return write_object(self) | {"options": {name: redact(value) for name, value in self.options}}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> RunSettings:
-        """Return the settings of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
-        return read_object(cls, data)

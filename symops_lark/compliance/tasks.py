@@ -39,8 +39,10 @@ from ..document import VITAL_NAMES, Action, Document, ErrorNote, Question, Secti
 from ..errors import SymOpsError
 from ..file_types import language_of
 from ..grammar.loading import load_dialect
+from ..measuring.json_lines import read_bytes
 from ..resources import find_folder
 from ..source import BOM, Source
+from ..yaml_file import nearest
 from .records import identify
 
 WORDS = "v2"  # the dialect whose verbs replies have
@@ -111,9 +113,7 @@ def _choose(item: str, own: dict[str, Path]) -> list[Path]:
 def read_task(path: Path) -> Task:
     """Read the file of a task; raises `SymOpsError` with file, line and column for what is wrong in it."""
     try:
-        text = path.read_bytes().decode("utf-8").removeprefix(BOM).replace("\r\n", "\n")
-    except OSError as error:
-        raise SymOpsError(f"{path}: cannot be read: {error.strerror or error}") from None
+        text = read_bytes(path).decode("utf-8").removeprefix(BOM).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise SymOpsError(f"{path}:{line}: not UTF-8: byte 0x{error.object[error.start]:02x}") from None
@@ -168,12 +168,8 @@ class _Reader:
         while self.at < len(self.lines) and self.lines[self.at].startswith("- "):
             key, colon, value = self.lines[self.at][2:].partition(":")
             if not colon or key not in _KEYS:
-                near = difflib.get_close_matches(key, _KEYS, 1)
-                raise self.wrong(
-                    f"unknown key {key!r}; there are {', '.join(_KEYS)}",
-                    column=3,
-                    hint=f"did you mean {near[0]}?" if near else "",
-                )
+                hint = f"did you mean {near}?" if (near := nearest(key, _KEYS)) else ""
+                raise self.wrong(f"unknown key {key!r}; there are {', '.join(_KEYS)}", column=3, hint=hint)
             if key in found:
                 raise self.wrong(f"the key {key!r} is there twice", column=3)
             if key == "dictated" and value.strip() not in ("yes", "no"):

@@ -96,18 +96,12 @@ class Claim:
 
     def measure(self, three: TokenReport, whole: TokenReport) -> str:
         """Return what we count instead, the least and the most of the encodings; empty if the format has no count."""
-        values = []
-        for count in (whole if self.kind == "action" else three).counts:
-            if count.format != self.format:
-                continue
-            if self.kind == "action":
-                values.append(count.besides)
-            elif self.kind == "task":
-                values.append(count.total - count.contents)
-            elif base := next(
-                (other for other in three.counts if other.format == "v1" and other.encoding == count.encoding), None
-            ):
-                values.append(((count.total - count.contents) / (base.total - base.contents) - 1) * 100)
+        counts = [count for count in (whole if self.kind == "action" else three).counts if count.format == self.format]
+        values = [count.besides if self.kind == "action" else count.total - count.contents for count in counts]
+        if self.kind == "more":
+            base = {count.encoding: count.total - count.contents for count in three.counts if count.format == "v1"}
+            pairs = ((value, base.get(count.encoding)) for value, count in zip(values, counts, strict=True))
+            values = [(value / other - 1) * 100 for value, other in pairs if other]
         sign = {"action": ".1f", "task": ".0f", "more": "+.0f"}[self.kind]
         words = dict.fromkeys(f"{value:{sign}}" for value in (min(values), max(values))) if values else {}
         return " to ".join(words) + (" %" if words and self.kind == "more" else "")

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import fsum
+from math import ceil, fsum
 from statistics import NormalDist
 from typing import Any
 
@@ -111,9 +111,8 @@ def quantile(values: Sequence[float], share: float) -> float:
     """Return the value below which a share of the values lies, between two of them by a straight line."""
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
-    below = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    below = ordered[int(place)]
+    return below + place % 1 * (ordered[ceil(place)] - below)
 
 
 def brier(pairs: Sequence[tuple[float, bool]]) -> float:
@@ -145,8 +144,8 @@ def reliability(said: Sequence[tuple[object, float, bool]], edges: Sequence[floa
     return found
 
 
-def needed_pairs(difference: float, discordance: float | None = None, power: float = 0.8) -> float:
-    """Return how many pairs show a difference of two rates by McNemar's test at 5 %, two-sided (Connor 1987).
+def needed_pairs(difference: float, discordance: float | None = None) -> float:
+    """Return how many pairs show a difference of two rates by McNemar's test (Connor 1987): at 5 %, in 4 of 5 tries.
 
     `discordance` is the share of pairs that only one of the two gets right. It cannot be smaller than the difference;
     without it, it is taken to be as small: whatever the worse one gets right, the better one does too. That is the
@@ -154,15 +153,15 @@ def needed_pairs(difference: float, discordance: float | None = None, power: flo
     there, and 688 pairs.
     """
     share = max(difference, discordance or 0.0)
-    sure, seen = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(power)
+    sure, seen = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(0.8)
     root = sure * share**0.5 + seen * (share - difference**2) ** 0.5
     return float((root / difference) ** 2)
 
 
-def detectable(n: int, discordance: float | None = None, power: float = 0.8) -> float | None:
-    """Return the smallest difference of two rates that n pairs show with this power; None if they show none at all."""
+def detectable(n: int, discordance: float | None = None) -> float | None:
+    """Return the smallest difference of two rates that n pairs show in 4 of 5 tries; None if they show none at all."""
     steps = range(1000, 10**9 + 1)  # of a billionth each
-    found = bisect_left(steps, True, key=lambda step: needed_pairs(step / 10**9, discordance, power) <= n)
+    found = bisect_left(steps, True, key=lambda step: needed_pairs(step / 10**9, discordance) <= n)
     return steps[found] / 10**9 if found < len(steps) else None
 
 

@@ -105,7 +105,8 @@ class _Run:
                 yield Piece(decoder.decode(data[:room]))
                 room -= len(data)
                 if room < 0:
-                    raise self._endless()
+                    size = show_size(self._most)
+                    raise ModelError(f"{self._name} wrote more than {size} and was stopped: is it the right one?")
             yield Piece(decoder.decode(b"", True))
             if self._cancelled:
                 return
@@ -174,9 +175,6 @@ class _Run:
         return ModelError(
             f"{self._name} was not done after {self._timeout:g} s and was stopped: allow more time", retryable=True
         )
-
-    def _endless(self) -> ModelError:
-        return ModelError(f"{self._name} wrote more than {show_size(self._most)} and was stopped: is it the right one?")
 
     def _failure(self, code: int) -> ModelError:
         how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from .base import ModelError
 
 _MEGABYTE = 2**20
 _EITHER = zlib.MAX_WBITS | 32  # gzip or zlib, whichever the header says
-PACKINGS = ("gzip", "x-gzip", "deflate")
+_PACKINGS = ("gzip", "x-gzip", "deflate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,35 @@ class Meter:
         """Raise `ValueError` if what was packed is not whole."""
         if self._unpacker is not None and not self._unpacker.eof and self._received:
             raise ValueError("packed, and cut off")
+
+
+async def meter_response(limits: Limits, response: Any) -> None:
+    """Put a counted stream in the place of a response's own, as an SDK's client arrives at it.
+
+    Raises `ValueError` for an unknown packing.
+    """
+    import httpx2
+
+    said = response.headers.get_list("content-encoding", split_commas=True)
+    packings = [packing for name in said if (packing := name.strip().lower()) not in ("", "identity")]
+    if len(packings) > 1 or not set(packings) <= set(_PACKINGS):
+        raise ValueError(f"the answer is packed as {', '.join(packings)}, though it was asked for as it is")
+    if packings:
+        del response.headers["content-encoding"]
+    inner = response.stream
+    meter = Meter(limits, *packings)
+
+    class Metered(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for data in inner:
+                for part in meter.feed(data):
+                    yield part
+            meter.end()
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    response.stream = Metered()
 
 
 def show_size(size: int) -> str:

@@ -94,6 +94,8 @@ def load_model(
     for name, value, least in (("max_retries", max_retries, 0), ("max_tokens", max_tokens, 1)):
         if value is not None and value < least:
             raise ModelError(f"{name} is {value}; it must be at least {least}")
+    if way is not None and way not in tuple(Way):
+        raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}")
     chosen = PROVIDERS[provider]
     if grammar is not None:
         find_constraint(provider)
@@ -110,7 +112,7 @@ def load_model(
         command,
         limits or Limits(),
         grammar,
-        None if way is None else _read_way(way),
+        None if way is None else Way(way),
     )
     return chosen.load(chosen, settings)
 
@@ -122,14 +124,6 @@ def find_constraint(provider: str) -> Constraint:
         able = ", ".join(name for name, other in PROVIDERS.items() if other.constraint)
         raise ModelError(f"the provider {provider!r} takes no grammar for its replies; those that do are {able}")
     return found
-
-
-def _read_way(way: str) -> Way:
-    try:
-        return Way(way)
-    except ValueError:
-        known = ", ".join(Way)
-    raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {known}")
 
 
 def _check_address(base_url: str) -> str:
@@ -153,12 +147,11 @@ class _Registry(Mapping[str, Provider]):
 
     @cached_property
     def _found(self) -> dict[str, Provider]:
-        package = str(__package__)
-        names = [module.name for module in iter_modules(import_module(package).__path__)]
-        modules = [import_module(f"{package}.{name}") for name in names]
-        found = [getattr(module, "PROVIDERS", None) for module in modules if module.__name__ != __name__]
-        providers = [provider for of_module in found for provider in of_module or ()]
-        return {provider.name: provider for provider in sorted(providers, key=lambda provider: provider.name)}
+        package = import_module(str(__package__))
+        modules = [import_module(f"{package.__name__}.{module.name}") for module in iter_modules(package.__path__)]
+        others = [module for module in modules if module.__name__ != __name__]
+        found = [provider for module in others for provider in getattr(module, "PROVIDERS", ())]
+        return {provider.name: provider for provider in sorted(found, key=lambda provider: provider.name)}
 
     def __getitem__(self, name: str) -> Provider:
         return self._found[name]

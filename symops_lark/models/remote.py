@@ -21,8 +21,7 @@ from ..numbers import counted
 from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .contents import ContentError
 from .forms import Calls, Form, Way
-from .limits import OverLimit
-from .metering import meter_response
+from .limits import OverLimit, meter_response
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import AsyncReplyStream, LoopSource, Source, SourceModel
@@ -88,7 +87,7 @@ class RemoteModel(SourceModel):
         return False
 
     def _finish(self, reason: object) -> Finish | None:
-        return (self.finishes.get(reason, Finish.UNKNOWN) if isinstance(reason, str) else None) if reason else None
+        return self.finishes.get(reason, Finish.UNKNOWN) if reason and isinstance(reason, str) else None
 
     # ---- forms
 
@@ -191,7 +190,7 @@ class RemoteModel(SourceModel):
             try:
                 return await attrgetter(self.method)(client)(**parameters)
             except self._sdk.APIStatusError as error:
-                if not self._may_ask_again(error, parameters):
+                if error.status_code not in (400, 422) or not self._learn(f"{error.message} {error.body}", parameters):
                     raise
 
     def _refuse_silence(self, said: object, calls: bool) -> None:
@@ -209,9 +208,6 @@ class RemoteModel(SourceModel):
             failure = self._garbled(error)
         raise failure
 
-    def _may_ask_again(self, error: Any, parameters: dict[str, Any]) -> bool:
-        return error.status_code in (400, 422) and self._learn(f"{error.message} {error.body}", parameters)
-
     # ---- keys and clients
 
     @cached_property
@@ -228,7 +224,7 @@ class RemoteModel(SourceModel):
         It follows no redirect: the key would go along. What it receives is counted, and unpacked here if at all.
         """
         sdk, limit = self._sdk, self.settings.timeout
-        client: Any = getattr(sdk, f"Async{self.client}")(
+        return getattr(sdk, f"Async{self.client}")(
             api_key=self._key(),
             base_url=self.base_url,
             timeout=sdk.Timeout(limit, connect=min(limit, _CONNECT)),
@@ -240,7 +236,6 @@ class RemoteModel(SourceModel):
                 event_hooks={"response": [partial(meter_response, self.settings.limits)]},
             ),
         )
-        return client
 
     def _key(self) -> str:
         """Read the key; raise `ModelError` if it is missing or cannot be one."""
@@ -334,8 +329,7 @@ class RemoteModel(SourceModel):
 
     @property
     def _attempts(self) -> str:
-        count = self.settings.max_retries + 1
-        return counted(count, "attempt")
+        return counted(self.settings.max_retries + 1, "attempt")
 
     def _tell(self, text: str) -> str:
         return excerpt(redact(text, self.key_variable or "")) or "nothing"

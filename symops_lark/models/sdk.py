@@ -6,7 +6,8 @@ told apart by their members, so nothing is imported for it. Thinking and calls o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from .base import Finish, ModelError, Piece, Reply
@@ -66,6 +67,15 @@ Answer = str | Reply | HasChoices | HasContent | HasOutput | Mapping[str, object
 Chunk = str | HasChoices | HasContent | HasType | Mapping[str, object] | None
 
 
+@contextmanager
+def _as_model_errors() -> Iterator[None]:
+    try:
+        yield
+    except ContentError as error:
+        raise ModelError(f"the model answers with {error}") from None
+
+
+@_as_model_errors()
 def read_answer(answer: Answer) -> Reply:
     """Return the reply in what a client gives, with the reason why it ended, where it tells one.
 
@@ -76,13 +86,6 @@ def read_answer(answer: Answer) -> Reply:
         return answer
     if answer is None or isinstance(answer, str):
         return Reply(answer or "")
-    try:
-        return _read_answer(answer)
-    except ContentError as error:
-        raise ModelError(f"the model answers with {error}") from None
-
-
-def _read_answer(answer: object) -> Reply:
     if isinstance(answer, Sequence):
         return Reply(read_text(list(answer)))
     model = read_name(read_member(answer, "model")) or ""
@@ -105,6 +108,7 @@ def _read_answer(answer: object) -> Reply:
     return Reply(text, finish or Finish.UNKNOWN, model=model)
 
 
+@_as_model_errors()
 def read_chunk(chunk: Chunk) -> Piece:
     """Return what a piece of a stream says: its text, and the reason why the reply ended, if it tells that.
 
@@ -112,13 +116,6 @@ def read_chunk(chunk: Chunk) -> Piece:
     """
     if chunk is None or isinstance(chunk, str):
         return Piece(chunk or "")
-    try:
-        return _read_chunk(chunk)
-    except ContentError as error:
-        raise ModelError(f"the model answers with {error}") from None
-
-
-def _read_chunk(chunk: object) -> Piece:
     choices, kind = read_member(chunk, "choices"), read_member(chunk, "type")
     if isinstance(choices, Sequence):
         if not choices:

@@ -90,9 +90,8 @@ class ReplyStream(_Arriving):
         super().__init__(model)
         self._source = source
         self._pieces = source.pieces()
-        self._turn = (
-            Lock()
-        )  # whose turn it is to run the pieces: CPython 3.11 crashes where one closes what another runs
+        # Whose turn it is to run the pieces: CPython 3.11 crashes where one closes what another runs.
+        self._turn = Lock()
 
     def read(self) -> Reply:
         """Wait for the rest and give the whole reply."""
@@ -159,8 +158,7 @@ class AsyncReplyStream(_Arriving):
     async def aclose(self) -> None:
         """End the request; the reply so far is kept."""
         self._record.closed = True
-        close = getattr(self._pieces, "aclose", None)
-        if close is not None:
+        if close := getattr(self._pieces, "aclose", None):
             await close()
 
     def __aiter__(self) -> Self:

@@ -11,14 +11,15 @@ from dataclasses import replace
 import pytest
 
 from symops_lark import ProtocolError, SymOpsProcessor, process
-from symops_lark.compliance.faults.dialects import every, handle, load
+from symops_lark.compliance.faults.dialects import handle, load
 from symops_lark.compliance.faults.documents import Action, Document, Question, Thought, draw_documents
 from symops_lark.compliance.faults.draws import Damaged, draw_kinds, draw_some, end_lines, make
 from symops_lark.compliance.faults.endings import NAMES, Endings, draw_endings
 from symops_lark.compliance.faults.kinds import load_kinds
-from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, Expected, damage
+from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, Expected, apply_mistakes
 from symops_lark.compliance.faults.profile import load_profile
 from symops_lark.compliance.fidelity import State, assess
+from symops_lark.grammar.loading import dialects
 from symops_lark.models.base import Finish, Reply
 
 GOLDEN = "b12fd8a7bc3d2c8effa9dd43066359877cb285e78d32998a5de0ba6b8ca7df67"
@@ -51,7 +52,7 @@ def state(dialect: str, damaged: Damaged) -> State:
 
 def only(name: str, dialect: str = "v2", document: Document = FILES, seed: str = "1") -> Draft:
     """Make one mistake by its name."""
-    draft = damage(document, load(dialect), [REGISTRY[name]], random.Random(seed))
+    draft = apply_mistakes(Draft.of(document, load(dialect)), [REGISTRY[name]], random.Random(seed))
     assert draft is not None
     return draft
 
@@ -123,7 +124,7 @@ def test_every_kind_can_be_made(dialect: str) -> None:
     assert missing == NEVER[dialect]
 
 
-@pytest.mark.parametrize("dialect", sorted(every()))
+@pytest.mark.parametrize("dialect", sorted(dialects()))
 def test_without_mistakes_everything_is_exact_and_untouched(dialect: str) -> None:
     for number, document in enumerate(draw_documents(5, 3, load(dialect))):
         damaged = make(Draft.of(document, load(dialect)), (), f"{number}")
@@ -142,7 +143,9 @@ def test_mistakes_decline_where_there_are_no_actions(sections: tuple[Question | 
     declined = set()
     for name, mistake in REGISTRY.items():
         for seed in range(2):
-            draft = damage(Document(sections), load(dialect), [mistake], random.Random(f"{name}/{seed}"))
+            draft = apply_mistakes(
+                Draft.of(Document(sections), load(dialect)), [mistake], random.Random(f"{name}/{seed}")
+            )
             assert draft is None or not draft.expected, name
             declined |= {name} if draft is None else set()
     assert of_actions <= declined

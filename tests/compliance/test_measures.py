@@ -305,9 +305,9 @@ def test_tokens_are_those_of_all_replies_over_all_actions() -> None:
 
 
 def test_a_ratio_draws_clusters_and_needs_something_below_the_line() -> None:
-    figure = ratio("v2", "tokens", {"a": (10, 1, 1), "b": (10, 1, 1)})
+    figure = ratio("v2", "tokens", [("a", 10, 1), ("b", 10, 1)])
     assert (figure.value, figure.low, figure.high, figure.n) == (10, 10, 10, 2)
-    assert ratio("v2", "tokens", {"a": (10, 0, 1)}, why="no actions").value is None
+    assert ratio("v2", "tokens", [("a", 10, 0)], why="no actions").value is None
 
 
 def test_what_a_reply_takes() -> None:

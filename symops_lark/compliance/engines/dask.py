@@ -52,9 +52,8 @@ class Cluster:
             try:
                 result = future.result()
             except distributed.KilledWorker:
-                yield job, None
-            else:
-                yield job, result
+                result = None
+            yield job, result
             future.release()
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from ...grammar import dialect as grammar
-from ...grammar.loading import dialects, load_dialect
+from ...grammar.loading import load_dialect
 from .documents import VITAL_NAMES
 from .marks import KNOWN, Dialect
 
@@ -42,8 +42,3 @@ def describe(known: grammar.Dialect, format: str = "") -> Dialect:
 def handle(dialect: Dialect) -> grammar.Dialect:
     """Return the package's own object for a dialect, made once in each process."""
     return load_dialect(dialect.format)
-
-
-def every() -> tuple[str, ...]:
-    """Return the names of all installed dialects."""
-    return dialects()

@@ -230,11 +230,8 @@ def hard_contents() -> tuple[Content, ...]:
     """Return the handwritten contents that are full of markup."""
     with (find_folder("benchmarks") / "contents" / "hard.txt").open(encoding="utf-8", newline="") as file:
         parts = file.read().split("\n%%%%%%%% ")[1:]
-    found = []
-    for part in parts:
-        title, _, text = part.removesuffix("\n%%%%%%%%\n").partition("\n")
-        found.append(Content(title.split(" | ")[0], text))
-    return tuple(found)
+    found = (part.removesuffix("\n%%%%%%%%\n").partition("\n") for part in parts)
+    return tuple(Content(title.split(" | ")[0], text) for title, _, text in found)
 
 
 def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:

@@ -77,12 +77,11 @@ def draw_endings(key: str) -> Endings:
 
 def _turn(content: str) -> Iterator[str]:
     """Yield a content with each ending of its first line and each of its last."""
-    first, *more = content.split("\n")
-    if more:
-        *middle, last, rest = [first, *more] if len(more) > 1 else ["", first, *more]
-        for begin, end in product(("", "\r"), repeat=2):
-            head = [middle[0].removesuffix("\r") + begin, *middle[1:]] if len(more) > 1 else []
-            yield "\n".join((*head, last.removesuffix("\r") + end, rest))
+    *lines, rest = content.split("\n")
+    for endings in product(("", "\r"), repeat=2) if lines else ():
+        for place, ending in zip((0, -1), endings, strict=True):
+            lines[place] = lines[place].removesuffix("\r") + ending
+        yield "\n".join((*lines, rest))
 
 
 @lru_cache(maxsize=4096)  # a line stands in the replies of all formats

@@ -34,21 +34,9 @@ class Kind:
 @cache
 def load_kinds() -> Mapping[str, Kind]:
     """Return all kinds by name, in the order in which a reply is given them."""
-    table = _table()
-    return MappingProxyType({name: _read(table, name) for name in table.get(("kinds",))})
-
-
-@cache
-def load_kindless() -> Mapping[str, str]:
-    """Return the mistakes that no kind makes, each with the reason."""
-    table = _table()
-    return MappingProxyType({name: table.text(("in-no-kind", name)) for name in table.get(("in-no-kind",))})
-
-
-def _table() -> YamlFile:
     table = YamlFile(find_folder("benchmarks") / "profiles" / FILE)
     table.check_keys((), ("kinds", "in-no-kind"))
-    return table
+    return MappingProxyType({name: _read(table, name) for name in table.get(("kinds",))})
 
 
 def _read(table: YamlFile, name: str) -> Kind:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from ...errors import SymOpsError
 from ...resources import find_folder
-from ...yaml_file import YamlFile
+from ...yaml_file import YamlFile, nearest
 from ..records import identify
 from .endings import NAMES
 from .kinds import CLASSES, FILE, load_kinds
@@ -48,10 +47,6 @@ class Profile:
         rates = [(rate.kind, rate.value, kinds[rate.kind].made_by) for rate in self.rates if rate.value]
         return identify(rates=rates, again=self.again, endings=NAMES)
 
-    def rate(self, kind: str) -> float:
-        """Return the rate of a kind."""
-        return next((rate.value for rate in self.rates if rate.kind == kind), 0.0)
-
     @cached_property
     def assumed(self) -> int:
         """How many of its rates are assumed: nobody has counted them. Kinds that are never made have none."""
@@ -81,8 +76,8 @@ def load_profile(name: str | Path) -> Profile:
     if str(name) in profiles():
         path = find_folder("benchmarks") / "profiles" / f"{name}.yaml"
     elif not path.is_file():
-        near = difflib.get_close_matches(str(name), profiles(), 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(profiles())}, and files by their path"
+        near = nearest(str(name), profiles())
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(profiles())}, and files by their path"
         raise SymOpsError(f"no profile is called {str(name)!r}; {hint}")
     return _read(YamlFile(path, "profile"))
 

@@ -67,8 +67,7 @@ class SymOps(Writer):
     @cached_property
     def _lesson(self) -> tuple[Message, ...]:
         """What is said before any request: it is long to make, and the same for all of them."""
-        turns = PromptBuilder(self.dialect).messages("")
-        return tuple(turns[:-1])
+        return tuple(PromptBuilder(self.dialect).messages("")[:-1])
 
     def write(self, document: Document) -> str:
         """Return a document as the prompt teaches it; raises `RenderError` for what the dialect cannot say."""

@@ -7,15 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...judgment.tags import ALIASES, tag_name
-from ..figures import Figure, share
+from ..figures import NO_ANSWER, RIGHT, WRONG, Figure, share
 from .readers import OURS, installed_readers, read_number
 from .running import STAGES, JudgmentRecord, JudgmentRun, judge_again
 from .tasks import JudgmentTask
 
-RIGHT, NONE, WRONG = "right", "no answer", "wrong without alarm"
-OUTCOMES = (RIGHT, NONE, WRONG)
+OUTCOMES = (RIGHT, NO_ANSWER, WRONG)
 ALL = "all stages"
-Figures = tuple[Figure, Figure, Figure]  # right, no answer, wrong without alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +30,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The counts of one reader: of `part`, all stages in turn, or one stage alone."""
+    """The counts of one reader: of `part`, all stages in turn, or one stage alone; a figure for each of `OUTCOMES`."""
 
     reader: str
     part: str
-    figures: Figures
+    figures: tuple[Figure, ...]
     calls: float
 
 
@@ -47,7 +45,7 @@ def judge_all(run: JudgmentRun) -> list[Outcome]:
         task = run.tasks[record.task]
         for reader, indices in _read(task, record):
             outcomes = tuple(_tell(index, task.answer) for index in indices)
-            first = next((number for number, each in enumerate(outcomes) if each != NONE), len(STAGES) - 1)
+            first = next((number for number, each in enumerate(outcomes) if each != NO_ANSWER), len(STAGES) - 1)
             found.append(Outcome(reader, task.name, record.damage, outcomes, outcomes[first], first + 1))
     return found
 
@@ -59,8 +57,9 @@ def sum_up(outcomes: Sequence[Outcome]) -> Iterator[Row]:
         for name in names:
             own = [outcome for outcome in outcomes if outcome.reader == name]
             results = [(outcome.task, outcome.stages[place - 1] if place else outcome.chain) for outcome in own]
+            figures = (share(name, kind, [(task, result == kind) for task, result in results]) for kind in OUTCOMES)
             calls = sum(outcome.calls for outcome in own) / len(own) if not place else 1.0
-            yield Row(name, part, _shares(name, results), calls)
+            yield Row(name, part, tuple(figures), calls)
 
 
 def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str, Counter[str]]]]:
@@ -82,10 +81,4 @@ def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, lis
 
 
 def _tell(index: int | None, answer: int) -> str:
-    return NONE if index is None else RIGHT if index == answer else WRONG
-
-
-def _shares(reader: str, results: Sequence[tuple[str, str]]) -> Figures:
-    """Return the shares of the results, each with its task."""
-    right, none, wrong = (share(reader, name, [(task, each == name) for task, each in results]) for name in OUTCOMES)
-    return right, none, wrong
+    return NO_ANSWER if index is None else RIGHT if index == answer else WRONG

@@ -9,7 +9,7 @@ import json
 import re
 import types
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -67,11 +67,7 @@ def _baml(key: str) -> Callable[[str], Any]:
     runtime = BamlRuntime.from_files("/", {"main.baml": schema}, {})
     context = runtime.create_context_manager()
     parse: Any = runtime.parse_llm_response
-    return partial(_parse, parse, module, context)
-
-
-def _parse(parse: Any, module: Any, context: Any, text: str) -> Any:
-    return parse("Read", text, module, module, module, False, context, None, None, {})
+    return lambda text: parse("Read", text, module, module, module, False, context, None, None, {})
 
 
 _NEEDS = {"json-repair": ("json_repair",), "BAML": ("baml_py", "pydantic")}

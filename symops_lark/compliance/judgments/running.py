@@ -68,23 +68,18 @@ class JudgmentRun:
 Watch = Callable[[int, int], object]  # how many are done, of how many
 
 
-def run_judgments(
-    settings: RunSettings, out: str | Path, *, folder: str | Path | None = None, watch: Watch = lambda done, total: None
-) -> JudgmentRun:
+def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = lambda done, total: None) -> JudgmentRun:
     """Do what is not in the log yet, and return what is in it then.
 
     The source of the settings is `simulated`, or one that asks a model. Raises `SymOpsError` for wrong settings, and
     for a log of others.
     """
-    tasks = load_judgments(settings.tasks, folder)
+    tasks = load_judgments(settings.tasks)
     simulated = settings.source == SIMULATED
     date = settings.date or datetime.now(UTC).date().isoformat()
     live = None if simulated else _live(replace(settings, date=date))
-    provenance = (
-        live.provenance
-        if live
-        else Provenance(SIMULATED, (("damage", "each kind alike"), ("seed", str(settings.seed))))
-    )
+    detail = (("damage", "each kind alike"), ("seed", str(settings.seed)))
+    provenance = live.provenance if live else Provenance(SIMULATED, detail)
     cases = [(task, number) for number in range(settings.repetitions) for task in tasks]
     head = {
         _SIGN: _VERSION,

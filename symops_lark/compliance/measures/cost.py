@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
@@ -12,6 +11,7 @@ from ..figures import Figure, by_format, each, phases_of, ratio, share
 from ..records import Record, plain
 
 _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
+_Try = tuple[str, int, int]  # the task of a reply, its tokens, its actions
 
 
 def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
@@ -25,17 +25,20 @@ def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
     for format, group in by_format(records):
         for tokenizer in _tokenizers():
             label = {"axis": "tokenizer", "part": tokenizer}
-            every, markup, clean = _Sums(), _Sums(), _Sums()
+            every, markup, clean = list[_Try](), list[_Try](), list[_Try]()
             for record in group:
+                actions = len(record.expected if record.expected is not None else record.actions)
+                if not actions:
+                    continue
                 whole = _count(record.model_text, tokenizer)
-                every.add(record, whole)
+                every.append((record.case.task, whole, actions))
                 if record.expected is None:
                     continue
                 contents = [(item.get("contents") or [None])[0] for item in record.expected]
                 bare = whole - sum(_count(plain(text), tokenizer) for text in contents if text)
-                markup.add(record, bare)
+                markup.append((record.case.task, bare, actions))
                 if record.faults == ():
-                    clean.add(record, bare)
+                    clean.append(markup[-1])
             yield ratio(format, "in all", every, why="there are no actions", **label)
             yield ratio(format, "besides contents", markup, why="nobody knows the contents", **label)
             yield ratio(format, "besides contents, if faultless", clean, why="no reply is known as faultless", **label)
@@ -48,20 +51,6 @@ def _tokenizers() -> tuple[str, ...]:
 
 _counter = cache(load_counter)
 _count = lru_cache(maxsize=100_000)(lambda text, tokenizer: _counter(tokenizer).count(text))
-
-
-class _Sums(defaultdict[str, tuple[float, float, int]]):
-    """Tokens, actions and records of each task."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda: (0.0, 0.0, 0))
-
-    def add(self, record: Record, tokens: int) -> None:
-        """Add a reply that has this many tokens."""
-        actions = len(record.expected if record.expected is not None else record.actions)
-        if actions:
-            above, below, n = self[record.case.task]
-            self[record.case.task] = (above + tokens, below + actions, n + 1)
 
 
 def asked_again(records: Sequence[Record]) -> Iterator[Figure]:

@@ -20,11 +20,8 @@ def right_by_mistake(records: Sequence[Record]) -> Iterator[Figure]:
         names = sorted({name for record in group for name in record.faults or ()})
         for name in names:
             some = [record for record in group if name in (record.faults or ())]
-            for title, found in (
-                ("alone", [r for r in some if len(r.faults or ()) == 1]),
-                ("with others", [r for r in some if len(r.faults or ()) > 1]),
-            ):
-                if found:
+            for title, is_alone in (("alone", True), ("with others", False)):
+                if found := [record for record in some if (record.faults == (name,)) is is_alone]:
                     yield share(format, title, each(found, lambda r: came_right(r.final)), axis="mistake", part=name)
         if not names:
             yield share(format, "alone", (), axis="mistake", why=_WHY)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
+from itertools import accumulate
 from typing import Any
 
 from ...measuring.statistics import load_library
@@ -58,9 +59,11 @@ def styled() -> Iterator[None]:
 class Sheet:
     """A sheet to draw on, `height` pixels high; `figure` is matplotlib's."""
 
-    def __init__(self, height: float, width: float = WIDTH) -> None:
-        self.width, self.height = width, height
-        self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(width / 72, height / 72), dpi=72)
+    width = WIDTH
+
+    def __init__(self, height: float) -> None:
+        self.height = height
+        self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
 
     def axes(self, left: float, top: float, width: float, height: float) -> Any:
         """Return axes at a place in pixels, counted from the upper left corner."""
@@ -131,11 +134,7 @@ def shorten(text: str, most: int) -> str:
 
 def spread(places: Sequence[float], gap: float, high: float) -> list[float]:
     """Return places that are too near to one another moved apart, in their order, and kept on the sheet."""
-    found: list[float] = []
-    for place in places:
-        found.append(max(place, found[-1] + gap) if found else max(0.0, place))
-    over = max(0.0, found[-1] - high)
-    for at in range(len(found) - 1, -1, -1):
-        limit = high if at == len(found) - 1 else found[at + 1] - gap
-        found[at] = min(found[at], limit) if over else found[at]
+    found = list(accumulate(places, lambda above, place: max(place, above + gap)))
+    if found[-1] > high:
+        found = list(accumulate([high, *found[-2::-1]], lambda below, place: min(place, below - gap)))[::-1]
     return found

@@ -16,15 +16,15 @@ from .words import code, listing, number, percent, rate
 Figures = Sequence[Figure]
 
 
-def last(figures: Figures, name: str) -> list[Figure]:
-    """Return the figures of a name after the last phase of each format, those that could be measured."""
+def last(figures: Figures, name: str) -> dict[str, Figure]:
+    """Return by format the figure of a name after its last phase, of those that could be measured."""
     final: dict[str, Figure] = {}
     for figure in figures:
         if figure.name == name and figure.value is not None:
             before = final.get(figure.format)
             if before is None or PHASES.index(figure.part) >= PHASES.index(before.part):
                 final[figure.format] = figure
-    return list(final.values())
+    return final
 
 
 def extremes(figures: Figures, what: str) -> str:
@@ -42,15 +42,15 @@ def extremes(figures: Figures, what: str) -> str:
 
 def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
     """Return the figures that matter, in words: what came out right, what is to be feared, who obeyed."""
-    wrong = last(fidelity, WRONG)
+    wrong = list(last(fidelity, WRONG).values())
     feared = extremes(wrong, WRONG)
     if wrong and not any(figure.k for figure in wrong):
         least = min(wrong, key=lambda figure: figure.tasks)
         feared = f"Nothing was wrong without alarm: in each format {rate(least)}."
     first = [figure for figure in compliance if figure.part == "strict"]
-    end = [figure for figure in last(compliance, "valid") if figure.part != "strict"]
+    end = [figure for figure in last(compliance, "valid").values() if figure.part != "strict"]
     told = [
-        extremes(last(fidelity, RIGHT), "right in the end"),
+        extremes(list(last(fidelity, RIGHT).values()), "right in the end"),
         feared,
         extremes(first, "valid as written"),
         extremes(end, "valid in the end"),
@@ -60,8 +60,8 @@ def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
 
 def fidelity_by_phase(figures: Figures) -> str:
     """Return what became of all that did not come out right."""
-    counts = {name: sum(figure.k or 0 for figure in last(figures, name)) for name in OUTCOMES}
-    n = sum(figure.n for figure in last(figures, RIGHT))
+    counts = {name: sum(figure.k or 0 for figure in last(figures, name).values()) for name in OUTCOMES}
+    n = sum(figure.n for figure in last(figures, RIGHT).values())
     if not n:
         return ""
     if not (lost := n - counts[RIGHT]):

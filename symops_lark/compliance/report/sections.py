@@ -45,7 +45,7 @@ class Section:
     @cached_property
     def tasks(self) -> Mapping[str, int]:
         """The number of tasks to which each format has replies."""
-        return Counter(format for format, _ in {(r.case.format, r.case.task) for r in self.records})
+        return Counter(format for format, _ in sorted({(r.case.format, r.case.task) for r in self.records}))
 
     @cached_property
     def is_uneven(self) -> bool:

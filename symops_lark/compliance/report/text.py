@@ -196,10 +196,8 @@ def _headline(section: Section) -> Iterator[str]:
     if section.failed:
         yield f"{len(section.failed):,} further cases have no reply and are in no figure."
     fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
-    right = {figure.format: figure for figure in last(fidelity, RIGHT)}
-    wrong = {figure.format: figure for figure in last(fidelity, WRONG)}
+    right, wrong, end = last(fidelity, RIGHT), last(fidelity, WRONG), last(compliance, "valid")
     first = {figure.format: figure for figure in compliance if figure.part == "strict"}
-    end = {figure.format: figure for figure in last(compliance, "valid")}
     yield ""
     if not right:
         yield "- **What was meant is not known, so whether it came out cannot be told; compliance can.**"
@@ -224,16 +222,15 @@ def _differences(section: Section) -> Iterator[str]:
     if not compared:
         return
     yield from ("### Which differences are shown", "")
-    columns = ("right in the end", "wrong without alarm")
     named = {"right in the end": "right more often than", "wrong without alarm": "wrong without alarm less often than"}
     rows = []
     for format in sorted(section.tasks):
         own = [each for each in shown if each.better == format]
-        worse = [[each.worse for each in own if each.comparison.outcome == column] for column in columns]
+        worse = [[each.worse for each in own if each.comparison.outcome == column] for column in named]
         if own:
             rows.append([code(format), *(", ".join(map(code, names)) or "none" for names in worse)])
     if rows:
-        yield from (*table(["format", *(named[column] for column in columns)], rows, 3), "")
+        yield from (*table(["format", *named.values()], rows, 3), "")
     else:
         yield from ("**No difference of two formats is shown.** That is not to say that there is none.", "")
     least = max((each.comparison.corrected for each in shown), default=None)

@@ -116,7 +116,7 @@ def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, fo
     rule = f"adopt {terse} where its compliance is at least {percent(found[0].threshold)} of that of {plain}"
     lines += [f"The rule: {rule}, and it takes fewer tokens.", ""]
     lines += [f"- {_decide(made, terse, plain)}" for made in found]
-    heads = ["compliance as", f"{terse}", f"{plain}", "ratio", "decision", "stable"]
+    heads = ["compliance as", terse, plain, "ratio", "decision", "stable"]
     rows = []
     for made in found:
         drawn = f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})" if made.ratio_interval else ""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import count, product
 
 from ...correction.continuation import tail
 from ...correction.messages import ask_to_go_on
@@ -55,10 +55,8 @@ class Simulated:
 
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
         """Return each task in each format, as often as it is repeated."""
-        for repetition in range(repetitions):
-            for task in tasks:
-                for format in formats:
-                    yield Case(format.name, task.name, repetition)
+        for repetition, task, format in product(range(repetitions), tasks, formats):
+            yield Case(format.name, task.name, repetition)
 
     def draw(self, case: Case) -> tuple[str, ...]:
         """Return the kinds of mistake for a case, the same in every format."""

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import SymOpsError
+from ...measuring.json_lines import read_bytes
 from ...models.base import Finish, ModelError, Reply
 from ...processor import SymOpsProcessor
+from ...source import BOM
 from ..formats import Format, tell_refusal
 from ..records import Case, Provenance
 from ..settings import RunSettings
@@ -28,7 +30,6 @@ from . import Given, meant
 
 _FACTS = ("format", "task", "model", "finish")
 _SIDECARS = (".toml", ".json")
-_BOM = "\ufeff"
 _refuse = cache(tell_refusal)
 
 
@@ -145,10 +146,7 @@ class Transcripts:
             yield Transcript(str(value.get("id", f"{name}:{number}")), where, value["text"], facts=facts)
 
     def _bytes(self, name: str, path: Path) -> bytes:
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise SymOpsError(f"{path}: cannot be read: {error.strerror}") from error
+        data = read_bytes(path)
         self._digest.update(f"{name}\n{len(data)}\n".encode("utf-8", "surrogateescape"))
         self._digest.update(data)
         return data
@@ -165,7 +163,7 @@ def _decode(data: bytes, name: str, place: str, facts: Mapping[str, str]) -> Tra
 
 def _read_sidecar(path: Path) -> dict[str, str]:
     try:
-        text = path.read_text(encoding="utf-8").removeprefix(_BOM)
+        text = path.read_text(encoding="utf-8").removeprefix(BOM)
         value = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
     except (OSError, ValueError) as error:
         raise SymOpsError(f"{path}: cannot be read: {error}") from None

@@ -4,9 +4,9 @@ import pkgutil
 from importlib import import_module
 
 from .draft import Draft, Expected
-from .registry import REGISTRY, Mistake, applicable, apply_mistakes, damage, register
+from .registry import REGISTRY, Mistake, applicable, apply_mistakes, register
 
-__all__ = ["REGISTRY", "Draft", "Expected", "Mistake", "applicable", "apply_mistakes", "damage"]
+__all__ = ["REGISTRY", "Draft", "Expected", "Mistake", "applicable", "apply_mistakes"]
 
 for _module in pkgutil.iter_modules(__path__):
     register(import_module(f"{__name__}.{_module.name}"))

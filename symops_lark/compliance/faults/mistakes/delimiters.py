@@ -48,12 +48,10 @@ def open_ended(draft: Draft, index: int) -> bool:
     return behind is None or behind.role in {"head", "vitals"}
 
 
-def zones_behind(draft: Draft, index: int) -> list[Zone]:
+def zone_behind(draft: Draft, index: int) -> Zone:
     """Return what must be unharmed for the end of an unclosed content to be certain: the section behind it."""
     behind = draft.section_behind(index)
-    if behind is None:
-        return ["end"]
-    return [zone_of(behind)]
+    return "end" if behind is None else zone_of(behind)
 
 
 def self_opening(draft: Draft, index: int) -> bool:
@@ -115,7 +113,7 @@ def _respelt(
 
 
 def _misspelt(draft: Draft, roles: str = "open close") -> list[Spelling]:
-    openers, closers = spellings.openers(draft), spellings.closers(draft)
+    openers, closers = spellings.delimiters(draft, "open"), spellings.delimiters(draft, "close")
     found: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
     if roles != "open close":
         found = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
@@ -187,33 +185,31 @@ def opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
 def _lose_closer(summary: str, which: slice) -> Mistake:
     """Return a mistake that leaves out one closer of some blocks, where a reader would find the end."""
 
-    @mistake(neutral=True, needs="close", summary=summary)
     def apply(draft: Draft, rng: random.Random) -> None:
         candidates = [i for i in draft.any_blocks[which] if open_ended(draft, i)]
-        zones = {i: [(i, "close"), (i, "open"), (i, "after"), *zones_behind(draft, i)] for i in candidates}
+        zones = {i: [(i, "close"), (i, "open"), (i, "after"), zone_behind(draft, i)] for i in candidates}
         fit = [i for i in candidates if draft.free(*zones[i])]
         if fit:
             index = rng.choice(fit)
             draft.claim(*zones[index])
             draft.remove(draft.line(index, "close"))
 
-    return apply
+    return Mistake(summary, apply, neutral=True, needs="close")
 
 
 closer_missing_at_the_end = _lose_closer("The last block is not closed.", slice(-1, None))
 closer_missing_in_the_middle = _lose_closer("A block before the last is not closed.", slice(-1))
 
 
-def _all_lose(draft: Draft, role: str) -> None:
+def _all_lose(draft: Draft, role: Role) -> None:
     fits = open_ended if role == "close" else self_opening
     zones: list[Zone] = [(i, part) for i in draft.any_blocks for part in ("open", "close", "after")]
-    for i in draft.blocks if role == "close" else ():
-        zones += zones_behind(draft, i)
+    zones += [zone_behind(draft, i) for i in draft.blocks if role == "close"]
     if len(draft.blocks) < 2 or draft.blocks != draft.any_blocks or not draft.claim(*zones):
         return
     if not all(fits(draft, i) for i in draft.blocks):
         return
-    for line in [line for line in draft.lines if line.role == role]:
+    for line in draft.all(role):
         draft.remove(line)
 
 
@@ -227,9 +223,9 @@ openers_all_missing = Mistake("No block is opened.", lambda draft, rng: _all_los
 def delimiters_missing(draft: Draft, rng: random.Random) -> None:
     """A content stands bare between its head and the next."""
     candidates = [i for i in draft.blocks if self_opening(draft, i) and open_ended(draft, i)]
-    candidates = [i for i in candidates if draft.free(*zones_behind(draft, i))]
+    candidates = [i for i in candidates if draft.free(zone_behind(draft, i))]
     for i in draft.choose(rng, candidates, "head", "open", "close", "after"):
-        draft.claims.update(zones_behind(draft, i))
+        draft.claims.add(zone_behind(draft, i))
         draft.remove(draft.line(i, "open"))
         draft.remove(draft.line(i, "close"))
 
@@ -237,12 +233,10 @@ def delimiters_missing(draft: Draft, rng: random.Random) -> None:
 @mistake()
 def content_on_opener_line(draft: Draft, rng: random.Random) -> None:
     """The first line of the content stands on the opener's line."""
-    candidates, signs = [], (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
-    for i in draft.blocks:
-        first = draft.content(i)[0]
-        if first[:1].strip() and " " in first.strip() and not first.startswith(signs):
-            candidates.append(i)
-    chosen = draft.choose(rng, candidates, "open", "body")
+    signs = (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
+    first = {i: draft.content(i)[0] for i in draft.blocks}
+    spaced = [i for i, line in first.items() if line[:1].strip() and " " in line.strip() and not line.startswith(signs)]
+    chosen = draft.choose(rng, spaced, "open", "body")
     gap = rng.choice((" ", " ", "")) if draft.paired else " "
     for i in chosen:
         opening = draft.line(i, "open")
@@ -252,28 +246,21 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> None:
 @mistake()
 def closer_on_last_line(draft: Draft, rng: random.Random) -> None:
     """The closing delimiter stands at the end of the last content line."""
-    candidates, signs = [], "<>-" + draft.marks.close
-    for i in draft.blocks:
-        last = draft.content(i)[-1]
-        if last.strip() and last == last.rstrip() and not draft.rulish(last) and last[-1] not in signs:
-            candidates.append(i)
-    chosen = draft.choose(rng, candidates, "close", "body")
+    signs, last = "<>-" + draft.marks.close, {i: draft.content(i)[-1] for i in draft.blocks}
+    whole = [i for i, line in last.items() if line.strip() and line == line.rstrip() and line[-1] not in signs]
+    chosen = draft.choose(rng, [i for i in whole if not draft.rulish(last[i])], "close", "body")
     gap = rng.choice((" ", "")) if draft.paired else " "
     for i in chosen:
         closer = draft.line(i, "close")
         draft.lines.pop(draft.place(closer) - 1)
-        closer.text = draft.content(i)[-1] + gap + closer.text
+        closer.text = last[i] + gap + closer.text
 
 
 @mistake()
 def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
     """The next head or thought stands on the closer's line."""
-    candidates = []
-    for i in draft.any_blocks:
-        behind = draft.section_behind(i)
-        if behind is not None and behind.role == "head" and draft.free((i + 1, "head")):
-            candidates.append(i)
-    chosen = draft.choose(rng, candidates, "close", "after")
+    followed = [i for i in draft.any_blocks if (behind := draft.section_behind(i)) and behind.role == "head"]
+    chosen = draft.choose(rng, [i for i in followed if draft.free((i + 1, "head"))], "close", "after")
     gap = rng.choice((" ", " ", "")) if draft.paired else " "
     for i in chosen:
         draft.claim((i + 1, "head"))

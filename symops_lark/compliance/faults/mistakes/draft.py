@@ -117,11 +117,6 @@ class Draft:
         """Whether its format is no dialect."""
         return self.dialect.foreign is not None
 
-    @property
-    def thought_gap(self) -> str:
-        """What stands between the mark of a thought and its text."""
-        return "\n" if self.tagged else " "
-
     def text(self) -> str:
         """Return the reply as text."""
         text = "".join(f"{line}{line.end}" for line in self.lines[:-1]) + "".join(map(str, self.lines[-1:]))
@@ -172,12 +167,6 @@ class Draft:
     def any_blocks(self) -> list[int]:
         """The actions that have a block, empty ones too."""
         return [i for i in self.actions if self.document.actions[i].content is not None]
-
-    @property
-    def closed(self) -> list[int]:
-        """Those of them that a delimiter ends."""
-        foreign = self.dialect.foreign
-        return [] if foreign is not None and "close" in foreign.lacks else self.any_blocks
 
     @property
     def files(self) -> list[int]:
@@ -241,9 +230,9 @@ class Draft:
             self.claims.update((index, part) for part in parts)
         return free
 
-    def insert(self, at: int, text: str, role: Role = "prose", action: int | None = None) -> None:
+    def insert(self, at: int, text: str, role: Role = "prose") -> None:
         """Insert lines of text before position `at`."""
-        self.lines[at:at] = [Line(role, part, action) for part in text.split("\n")]
+        self.lines[at:at] = [Line(role, part) for part in text.split("\n")]
 
     def remove(self, line: Line) -> None:
         """Take a line out; what stood before it on the same line ends where it ended."""

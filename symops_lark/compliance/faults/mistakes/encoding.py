@@ -77,8 +77,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> None:
         where = rng.choice(("start", "end", "inside"))
         if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
             where = {"open": "start", "close": "end"}.get(line.role, where)  # the other side is the content's
-        if where == "inside" and line.head and line.head.mark:
-            head = line.head
+        if where == "inside" and (head := line.head) and head.mark:
             head.after_mark = rng.choice((sign + head.after_mark, head.after_mark + sign))
             text = str(line)
         else:
@@ -91,10 +90,8 @@ def no_break_spaces(draft: Draft, rng: random.Random) -> None:
     """No-break or ideographic spaces stand for the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
     lines = [line for line in _markup(draft) if line.role in {"vitals", "head"}]
-    chosen = [line for line in _take(draft, rng, lines) if " " in str(line)]
-    for line in chosen:
-        if line.head:
-            head = line.head
+    for line in [line for line in _take(draft, rng, lines) if " " in str(line)]:
+        if head := line.head:
             for name in ("after_mark", "before_at", "after_at", "before_arrow", "after_arrow"):
                 setattr(head, name, getattr(head, name).replace(" ", sign))
         else:
@@ -110,12 +107,10 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> None:
 @mistake(stage=LINES, neutral=True, needs="marks")
 def full_width_heads(draft: Draft, rng: random.Random) -> None:
     """Full-width signs stand for the marks of heads."""
-    chosen = _take(draft, rng, [line for line in _markup(draft) if line.head])
+    heads = [line.head for line in _take(draft, rng, [line for line in _markup(draft) if line.head]) if line.head]
     both = rng.random() < 0.7
     table = _full_width(draft)
-    for line in chosen:
-        head = line.head
-        assert head is not None
+    for head in heads:
         head.mark = head.mark.translate(table)
         if both or not head.mark:
             head.at, head.arrow = head.at.translate(table), head.arrow.translate(table)
@@ -134,8 +129,7 @@ def full_width_everywhere(draft: Draft, rng: random.Random) -> None:
     """Full-width signs stand for all marks of the reply."""
     table = _full_width(draft)
     for line in _markup(draft):
-        if line.head:
-            head = line.head
+        if head := line.head:
             head.mark, head.at = head.mark.translate(table), head.at.translate(table)
             head.arrow = head.arrow.translate(table)
         elif line.role == "thought":

@@ -14,7 +14,6 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any, Literal
 
-from ..documents import Document
 from ..marks import Dialect
 from .draft import Draft
 
@@ -44,15 +43,10 @@ class Mistake:
     needs: str = ""
     name: str = ""
 
-    def __call__(self, document: Document, dialect: str | Dialect, rng: random.Random) -> str | None:
-        """Return the canonical text with the mistake in it; None where it does not apply."""
-        draft = damage(document, dialect, [self], rng)
-        return draft.text() if draft else None
 
-
-def mistake(summary: str = "", **options: Any) -> Callable[[Apply], Mistake]:
+def mistake(**options: Any) -> Callable[[Apply], Mistake]:
     """Return a decorator that makes a `Mistake` of a function; the first line of its docstring is the summary."""
-    return lambda function: Mistake(summary or _summary(function), function, **options)
+    return lambda function: Mistake(_summary(function), function, **options)
 
 
 def in_actions(
@@ -99,7 +93,9 @@ def row(
     return make(lambda draft, rng, index, form: edit(draft, index, form))
 
 
-def in_reply(zones: str, **options: Any) -> Callable[[Callable[[Draft, random.Random], None]], Mistake]:
+def in_reply(
+    zones: str, summary: str = "", **options: Any
+) -> Callable[[Callable[[Draft, random.Random], None]], Mistake]:
     """Return a decorator that makes a mistake of an edit of the reply: it is made where its zones are free."""
 
     def make(edit: Callable[[Draft, random.Random], None]) -> Mistake:
@@ -109,7 +105,7 @@ def in_reply(zones: str, **options: Any) -> Callable[[Callable[[Draft, random.Ra
                 edit(draft, rng)
             return is_free
 
-        return Mistake(_summary(edit), apply, **options)
+        return Mistake(summary or _summary(edit), apply, **options)
 
     return make
 
@@ -136,11 +132,6 @@ def applicable(dialect: Dialect) -> list[Mistake]:
     if foreign is not None:
         return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
     return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
-
-
-def damage(document: Document, dialect: str | Dialect, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
-    """Return a document with all the mistakes, made in the order of their stages; None if one of them declines."""
-    return apply_mistakes(Draft.of(document, dialect), mistakes, rng)
 
 
 def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:

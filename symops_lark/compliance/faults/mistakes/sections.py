@@ -141,10 +141,10 @@ def thought_wraps(draft: Draft, rng: random.Random) -> None:
 @mistake()
 def thought_mark_missing(draft: Draft, rng: random.Random) -> None:
     """Thoughts have no mark: they are prose between the sections."""
-    mark = draft.marks.thought + draft.thought_gap
-    lines = [line for line in _thoughts(draft) if not headish(line.text.removeprefix(mark))]
-    for line in lines:
-        line.text = line.text.removeprefix(mark)
+    mark = draft.marks.thought + ("\n" if draft.tagged else " ")
+    for line in _thoughts(draft):
+        bare = line.text.removeprefix(mark)
+        line.text = line.text if headish(bare) else bare
 
 
 @mistake()
@@ -168,7 +168,6 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> None:
 @mistake()
 def question_wraps(draft: Draft, rng: random.Random) -> None:
     """Choices of a question are not indented, or are bullets."""
-    lines = draft.all("choice")
     form = rng.choice(("{}", "  - {}", "\t{}", "- {}"))
-    for line in lines:
+    for line in draft.all("choice"):
         line.text = form.format(line.text.strip().split(". ", 1)[1] if "-" in form else line.text.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from ..marks import lengthen
 from .draft import Draft
@@ -34,24 +35,15 @@ def tags(mark: str) -> list[str]:
     return [spelling if spelling != mark else "" for spelling in spelt]
 
 
-def openers(draft: Draft) -> list[str]:
-    """Return the ways in which an opening delimiter is misspelt."""
-    return _delimiters(draft, draft.marks.open, ["=="], [draft.marks.open + ":"])
-
-
-def closers(draft: Draft) -> list[str]:
-    """Return the ways in which a closing delimiter is misspelt."""
-    return _delimiters(draft, draft.marks.close, [], [])
-
-
-def _delimiters(draft: Draft, mark: str, unpaired: list[str], paired: list[str]) -> list[str]:
-    """Return the misspellings of a delimiter, with further ones; empty where nothing would be left."""
+def delimiters(draft: Draft, role: Literal["open", "close"]) -> list[str]:
+    """Return the ways in which a delimiter is misspelt; one is empty where nothing would be left."""
+    mark = draft.marks.open if role == "open" else draft.marks.close
     if draft.tagged:
         return tags(mark)
-    spread = " ".join(mark)
+    spread, opens = " ".join(mark), role == "open"
     if draft.paired:
-        return [*(lengthen(mark, more) for more in (-2, -1, 1, 2, 4)), spread, *paired]
-    return [*(lengthen(mark, more) for more in (1, 2, -1)), "===", *unpaired, spread, lengthen(mark, 3)]
+        return [*(lengthen(mark, more) for more in (-2, -1, 1, 2, 4)), spread, *[mark + ":"] * opens]
+    return [*(lengthen(mark, more) for more in (1, 2, -1)), "===", *["=="] * opens, spread, lengthen(mark, 3)]
 
 
 def misspells(draft: Draft, spelling: str) -> bool:

@@ -86,9 +86,8 @@ def reply_in_the_other_version(draft: Draft, rng: random.Random) -> None:
     if _fitting(draft) != draft.any_blocks or not draft.claim(*zones, "thoughts", "vitals"):
         return
     lines = layout(draft.document, others(draft.dialect))
-    if len(lines) != len(draft.lines):
-        return
-    draft.lines = lines
+    if len(lines) == len(draft.lines):
+        draft.lines = lines
 
 
 @mistake()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate
 
 from ..documents import Line
 from .draft import PARTS, Draft
@@ -14,17 +16,18 @@ def _indentable(draft: Draft, index: int) -> bool:
     return not any(line and not line.strip() for line in draft.content(index))
 
 
-def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
+def _begin(lines: list[Line], begin: Callable[[str], str]) -> None:
+    """Put something before each line of text, of which a `Line` may be a part, or several."""
     begun = False  # a part of the line stands before this one
     for line in lines:
-        if str(line).strip() or blanks:
-            parts = str(line).split("\n")
-            line.head, line.indent = None, ""
-            line.text = "\n".join(
-                indent + part if (number or not begun) and (part.strip() or blanks) else part
-                for number, part in enumerate(parts)
-            )
+        first, *more = str(line).split("\n")
+        line.head, line.indent = None, ""
+        line.text = "\n".join([first if begun else begin(first), *map(begin, more)])
         begun = not line.end
+
+
+def _indent(lines: list[Line], indent: str, blanks: bool) -> None:
+    _begin(lines, lambda part: indent + part if part.strip() or blanks else part)
 
 
 @in_reply("whole", stage=LINES, neutral=True)
@@ -66,13 +69,10 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> None:
     """Cut the reply off behind its first head; expectations follow from the lines that are left."""
     if not draft.actions or not draft.claim("end", "whole", "newline"):
         return
-    starts, offset = [], 0
-    for line in draft.lines:
-        starts.append(offset)
-        offset += len(str(line)) + len(line.end)
+    ends = list(accumulate(len(f"{line}{line.end}") for line in draft.lines))
+    starts = [0, *ends[:-1]]
     heads = [draft.place(draft.line(i, "head")) for i in draft.actions]
-    low = starts[heads[0]] + len(str(draft.lines[heads[0]])) + len(draft.lines[heads[0]].end)
-    candidates = range(low, offset - 1)
+    candidates = range(ends[heads[0]], ends[-1] - 1)
     if inside:
         bodies = [n for n, line in enumerate(draft.lines) if line.role == "body" and str(line).strip()]
         if not bodies:
@@ -149,13 +149,7 @@ def newlines_escaped(draft: Draft, rng: random.Random) -> None:
 @in_reply("whole", stage=LINES, neutral=True)
 def reply_blockquoted(draft: Draft, rng: random.Random) -> None:
     """The whole reply is a Markdown block quote."""
-    begun = False
-    for line in draft.lines:
-        parts = str(line).split("\n")
-        line.head, line.indent = None, ""
-        quoted = ["> " + part if part else ">" for part in parts]
-        line.text = "\n".join([parts[0] if begun else quoted[0], *quoted[1:]])
-        begun = not line.end
+    _begin(draft.lines, lambda part: "> " + part if part else ">")
 
 
 @mistake(stage=CUT)

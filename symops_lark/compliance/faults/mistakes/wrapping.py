@@ -34,8 +34,7 @@ def _prose(summary: str, before: Sequence[str] = (), behind: Sequence[str] = ())
         if behind:
             _behind(draft, rng.choice(behind))
 
-    edit.__doc__ = summary
-    return _wrapping("start " * bool(before) + "end" * bool(behind))(edit)
+    return _wrapping("start " * bool(before) + "end" * bool(behind), summary)(edit)
 
 
 def _gaps(draft: Draft) -> list[int]:
@@ -116,8 +115,10 @@ def orphan_fence(draft: Draft, rng: random.Random) -> None:
     side = rng.choice(("start", "end"))
     if not draft.claim(side, "whole") or draft.document.spaced is False:
         return
-    at, text = (0, rng.choice(("```", "```text"))) if side == "start" else (len(draft.lines), "```")
-    draft.insert(at, text)
+    if side == "start":
+        draft.insert(0, rng.choice(("```", "```text")))
+    else:
+        draft.insert(len(draft.lines), "```")
 
 
 @_wrapping("end")
@@ -151,7 +152,9 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
-        for i in draft.choose(rng, draft.closed, "close"):
+        foreign = draft.dialect.foreign
+        closed = [] if foreign is not None and "close" in foreign.lacks else draft.any_blocks
+        for i in draft.choose(rng, closed, "close"):
             draft.line(i, "close").text += token
     else:
         for i in draft.choose(rng, _gaps(draft), "before"):
@@ -166,8 +169,7 @@ def _think(summary: str, text: Callable[[Draft, random.Random], str]) -> Mistake
         form = rng.choice(("<{0}>\n{1}\n{2}\n", "<{0}>{1}{2}\n", "<{0}>\n{1}\n{2}", "<{0}>\n\n{1}\n\n{2}\n"))
         draft.insert(0, form.format(tag, said, f"</{tag}>"))
 
-    edit.__doc__ = summary
-    return _wrapping("start")(edit)
+    return _wrapping("start", summary)(edit)
 
 
 think_section = _think("A thinking section precedes the reply.", lambda draft, rng: rng.choice(phrases.THINKING))

@@ -15,7 +15,7 @@ def tokens_per_action(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
     """Draw tokens for each action, contents aside, against the share of replies that come out exactly."""
     tokens = [figure for figure in figures["tokens_per_action"] if figure.value is not None]
     tokens = [figure for figure in tokens if figure.name == "besides contents" and figure.part == tokens[0].part]
-    right = {figure.format: figure for figure in last(figures["fidelity_by_phase"], RIGHT)}
+    right = last(figures["fidelity_by_phase"], RIGHT)
     points = [(figure, right[figure.format]) for figure in tokens if figure.format in right]
     if len(points) < 2:
         return None
