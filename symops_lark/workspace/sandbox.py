@@ -43,10 +43,9 @@ class Sandbox:
 def check_sandbox(root: str) -> None:
     """Raise `WorkspaceError` with the reason if commands cannot be run in a sandbox, with this folder to write to."""
     program = _find_program(root)
-    guarded = Guarded(root)
-    guarded.look()
+    places = Guarded(root).places
     with _filter() as calls:
-        arguments = sandbox_arguments(program, root, guarded.places, calls)
+        arguments = sandbox_arguments(program, root, places, calls)
         try:
             probe = subprocess.run(
                 [*arguments, "/bin/sh", "-c", _QUESTION],
@@ -72,9 +71,7 @@ def check_sandbox(root: str) -> None:
 def open_sandbox(root: str) -> Iterator[Sandbox]:
     """Open a sandbox, in which one command may be run; what it made against the rules is put aside at the end."""
     program = _find_program(root)
-    guarded = Guarded(root)
-    guarded.look()
-    sandbox = Sandbox()
+    guarded, sandbox = Guarded(root), Sandbox()
     with _filter() as calls:
         told, telling = os.pipe()
         with held(told):
