@@ -7,7 +7,7 @@ from typing import Any
 
 from ..index import Index
 from ..index.index import IndexedFile
-from .answers import choose_files, find_missing, give_items
+from .answers import choose_files, give_items
 from .search_files import name_language
 
 _MOST_IMPORTS = 200
@@ -33,7 +33,6 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         most = f"SELECT i.name, count(*) AS n {_IMPORTS} GROUP BY i.name ORDER BY n DESC, i.name LIMIT 10"
         most_imported = dict(database.execute(most, below).fetchall())
         items = _outline(database, files[0]) if one else _parts(files, f"{base}/" if base else "", defined)
-        missing = find_missing(index)
     languages = Counter(name_language(file.path) or "other" for file in files)
     whole = {
         "files": len(files),
@@ -43,9 +42,8 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         "languages": dict(languages.most_common()),
     }
     answer = give_items(
-        index, items, limit=limit, incomplete=bool(missing), notes=missing, whole=whole,
-        imports=imports, imports_total=total, most_imported=most_imported,
-    )  # fmt: skip
+        index, items, limit=limit, whole=whole, imports=imports, imports_total=total, most_imported=most_imported
+    )
     seen = [files[0].path] if one else [row["path"] for row in imports]
     return answer | {"files": list(dict.fromkeys([*answer["files"], *seen]))}
 

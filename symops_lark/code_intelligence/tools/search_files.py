@@ -31,7 +31,7 @@ def run(index: Index, pattern: str, limit: int | None = None) -> dict[str, Any]:
         | ({"left_out": file.left_out} if file.left_out else {})
         for file in found
     ]
-    return give_items(index, items, limit=limit)
+    return give_items(index, items, limit=limit, text=True)
 
 
 def name_language(path: str) -> str:
