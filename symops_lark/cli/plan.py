@@ -103,8 +103,8 @@ def command(
     """
     from ..diagnostics import Diagnostic, Severity
     from ..source import Source, Span
-    from ..workspace.interruption import is_interrupted
     from ..workspace.planning import plan
+    from ..workspace.room import is_interrupted
     from ..workspace.view import FolderView
 
     text = read_text(file)

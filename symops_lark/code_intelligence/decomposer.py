@@ -10,13 +10,12 @@ from typing import Any
 
 from ..models import Model
 from ..structured import Answer, ask_json
-from ..yaml_file import YamlFile
 from .frame import SLOTS, IntentType, QueryFrame
 from .hints import language_of
 from .quotes import check_slot
-from .words import Antonyms
+from .words import Antonyms, our_file
 
-_HERE = Path(__file__).parent
+_SCHEMA = Path(__file__).with_name("decomposition.schema.json")
 
 
 class Decomposer:
@@ -49,37 +48,32 @@ def read_slots(
 ) -> QueryFrame:
     """Fill the slots of a frame with what its request says, show what it does not, and return the frame."""
     extracted = {slot: slots[slot] for slot in SLOTS if slots.get(slot) is not None}
-    validated = 0
     for slot, given in extracted.items():
         checked = check_slot(slot, given, frame.raw_query, strict_seed, antonyms)
         if checked.value is None or checked.span is None:
-            shown = (
-                {key: str(given.get(key, ""))[:500] for key in ("value", "quote")} if isinstance(given, dict) else {}
-            )
-            frame.slot_refusals[slot] = {
-                **shown,
-                "reason_code": checked.reason_code or "no_quote",
-                "message": checked.message,
-            }
+            told = given if isinstance(given, dict) else {}
+            shown = {key: str(told.get(key, ""))[:500] for key in ("value", "quote") if told}
+            why = {"reason_code": checked.reason_code or "no_quote", "message": checked.message}
+            frame.slot_refusals[slot] = shown | why
             continue
-        validated += 1
         frame.fill(slot, checked.value)
         frame.slot_quotes[slot] = frame.raw_query[checked.span[0] : checked.span[1]]
         frame.slot_refusals.pop(slot, None)
-    frame.extraction_confidence = validated / len(extracted) if extracted else 0.0
+    validated = extracted.keys() - frame.slot_refusals
+    frame.extraction_confidence = len(validated) / len(extracted) if extracted else 0.0
     return frame
 
 
 @cache
 def decomposition_schema() -> dict[str, Any]:
     """Return the JSON Schema of what a model answers: four slots, each null or a value with its quote."""
-    schema: dict[str, Any] = json.loads((_HERE / "decomposition.schema.json").read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads(_SCHEMA.read_text(encoding="utf-8"))
     return schema
 
 
 def build_prompt(query: str, intent: IntentType | str | None = None) -> str:
     """Return what a model is asked of a request, in the request's language; the request stands in a fence."""
-    words = _prompts()[language_of(query)]
+    words = our_file("decomposition")[language_of(query)]
     meant = [f"{words['intent']} {IntentType.read(intent)}"] if intent is not None else []
     example = json.dumps(words["example"], ensure_ascii=False, indent=2)
     parts = (words["rules"].strip(), *meant, words["sample"], _fence(words["sample_query"]), words["output"], example)
@@ -90,8 +84,3 @@ def _fence(text: str) -> str:
     """Return a text between marks that nothing in it can close."""
     mark = "`" * (max((len(run) for run in re.findall(r"`{3,}", text)), default=2) + 1)
     return f"{mark}\n{text}\n{mark}"
-
-
-@cache
-def _prompts() -> dict[str, Any]:
-    return YamlFile(_HERE / "decomposition.yaml", "file of prompts").data

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ..errors import SymOpsError
-from ..yaml_file import YamlFile
+from .words import our_file
 
 LANGUAGES = ("ja", "en")
 SLOT_TO_TOOLS = {
@@ -22,7 +20,7 @@ SLOT_TO_TOOLS = {
 def generate_investigation_guidance(missing_slots: Iterable[str], language: str = "ja") -> dict[str, Any]:
     """Return hints for the slots that are missing, and the tools that may fill them, each once, in order."""
     missing = list(missing_slots)
-    words = _hints()
+    words = our_file("hints")
     if language not in words:
         raise SymOpsError(f"there are no hints in {language!r}, only in {', '.join(LANGUAGES)}")
     known = [slot for slot in missing if slot in SLOT_TO_TOOLS]
@@ -36,8 +34,3 @@ def generate_investigation_guidance(missing_slots: Iterable[str], language: str 
 def language_of(text: str) -> str:
     """Return the language that people are answered in: `ja` where a text has kana or kanji, else `en`."""
     return "ja" if any("\u3040" <= c <= "\u30ff" or "\u4e00" <= c <= "\u9fff" for c in text) else "en"
-
-
-@cache
-def _hints() -> dict[str, dict[str, dict[str, str]]]:
-    return YamlFile(Path(__file__).with_name("hints.yaml"), "file of hints").data

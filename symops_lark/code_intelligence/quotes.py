@@ -51,7 +51,10 @@ def check_slot(
     value, quote = given.get("value"), given.get("quote")
     if not isinstance(quote, str) or not quote.strip() or not isinstance(value, str):
         return SlotCheck(None, "no_quote", f"{slot}: a value and a quote from the request are needed, as texts")
-    span = _find_exactly(quote, raw_query) if strict_seed else find_span(quote, raw_query)
+    span = find_span(quote, raw_query)
+    if strict_seed:
+        at = raw_query.find(quote)
+        span = (at, at + len(quote)) if at >= 0 else None
     if span is None:
         return SlotCheck(None, "quote_not_in_query", f"{slot}: the request does not say {quote[:100]!r}")
     if strict_seed:
@@ -73,11 +76,6 @@ def check_slot(
     return SlotCheck(value, span=span)
 
 
-def _find_exactly(quote: str, text: str) -> tuple[int, int] | None:
-    at = text.find(quote)
-    return (at, at + len(quote)) if at >= 0 else None
-
-
 def _says_the_same(value: str, quote: str) -> bool:
     """Return whether the quote holds the value, or a word of it that carries meaning."""
     if "".join(fold_text(value).split()) in "".join(fold_text(quote).split()):
@@ -88,11 +86,8 @@ def _says_the_same(value: str, quote: str) -> bool:
 
 def _meanings(text: str) -> list[str]:
     weak, weak_runs = weak_words()
-    return [word for word in content_words(weak_runs.sub(" ", fold_text(text))) + _parts(text) if word not in weak]
-
-
-def _parts(text: str) -> list[str]:
-    return [word for word in content_words(text) if word.isascii()]
+    words = content_words(weak_runs.sub(" ", fold_text(text)))
+    return [word for word in words + list(filter(str.isascii, content_words(text))) if word not in weak]
 
 
 def _is_kanji(word: str, other: str) -> bool:

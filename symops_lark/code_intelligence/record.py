@@ -10,7 +10,7 @@ from typing import Any
 from ..json_objects import JsonObject, read_object
 from .folding import fold_text
 from .frame import IntentType, QueryFrame
-from .phases import SEMANTIC_SEARCH, Phase
+from .phases import Phase
 
 _PIECE = re.compile(r"[^\s\"'`(),;:]+")
 _ENDING = re.compile(r"\w+\Z")
@@ -70,20 +70,11 @@ class State:
         self.explored |= event.get("explored", {})
         self.refusals += event.get("ok") is False
         for name, value in event.get("set", {}).items():
-            setattr(self, name, _READERS.get(name, _same)(value))
+            setattr(self, name, _READERS[name](value) if name in _READERS else value)
 
     def used(self) -> list[str]:
         """Return the tools that were called and did not fail."""
         return list(dict.fromkeys(call.tool for call in self.calls if call.ok))
-
-    def names(self) -> dict[str, list[Call]]:
-        """Return the symbols that searches named, each with the calls that did."""
-        found: dict[str, list[Call]] = {}
-        for call in self.calls:
-            if call.ok and call.tool != SEMANTIC_SEARCH:
-                for name in call.names:
-                    found.setdefault(name, []).append(call)
-        return found
 
 
 def start(event: Mapping[str, Any]) -> State:
@@ -99,10 +90,6 @@ def start(event: Mapping[str, Any]) -> State:
         told["language"],
         stated=list(told["stated"]),
     )
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 _READERS: dict[str, Any] = {"frame": QueryFrame.from_dict, "phase": Phase}

@@ -94,11 +94,10 @@ class Session:
 
     def semantic_search(self, query: str, reason: str | None = None, **options: Any) -> Answer:
         """Return what may be meant: hypotheses. Only in SEMANTIC, and for a reason where facts did not do."""
-        with self._turn() as (_, state):
-            frame, used = state.frame, state.used()
-        asked = {"tools_used": used, "reason": reason}
-        allowance = should_allow_devrag(frame, asked)
-        if self.phase is Phase.SEMANTIC and not allowance.allowed:
+        state = self.state
+        asked = {"tools_used": state.used(), "reason": reason}
+        allowance = should_allow_devrag(state.frame, asked)
+        if state.phase is Phase.SEMANTIC and not allowance.allowed:
             refusal = refuse(
                 "semantic_not_allowed", allowance.reason, {"tools": list(FACTS_FIRST)}, ["submit_semantic"]
             )
@@ -168,8 +167,7 @@ class Session:
 
     def get_session_status(self) -> Answer:
         """Return where the session stands: phase, slots, risk, what is asked for, what was looked at, what is next."""
-        with self._turn() as (_, state):
-            return Steps(state, self.workspace).status()
+        return Steps(self.state, self.workspace).status()
 
     # ---- moving on
 

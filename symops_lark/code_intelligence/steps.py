@@ -15,7 +15,7 @@ from .quotes import LONGEST, TOO_LONG
 from .requirements import get_exploration_requirements
 from .router import route
 from .slot_steps import SlotSteps, read_evidence, refuse
-from .understanding import Gap, Understanding, find_gaps
+from .understanding import Examination, Gap, Understanding
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
@@ -39,9 +39,7 @@ class Steps(SlotSteps):
         gaps += self._gaps(said)
         changes["frame"] = self.frame.to_dict()
         reason = as_text(given.get("semantic_reason"), "semantic_reason") or None
-        if gaps:
-            return self._stay(gaps, changes, reason)
-        return self._become_ready(said, changes)
+        return self._stay(gaps, changes, reason) if gaps else self._become_ready(said, changes)
 
     def _take_slots(self, resolved: Mapping[str, Any], evidence: Any) -> list[Gap]:
         """Make facts of the slots that come with evidence; evidence of symbols is compared too."""
@@ -54,9 +52,7 @@ class Steps(SlotSteps):
             else:
                 refusal = self._refuse_symbol(name, each)
             if refusal:
-                found.append(
-                    Gap(refusal["reason_code"], refusal["message"], refusal["missing"], tuple(refusal["next"]))
-                )
+                found.append(Gap.from_dict(refusal))
         for slot in SLOTS:
             said = resolved.get(slot)
             if said and slot not in given and fold_text(str(said)) != fold_text(self.frame.get(slot) or ""):
@@ -100,7 +96,7 @@ class Steps(SlotSteps):
         return []
 
     def _gaps(self, said: Understanding) -> list[Gap]:
-        return find_gaps(self.state, said, self.depth(), self.workspace.sizes(), self._related)
+        return Examination(self.state, said, self.depth(), self.workspace.sizes(), self._related).gaps()
 
     def _stay(self, gaps: list[Gap], changes: Changes, reason: str | None = None) -> tuple[Answer, Changes]:
         """Return what is missing; where facts were looked for and do not do, semantic search comes next."""
@@ -159,7 +155,6 @@ class Steps(SlotSteps):
 
     def submit_semantic(self, hypotheses: Any) -> tuple[Answer, Changes]:
         """Return the phase after semantic search: VERIFICATION if it gave hypotheses, else EXPLORATION."""
-        made = 0
         given_all = as_list(hypotheses, "hypotheses")
         count = sum(len(_symbols(each)) or 1 for each in given_all)
         if count > _MOST:
@@ -171,7 +166,7 @@ class Steps(SlotSteps):
             if checked.call is None:
                 return refuse(checked.reason_code, checked.message, {"evidence": [read.tool]}, ["semantic_search"]), {}
             self._suppose(given, as_recorded(read, checked.call))
-            made += 1
+        made = len(given_all)
         phase = Phase.VERIFICATION if made else Phase.EXPLORATION
         changes = {"frame": self.frame.to_dict(), "phase": str(phase), "hypothesis_from": len(self.state.calls)}
         way = ["find_definitions", "search_text", "submit_verification"] if made else ["query", "submit_understanding"]
@@ -186,8 +181,7 @@ class Steps(SlotSteps):
 
     def _suppose(self, given: Mapping[str, Any], evidence: Evidence) -> None:
         """Take a hypothesis into the frame; a fact is never replaced by one."""
-        sure = given.get("confidence", 0.5)
-        sure = min(max(float(sure), 0.0), _SURELY)
+        sure = min(max(float(given.get("confidence", 0.5)), 0.0), _SURELY)
         slot, value = given.get("slot"), as_text(given.get("value"), "value")
         if slot:
             if slot not in SLOTS or not value:
@@ -218,12 +212,9 @@ class Steps(SlotSteps):
                 self.frame.fill(slot, self.frame.slot_quotes.get(slot) if stays else None)
         changes: Changes = {"frame": self.frame.to_dict(), "phase": str(Phase.EXPLORATION)}
         said = Understanding.read(self.state.understanding or {})
-        if gaps := self._gaps(said):
-            if self.state.rounds >= MOST_ROUNDS:
-                changes["phase"] = str(Phase.NEEDS_USER)
-            answer, changed = self._stay(gaps, changes)
-            return {**answer, "rejected": rejected}, changed
-        answer, changed = self._become_ready(said, changes)
+        if (gaps := self._gaps(said)) and self.state.rounds >= MOST_ROUNDS:
+            changes["phase"] = str(Phase.NEEDS_USER)
+        answer, changed = self._stay(gaps, changes) if gaps else self._become_ready(said, changes)
         return {**answer, "rejected": rejected}, changed
 
     def _verify_symbols(self) -> list[str]:
@@ -296,12 +287,11 @@ class Steps(SlotSteps):
 
     def summary(self) -> Answer:
         """Return what an outcome is joined with: the risk, the phase, and the tools that gave evidence."""
-        evidence = {slot: each.tool for slot, each in self.frame.slot_evidence.items()}
         return {
             "risk_level": self.depth(),
             "phase": str(self.state.phase),
             "intent": str(self.state.intent),
-            "evidence": evidence,
+            "evidence": {slot: each.tool for slot, each in self.frame.slot_evidence.items()},
         }
 
 

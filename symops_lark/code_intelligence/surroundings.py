@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from ..workspace.changes import Tree
 from .decision_log import OutcomeLog
 from .words import Antonyms, Synonyms
-from .write_gate import Tree
 
 
 class Surroundings(Protocol):

@@ -11,7 +11,7 @@ from ..json_objects import JsonObject
 from .arguments import as_list
 from .folding import content_words, fold_text, split_identifier
 from .frame import FACT, QueryFrame
-from .phases import validate_for_ready
+from .phases import SEMANTIC_SEARCH, validate_for_ready
 from .record import Call, State, last_part, names_in, paths_in
 from .requirements import COUNTED, get_exploration_requirements
 from .write_gate import is_markup
@@ -52,30 +52,28 @@ class Understanding(JsonObject):
         return cls(*(_unique(as_list(given.get(name), name), name) for name in COUNTED))
 
 
-def find_gaps(state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related) -> list[Gap]:
-    """Return what is missing or untrue in an understanding; nothing if the session may be ready.
+class Examination:
+    """An understanding, compared with what was seen.
 
     `sizes` says how much of each there is at all (`symbols_identified`, `files_analyzed`): no more is asked for.
     """
-    return _Examination(state, said, risk, sizes, related).gaps()
 
-
-class _Examination:
     def __init__(
         self, state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related
     ) -> None:
         self.state, self.said, self.related, self.sizes = state, said, cache(related), sizes
         self.frame: QueryFrame = state.frame
         self.needed = get_exploration_requirements(risk, state.intent)
-        self.seen = state.names()
-        self.finders: dict[str, list[Call]] = {}
-        for name, calls in self.seen.items():
-            self.finders.setdefault(last_part(name), []).extend(calls)
-        self.known = set(self.finders)
+        self.finders: dict[str, list[Call]] = {}  # by the symbols that searches named
+        for call in state.calls:
+            if call.ok and call.tool != SEMANTIC_SEARCH:
+                for name in call.names:
+                    self.finders.setdefault(last_part(name), []).append(call)
         self.found: list[Gap] = []
         self.markup = bool(said.files_analyzed) and all(map(is_markup, said.files_analyzed)) and state.level != "strict"
 
     def gaps(self) -> list[Gap]:
+        """Return what is missing or untrue; nothing if the session may be ready."""
         files = self._files()
         symbols = self._symbols()
         counted = {
@@ -85,8 +83,8 @@ class _Examination:
             "existing_patterns": self._patterns(files),
         }
         self._count(counted)
-        self._tools()
         if self.state.intent.writes:
+            self._tools()
             self._slots(symbols)
         for message in validate_for_ready(self.frame):
             self._object("hypothesis_left", message, {"hypotheses": [message.split("'")[1]]}, "submit_verification")
@@ -97,7 +95,7 @@ class _Examination:
 
     def _symbols(self) -> list[str]:
         """Return the symbols that searches have found, each once however it is qualified."""
-        unseen = [name for name in self.said.symbols_identified if last_part(name) not in self.known]
+        unseen = [name for name in self.said.symbols_identified if last_part(name) not in self.finders]
         if unseen:
             message = f"no search of this session found {', '.join(unseen[:5])}"
             self._object("symbol_not_seen", message, {"symbols_identified": unseen}, "find_definitions")
@@ -118,7 +116,7 @@ class _Examination:
         homes = {path for name in symbols for call in self._calls(name) for path in call.files}
         good = set()
         for point in self.said.entry_points:
-            named = [word for word in names_in(point) if word in self.known]
+            named = [word for word in names_in(point) if word in self.finders]
             paths = [path for path in paths_in(point) if path in self.state.explored]
             seen = bool(named or paths or point in self.state.explored)
             leads = any(self.related(word, symbol) for word in named for symbol in symbols) or any(
@@ -161,7 +159,7 @@ class _Examination:
     @cached_property
     def parts(self) -> set[str]:
         """The names that were seen, and their words."""
-        return {part for name in self.known for part in (name.lower(), *split_identifier(name))}
+        return {part for name in self.finders for part in (name.lower(), *split_identifier(name))}
 
     @cached_property
     def text(self) -> str:
@@ -180,8 +178,6 @@ class _Examination:
 
     def _tools(self) -> None:
         wanted = ("search_text",) if self.markup else ("find_definitions", "find_references")
-        if not self.state.intent.writes:
-            return
         used = self.state.used()
         if unused := [tool for tool in wanted if tool not in used]:
             message = f"not called in this session: {', '.join(unused)}"
@@ -191,21 +187,15 @@ class _Examination:
         target = self.frame.target_feature
         if not target:
             message = "target_feature is not resolved: which feature or module is it?"
-            following = ("update_slot", "find_definitions")
-            self._object("slot_missing", message, {"slots": ["target_feature"]}, *following)
+            self._object("slot_missing", message, {"slots": ["target_feature"]}, "update_slot", "find_definitions")
         elif not self.markup and self.said.symbols_identified and not any(self.related(target, s) for s in symbols):
-            ja = self.state.language == "ja"
-            message = (
-                f"'{target}'に関連するシンボルが見つかっていません"
-                if ja
-                else f"none of the symbols is related to {target!r}"
-            )
+            message = f"none of the symbols is related to {target!r}"
+            if self.state.language == "ja":
+                message = f"'{target}'に関連するシンボルが見つかっていません"
             missing = {"symbols_related_to": target}
             self._object("target_unrelated", message, missing, "find_definitions", "query")
-        needed = list(self.needed["required_slot_evidence"])
-        if "observed_issue" in self.state.stated and "observed_issue" not in needed:
-            needed.append("observed_issue")
-        for slot in needed:
+        stated = [slot for slot in self.state.stated if slot == "observed_issue"]
+        for slot in dict.fromkeys((*self.needed["required_slot_evidence"], *stated)):
             if slot in self.state.not_applicable or (slot == "target_feature" and not target):
                 continue
             if self.frame.slot_source.get(slot) != FACT or slot not in self.frame.slot_evidence:
@@ -217,8 +207,7 @@ def _unique(items: list[Any], name: str) -> tuple[str, ...]:
     """Return the texts of a list, each once."""
     found: dict[str, str] = {}
     for item in items:
-        said = _one(item)
-        if said:
+        if said := _one(item):
             said = said.removeprefix("./") if name == "files_analyzed" else said
             key = said if name in ("files_analyzed", "symbols_identified") else "".join(fold_text(said).split())
             found.setdefault(key, said)

@@ -77,7 +77,7 @@ class VectorBackend:
             if late
             else []
         )
-        return give_items(index, found, total=len(items), limit=limit, failures=failures)
+        return give_items(index, found, total=len(items), limit=limit, failures=failures, text=True)
 
     def _vectors(self, passages: Sequence[str]) -> tuple[list[int], Any]:
         """Return the places of the passages that have vectors now, and these, one a row."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..errors import SymOpsError
 from ..yaml_file import YamlFile
@@ -100,6 +101,12 @@ def _list(file: YamlFile, keys: tuple[str, ...], value: object) -> list[str]:
 
 
 @cache
+def our_file(name: str) -> dict[str, Any]:
+    """Return what a file of words says that comes with the package."""
+    return YamlFile(_HERE / f"{name}.yaml", "file of words").data
+
+
+@cache
 def our_synonyms() -> Synonyms:
     """Return the synonyms that come with the package."""
     return load_synonyms(_HERE / "synonyms.yaml")
@@ -114,6 +121,6 @@ def our_antonyms() -> Antonyms:
 @cache
 def weak_words() -> tuple[frozenset[str], re.Pattern[str]]:
     """Return the words that carry no meaning alone: English ones, and a pattern of Japanese ones inside runs."""
-    data = YamlFile(_HERE / "weak_words.yaml", "file of words", WordsError).data
+    data = our_file("weak_words")
     japanese: Iterable[str] = sorted(data["ja"], key=len, reverse=True)
     return frozenset(data["en"]), re.compile("|".join(map(re.escape, japanese)))

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Protocol
+from typing import Any
 
+from ..workspace.changes import Tree
 from ..workspace.paths import check_path
 from .phases import Phase
 from .record import State
 
 MARKUP = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md", ".markdown", ".rst", ".txt", ".svg")
 RECOVERY = ("add_explored_files", "revert_to_exploration")
-
-
-class Look(Protocol):
-    """What is seen at a path: `kind` is that of the workspace, `data` the bytes of a file."""
-
-    @property
-    def kind(self) -> str:
-        """What stands there."""
-
-    @property
-    def data(self) -> bytes | None:
-        """The bytes of a file."""
-
-
-class Tree(Protocol):
-    """A folder that is looked at without following links."""
-
-    def look(self, path: str) -> Look:
-        """Return what stands at a path."""
 
 
 def check_target(tree: Tree, state: State, path: str, reason: str = "") -> dict[str, Any]:

@@ -23,11 +23,11 @@ from ..exporters import ExportError, export
 from ..grammar.bounds import MOST_BYTES
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import derive, dialects, load_grammar
+from ..json_objects import write_object
 from ..processor import SymOpsProcessor
 from ..result import ProtocolError
-from .damage import list_kinds, write_damaged
 from .reading import read
-from .samples import SAMPLES, SEED, list_examples
+from .samples import SAMPLES, SEED, list_examples, list_kinds, write_damaged
 
 MOST_GRAMMARS = 8  # that are kept compiled
 _FOLDER = Path("<grammar>")  # of grammars that were edited in the page: there is no such folder
@@ -85,25 +85,23 @@ class Answers:
     # ---- the questions
 
     def _setup(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        samples = [{"name": sample.name, "title": sample.title, "kinds": sample.kinds} for sample in SAMPLES]
         return {
             "version": __version__,
             "dialects": self._names,
             "chosen": self._first,
-            "samples": samples,
+            "samples": [write_object(sample, "name", "title", "kinds") for sample in SAMPLES],
             "seed": SEED,
         }
 
     def _tell(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened = self._open(told)
         dialect = opened.dialect
-        written = dialect.files[0][1]
         return {
             "name": dialect.name,
-            "grammar": written,
+            "grammar": dialect.files[0][1],
             "module": f"parsers/{opened.name}",
             "marks": {f"_{name.upper()}": mark for name, mark in dialect.marks.items()},
-            "kinds": list_kinds(dialect, [sample.document for sample in SAMPLES]),
+            "kinds": list_kinds(dialect),
             "examples": list_examples(dialect),
         }
 
@@ -123,7 +121,7 @@ class Answers:
             except ProtocolError as error:
                 return {"error": {"message": f"{error}: there is nothing to write"}}
         chosen = dict.fromkeys(kind for kind in kinds if kind in known)
-        return {**write_damaged(document, opened.dialect, tuple(chosen), _number(told, "seed", 0))}
+        return write_damaged(document, opened.dialect, tuple(chosen), _number(told, "seed", 0))
 
     def _derive(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened, marks = self._open(told), told.get("marks")
@@ -144,13 +142,10 @@ class Answers:
             raise QuestionError(f"there is no dialect {name!r}")
         if not isinstance(edited, str | None):
             raise QuestionError("grammar: a text is expected, or null")
-        key = (name, edited)
-        if key in self._opened:
-            self._opened.move_to_end(key)
-            return self._opened[key]
-        opened = _compile(load_grammar(name), edited)
-        self._opened[key] = opened
-        while len(self._opened) > MOST_GRAMMARS:
+        opened = self._opened.get((name, edited)) or _compile(load_grammar(name), edited)
+        self._opened[name, edited] = opened
+        self._opened.move_to_end((name, edited))
+        if len(self._opened) > MOST_GRAMMARS:
             self._opened.popitem(last=False)
         return opened
 
@@ -175,9 +170,8 @@ def _show_error(message: str) -> dict[str, Any]:
     """Return what is wrong in a grammar, and where: in the edited text, if its place there is known."""
     shown = message.replace(f"{_FOLDER}/", "")
     place = re.match(r"[^\n]*?\.lark:(\d+):(\d+): ", shown)
-    if place is None:
-        return {"message": shown}
-    return {"message": shown, "line": int(place[1]), "column": int(place[2])}
+    found = {"line": int(place[1]), "column": int(place[2])} if place else {}
+    return {"message": shown, **found}
 
 
 def _text(told: Mapping[str, Any], name: str) -> str:

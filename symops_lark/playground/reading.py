@@ -15,14 +15,9 @@ from ..strict.parser import parse
 
 def read(text: str, processor: SymOpsProcessor, dialect: Dialect, step: int) -> dict[str, Any]:
     """Return what each phase says of a text, what comes of all, and what a stream of `step` characters announces."""
-    repaired = processor.repair(text)
     return {
         "parse": _parse(text, dialect),
-        "repair": {
-            "text": repaired.text,
-            "changed": repaired.changed,
-            "repairs": [repair.to_dict() for repair in repaired.repairs],
-        },
+        "repair": write_object(processor.repair(text), "text", "changed", "repairs"),
         "recover": processor.recover(text).to_dict(),
         "process": process(text, processor),
         "stream": _stream(text, processor, step),
@@ -41,7 +36,7 @@ def _parse(text: str, dialect: Dialect) -> dict[str, Any]:
     try:
         return {"document": parse(text, dialect).to_dict()}
     except ParseError as error:
-        return {"diagnostics": [finding.to_dict() for finding in error.diagnostics]}
+        return write_object(error, "diagnostics")
 
 
 def _stream(text: str, processor: SymOpsProcessor, step: int) -> dict[str, Any]:
@@ -57,5 +52,4 @@ def _stream(text: str, processor: SymOpsProcessor, step: int) -> dict[str, Any]:
     arrived = len(events)
     closed = parser.close()
     take()
-    differences = [difference.to_dict() for difference in closed.differences]
-    return {"events": events, "arrived": arrived, "differences": differences}
+    return {"events": events, "arrived": arrived, **write_object(closed, "differences")}

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from ..compliance.faults.dialects import describe
 from ..compliance.faults.documents import Action, Document, Question, Section, Thought, Vitals
+from ..compliance.faults.draws import make
+from ..compliance.faults.kinds import load_kinds
+from ..compliance.faults.mistakes import Draft
+from ..compliance.formats.drafts import USUAL
 from ..grammar.dialect import Dialect
 from ..repairs.loader import load_rules
 
@@ -81,3 +88,25 @@ def list_examples(dialect: Dialect) -> list[dict[str, str]]:
         if texts:
             found.append({"name": rule.id, "title": rule.summary, "text": texts[0]})
     return found
+
+
+def list_kinds(dialect: Dialect) -> list[dict[str, str]]:
+    """Return the kinds of mistake that can be made in a dialect, in one of the samples: name and summary."""
+    drafts = [_draft(sample.document, dialect) for sample in SAMPLES]
+    kinds = (kind for kind in load_kinds().values() if any(make(draft, [kind.name], "").kinds for draft in drafts))
+    return [{"name": kind.name, "summary": kind.summary} for kind in kinds]
+
+
+def write_damaged(document: Document, dialect: Dialect, kinds: Sequence[str], seed: int) -> dict[str, Any]:
+    """Return the text of a document with mistakes of some kinds in it, and which mistake was made of each.
+
+    It is damaged as the benchmark damages its replies; another `seed` makes mistakes in other places or forms. A kind
+    for which there is no place is not made.
+    """
+    damaged = make(_draft(document, dialect), kinds, str(seed))
+    return {"text": damaged.text, "made": dict(zip(damaged.kinds, damaged.functions, strict=True))}
+
+
+def _draft(document: Document, dialect: Dialect) -> Draft:
+    sections = (replace(each, style=USUAL) if isinstance(each, Action) else each for each in document.sections)
+    return Draft.of(replace(document, sections=tuple(sections)), describe(dialect))

@@ -10,6 +10,9 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+
+from .view import FILE, held
 
 _RIGHTS = "security.capability"  # of a program; systems take them away from a file that is written to
 
@@ -38,24 +41,19 @@ def copy_attributes(file: int, folder: int, name: str) -> tuple[str, ...]:
 
 def _copy_extended(file: int, folder: int, name: str) -> Iterator[str]:
     try:
-        like = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        with held(os.open(name, FILE, dir_fd=folder)) as like:
+            here, there = _read(file), _read(like)
     except OSError as error:
         yield f"its extended attributes could not be read ({error.strerror})"
         return
-    try:
-        here = _read(file)
-        for attribute, value in _read(like).items():
-            if attribute == _RIGHTS:
-                yield "the rights of a program (capabilities) are not given to another text"
-            elif here.get(attribute) != value:
-                try:
-                    os.setxattr(file, attribute, value)
-                except OSError as error:
-                    yield f"its extended attribute {attribute} could not be kept ({error.strerror})"
-    except OSError as error:
-        yield f"its extended attributes could not be read ({error.strerror})"
-    finally:
-        os.close(like)
+    for attribute, value in there.items():
+        if attribute == _RIGHTS:
+            yield "the rights of a program (capabilities) are not given to another text"
+        elif here.get(attribute) != value:
+            try:
+                os.setxattr(file, attribute, value)
+            except OSError as error:
+                yield f"its extended attribute {attribute} could not be kept ({error.strerror})"
 
 
 def _read(file: int) -> dict[str, bytes]:
@@ -71,17 +69,14 @@ def _read(file: int) -> dict[str, bytes]:
 
 def find_unkept(folder: int, name: str) -> tuple[str, ...]:
     """Return what a file that is deleted has and undo could not give back."""
+    names: list[str] = []
     try:
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        with held(os.open(name, FILE, dir_fd=folder)) as file:
+            found = os.fstat(file)
+            with suppress(OSError):
+                names = sorted(_read(file)) if sys.platform == "linux" else []
     except OSError:
         return ()
-    try:
-        names = sorted(_read(file)) if sys.platform == "linux" else []
-    except OSError:
-        names = []
-    finally:
-        os.close(file)
     what = [f"its extended attribute {attribute}" for attribute in names if not attribute.startswith("security.")]
     if (found.st_uid, found.st_gid) != (os.geteuid(), os.getegid()):
         what.insert(0, f"its owner {found.st_uid}:{found.st_gid}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
@@ -92,26 +92,10 @@ class Change:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Change:
         """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        read = read_object(_Fields, data, exact=False)
-        values = {field.name: getattr(read, field.name) for field in fields(read)}
-        bytes_of = {name: _from_json(values[name], name) for name in ("before", "after")}
-        return cls(**{**values, **bytes_of, "action": _read_action(read.action)})
-
-
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """What a change is in JSON."""
-
-    number: int
-    action: Any
-    operation: Operation
-    path: str
-    before: Any = None
-    after: Any = None
-    mode: int | None = None
-    needs: tuple[int, ...] = ()
-    decision: Decision = Decision.AUTO
-    reasons: tuple[str, ...] = ()
+        if isinstance(data, Mapping):
+            own = {"before": _from_json, "after": _from_json, "action": _read_action}
+            data = {name: own[name](value, name) if name in own else value for name, value in data.items()}
+        return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +136,11 @@ def _from_json(value: Any, where: str) -> bytes | None:
         raise FieldError(f"{where}: a text, null, or an object with bytes in `base64` is expected") from None
 
 
-def _read_action(value: Any) -> Action:
+def _read_action(value: Any, where: str) -> Action:
     try:
         section = Document.from_dict({"sections": [value]}).sections[0]
     except FieldError as error:
-        raise FieldError(str(error).replace("sections[0]", "action", 1)) from None
+        raise FieldError(str(error).replace("sections[0]", where, 1)) from None
     if not isinstance(section, Action):
-        raise FieldError("action: a section whose `kind` is action is expected")
+        raise FieldError(f"{where}: a section whose `kind` is action is expected")
     return section

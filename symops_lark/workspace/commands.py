@@ -85,7 +85,7 @@ class Runner:
     def prepare(self, line: str, root: str | os.PathLike[str]) -> tuple[str, ...]:
         """Return the arguments that would be run; raise `WorkspaceError` with the reason if it cannot be done."""
         arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
-        if "\0" in line or not line.strip():
+        if "\0" in line or not line.strip() or not arguments[0]:
             raise UnsafeActionError(f"{line!r}: this is no command")
         if self.sandbox:
             check_sandbox(os.path.realpath(root))
@@ -136,10 +136,8 @@ class Runner:
                 seconds = time.monotonic() - begin
                 kill_group(process)
         reader.join(1)  # whoever left the process group may still hold the other end
-        output, omitted = kept.text()
-        seconds = round(seconds, 3)
-        code = process.returncode
-        return CommandResult(line, arguments, code, output, omitted, seconds, timed_out, cancelled, "", withheld)
+        told = (*kept.text(), round(seconds, 3), timed_out, cancelled, "", withheld)
+        return CommandResult(line, arguments, process.returncode, *told)
 
 
 def find_shell_syntax(line: str) -> tuple[str, ...]:
@@ -169,12 +167,9 @@ def _words(line: str) -> list[str]:
         shown = ", ".join("a new line" if part == "\n" else f"`{part}`" for part in found)
         raise UnsafeActionError(f"{line}: {shown} would need a shell, which is not allowed (--shell)")
     try:
-        words = shlex.split(line)
+        return shlex.split(line)
     except ValueError as error:
         raise UnsafeActionError(f"{line}: this is no command: {str(error).lower()}") from None
-    if not words or not words[0]:
-        raise UnsafeActionError(f"{line!r}: this is no command")
-    return words
 
 
 @contextmanager

@@ -6,6 +6,7 @@ needs no room on the disk then. What it was is in the journal as well.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping, Sequence
 
 from .changes import Kind
@@ -20,7 +21,7 @@ def find_emptied(folder: Folder, steps: Sequence[FileStep]) -> dict[str, int]:
     waiting = [step.path for step in steps if step.after is not None and folder.look(step.path).kind is Kind.FOLDER]
     found = {}
     for path in waiting:
-        found[path] = folder.mode_of(path)
+        found[path] = stat.S_IMODE(folder.status_of(path).st_mode)
         inside = (f"{path}/{name}" for name in folder.names(path))
         waiting += [path for path in inside if folder.look(path, 0).kind is Kind.FOLDER]
     return found

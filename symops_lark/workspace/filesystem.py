@@ -10,19 +10,17 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TypeVar
+from typing import Self
 
 from ..errors import UnsafeActionError, WorkspaceError
 from .attributes import copy_attributes, find_unkept
 from .changes import Entry, Kind
 from .renames import exchange, set_aside, settle
-from .view import LinkError, list_names, look_below, look_in, open_folder, split_path
+from .view import FILE, LinkError, held, list_names, look_below, look_in, open_folder, split_path
 
 JOURNAL = ".symops"  # the folder of the journal; plans and changes leave it alone
-_Self = TypeVar("_Self", bound="Folder")
 
 
 class ChangedError(WorkspaceError):
@@ -48,7 +46,7 @@ class Folder:
         with _told(self.root, "opened"):
             self._fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
 
-    def __enter__(self: _Self) -> _Self:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -112,15 +110,10 @@ class Folder:
         if self._is_reserved(_split(path)):
             raise UnsafeActionError(f"{path}: this folder belongs to the journal")
 
-    def is_ours(self, path: str) -> bool:
-        """Return whether a file belongs to whoever runs this."""
+    def status_of(self, path: str) -> os.stat_result:
+        """Return what the file system knows about a file or a folder."""
         with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
-            return os.stat(name, dir_fd=folder, follow_symlinks=False).st_uid == os.geteuid()
-
-    def mode_of(self, path: str) -> int:
-        """Return the permission bits of a file or a folder."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
-            return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+            return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def place(self) -> str:
         """Return the path of the root, without links."""
@@ -192,24 +185,18 @@ class Folder:
         """
         with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-            file = os.open(name, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
-            try:
+            with held(os.open(name, flags, 0o666 if mode is None else 0o600, dir_fd=folder)) as file:
                 rest = memoryview(data)
                 while rest:
                     rest = rest[os.write(file, rest) :]
                 return self._finish(folder, file, mode, like)
-            finally:
-                os.close(file)
 
     def lend(self, source: Folder, lent: str, path: str, mode: int, like: str) -> tuple[str, ...]:
         """Do as `stage` does with a file of another folder, to which it gives a second name: a copy needs more room."""
         with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
             os.link(lent, name, src_dir_fd=source.descriptor, dst_dir_fd=folder, follow_symlinks=False)
-            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-            try:
+            with held(os.open(name, FILE, dir_fd=folder)) as file:
                 return self._finish(folder, file, mode, like)
-            finally:
-                os.close(file)
 
     @staticmethod
     def _finish(folder: int, file: int, mode: int | None, like: str | None) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
 from contextlib import suppress
 
 from ..errors import WorkspaceError
@@ -23,31 +22,26 @@ _Identity = tuple[int, int]
 
 
 class Guarded:
-    """The places below a root that are guarded; `places` are their paths."""
+    """The places below a root that must be guarded; raise `WorkspaceError` where that cannot be done."""
 
     def __init__(self, root: str) -> None:
+        if root == os.sep or is_internal(root.strip(os.sep)):
+            raise WorkspaceError(f"{root}: no sandbox can guard this folder: name the folder of a project")
         self.root = root
         self._made: list[str] = []
-        self._known: dict[str, _Identity] = {}
-        self._closed: set[str] = set()
+        self._known, self._closed = self._find()
+        for path in self._known:
+            if os.path.islink(path):
+                raise WorkspaceError(f"{path} is a link, which no sandbox can guard: move what it leads to here")
+        if root in self._known:
+            raise WorkspaceError(f"{root} is what Git keeps for itself: nothing can be run in it safely")
+        if len(self._known) > _MOST:
+            raise WorkspaceError(f"{root}: no sandbox can guard more than {_MOST} repositories")
 
     @property
     def places(self) -> tuple[str, ...]:
         """The guarded paths, outer ones first."""
         return tuple(sorted(self._known))
-
-    def look(self) -> None:
-        """Find what must be guarded; raise `WorkspaceError` where that cannot be done."""
-        if self.root == os.sep or is_internal(self.root.strip(os.sep)):
-            raise WorkspaceError(f"{self.root}: no sandbox can guard this folder: name the folder of a project")
-        self._known, self._closed = self._find()
-        for path in self._known:
-            if os.path.islink(path):
-                raise WorkspaceError(f"{path} is a link, which no sandbox can guard: move what it leads to here")
-        if self.root in self._known:
-            raise WorkspaceError(f"{self.root} is what Git keeps for itself: nothing can be run in it safely")
-        if len(self._known) > _MOST:
-            raise WorkspaceError(f"{self.root}: no sandbox can guard more than {_MOST} repositories")
 
     def fill(self) -> None:
         """Make what is missing at the top, to be guarded as well."""
@@ -122,5 +116,4 @@ def _identity(path: str) -> _Identity:
 
 def _head(folder: str) -> str:
     """Return the name in a folder that makes it a repository."""
-    names: Iterator[str] = (name for name in os.listdir(folder) if fold(name) == "head")
-    return next(names, "HEAD")
+    return next((name for name in os.listdir(folder) if fold(name) == "head"), "HEAD")

@@ -8,16 +8,14 @@ from collections.abc import Collection, Iterator
 from ..errors import SymOpsError
 from ..numbers import counted
 from .changes import Entry, Kind, Tree
-from .paths import fold
+from .paths import fold, folders_of
 
 
 class Obstacle(SymOpsError):
     """A path cannot be used: the code of the finding, its message and what to do."""
 
     def __init__(self, code: str, message: str, hint: str) -> None:
-        self.code = code
-        self.message = message
-        self.hint = hint
+        self.code, self.hint = code, hint
         super().__init__(message)
 
 
@@ -32,9 +30,9 @@ class Places:
 
     def find(self, path: str) -> Entry:
         """Return what stands at a checked path; raise `Obstacle` for links, files in the way and clashing names."""
-        parts, folder = path.split("/"), ""
-        for end, part in enumerate(parts, 1):
-            here = "/".join(parts[:end])
+        folder = ""
+        for here in (*folders_of(path), path):
+            part = here.rpartition("/")[2]
             names = self.names(folder)
             if is_repository(self._folded[folder]):
                 raise Obstacle(
@@ -67,7 +65,7 @@ class Places:
                     f"{here} is neither a file nor a folder that can be read",
                     "only plain files are changed",
                 )
-            if end < len(parts) and entry.kind is Kind.FILE:
+            if here != path and entry.kind is Kind.FILE:
                 raise Obstacle(
                     "file-in-the-way",
                     f"{path} needs a folder {here}, but that is a file",

@@ -101,7 +101,6 @@ class _Planner:
         self.conflicts: list[Diagnostic] = []
         self.notes: list[Diagnostic] = []
         self.files: dict[str, _File] = {}
-        self.changes: dict[int, Change] = {}
         self.nowhere: set[int] = set()  # actions with a dependency that does not exist
         self.bytes_left = policy.max_total_bytes
         self.guesses_left = 5  # at what was meant by the name of a missing file: guessing takes time
@@ -111,6 +110,7 @@ class _Planner:
         clashing = set(self._compare_names(steps))
         needs = self._needs(steps)
         self.warnings = find_warnings(self.document, self.nowhere)
+        made: dict[int, Change] = {}
         for step in steps:
             if step.number in clashing:
                 continue
@@ -124,12 +124,17 @@ class _Planner:
                 )
                 break
             if change is not None:
-                self.changes[step.number] = change
+                made[step.number] = change
         order, circle = sort_numbers(needs)
         if circle:
-            by_number = {step.number: step for step in steps}
-            self._object_to_circle([by_number[number] for number in circle])
-        made = self.changes
+            at, by_number = circle.index(min(circle)), {step.number: step for step in steps}
+            waiting = [by_number[number] for number in (*circle[at:], *circle[:at], circle[at])]
+            self._object(
+                "circular-dependency",
+                waiting[0],
+                "the actions wait for each other: " + " → ".join(step.name for step in waiting),
+                "take one of these dependencies out",
+            )
         ordered = (
             replace(made[number], needs=tuple(other for other in needs[number] if other in made))
             for number in order
@@ -178,9 +183,7 @@ class _Planner:
         spelling: dict[str, str] = {}
         kinds: dict[str, Kind] = {}
         for step in steps:
-            parts = step.path.split("/") if step.path else []
-            for end in range(1, len(parts) + 1):
-                here = "/".join(parts[:end])
+            for here in (*folders_of(step.path), step.path) if step.path else ():
                 other = spelling.setdefault(fold(here), here)
                 if other != here:
                     self._object(
@@ -191,7 +194,7 @@ class _Planner:
                     )
                     yield step.number
                     break
-                kind = Kind.FOLDER if end < len(parts) else Kind.FILE
+                kind = Kind.FILE if here == step.path else Kind.FOLDER
                 if step.operation is not Operation.CREATE and (kind is Kind.FILE or step.operation is Operation.DELETE):
                     continue  # what stands there, or is left of it, is for the tree to say
                 if kinds.setdefault(here, kind) is not kind:
@@ -220,9 +223,8 @@ class _Planner:
                 return None
             change = self._make(step, file)
         except (Obstacle, EditError) as error:
-            code = error.code if isinstance(error, Obstacle) else "edit-does-not-fit"
-            message = error.message if isinstance(error, Obstacle) else f"{step.path}: {error}"
-            self._object(code, step, message, error.hint)
+            code, lead = (error.code, "") if isinstance(error, Obstacle) else ("edit-does-not-fit", f"{step.path}: ")
+            self._object(code, step, f"{lead}{error}", error.hint)
             self.files[step.path] = _File(Entry(Kind.OTHER), None, broken=True)
             return None
         file.steps.append(step)
@@ -369,17 +371,6 @@ class _Planner:
             step,
             f"{step.name} depends on {path[:200]!r}, which is neither here nor made by this document",
             Severity.WARNING,
-        )
-
-    def _object_to_circle(self, circle: list[_Step]) -> None:
-        first = min(circle, key=lambda step: step.number)
-        at = circle.index(first)
-        names = [step.name for step in (*circle[at:], *circle[:at], first)]
-        self._object(
-            "circular-dependency",
-            first,
-            "the actions wait for each other: " + " → ".join(names),
-            "take one of these dependencies out",
         )
 
     # ---- findings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -14,8 +15,8 @@ from ..document import Action, Completeness
 from ..numbers import counted
 from ..regexes import compile_linear, escape
 from ..validator.contents import is_fenced
+from ..validator.left_out import may_stand_for_code
 from .changes import Decision, Operation
-from .contents import find_loss, find_oddities
 from .paths import fold, unseen
 
 # Files that hold secrets or open doors: refused unless the policy allows them by name.
@@ -114,7 +115,6 @@ SENSITIVE = (
     *("init.d/**", "rc.local", "profile.d/**", "sudoers*", "rules.d/**", "ld.so.preload", "LaunchAgents/**"),
     *("LaunchDaemons/**", "*.reg", "*.lnk", "*.scf", "*.url", "*.hta", "autorun.inf", "desktop.ini"),
 )
-_WORDS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.REFUSE: 2}
 _FENCED = "fenced-content"  # the code of the finding
 _ABOUT_THE_END = {
     Completeness.UNTERMINATED: "the end of its content was missing",
@@ -122,6 +122,9 @@ _ABOUT_THE_END = {
     Completeness.TRUNCATED: "the reply was cut off inside it",
 }
 _OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+_MARKER = re.compile(r"(?m)^(?:<{7}|>{7})(?: |$)|^@@ -[0-9]+(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +189,8 @@ def decide_change(
     if operation is Operation.DELETE:
         found.append((policy.deleting, "a file is deleted"))
     if after is not None:
-        reasons = [*find_oddities(after, before or "")]
-        if before is not None:
-            reasons += find_loss(after, before, policy.shrink_least, policy.shrink_share)
-        found += [(Decision.ASK, reason) for reason in reasons]
+        found += [(Decision.ASK, reason) for reason in _find_oddities(after, before or "")]
+        found += [(Decision.ASK, reason) for reason in _find_loss(after, before or "", policy)]
     return _strictest(found)
 
 
@@ -240,11 +241,43 @@ def _about_reading(action: Action, policy: Policy, warnings: Sequence[Diagnostic
         yield (Decision.ASK if said is Decision.AUTO else said), what
 
 
+def _find_oddities(after: str, before: str) -> Iterator[str]:
+    """Yield why a new text should be looked at, apart from what stood in the old one already."""
+    known = set(before.split("\n"))
+    for number, line in enumerate(after.split("\n"), 1):
+        if line not in known and may_stand_for_code(line):
+            yield f"line {number} stands for code that was left out: {line.strip()[:80]}"
+            break
+    for pattern, what in (
+        (_BIDI, "turns the direction of writing, which can make code look like other code"),
+        (_CONTROL, "is a control character"),
+        (_MARKER, "is the mark of a merge conflict, a diff or a search/replace block, and was taken as text"),
+    ):
+        found = pattern.search(after)
+        if found and not pattern.search(before):
+            line_number = after.count("\n", 0, found.start()) + 1
+            name = f"U+{ord(found[0]):04X}" if len(found[0]) == 1 else repr(found[0])
+            yield f"on line {line_number}, {name} {what}"
+
+
+def _find_loss(after: str, before: str, policy: Policy) -> Iterator[str]:
+    """Yield what a file loses: more than a share of its lines, if it has at least so many, or all of its text."""
+    if before.strip() and not after.strip():
+        yield "the file becomes empty"
+        return
+    old = Counter(stripped for line in before.split("\n") if (stripped := line.strip()))
+    total = old.total()
+    if total < policy.shrink_least:
+        return
+    kept = (old & Counter(line.strip() for line in after.split("\n"))).total()
+    if kept < total * (1 - policy.shrink_share):
+        yield f"the file keeps {kept} of its {counted(total, 'line')}"
+
+
 def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, ...]]:
-    found = [(decision, reason) for decision, reason in found if decision is not Decision.AUTO]
-    worst = max((decision for decision, _ in found), key=_WORDS.__getitem__, default=Decision.AUTO)
-    in_order = sorted(found, key=lambda row: -_WORDS[row[0]])
-    return worst, tuple(dict.fromkeys(reason for _, reason in in_order))
+    told = [row for row in found if row[0] is not Decision.AUTO]
+    told.sort(key=lambda row: row[0] is not Decision.REFUSE)
+    return told[0][0] if told else Decision.AUTO, tuple(dict.fromkeys(reason for _, reason in told))
 
 
 def _matches(path: str, globs: tuple[str, ...]) -> bool:

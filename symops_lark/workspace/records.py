@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -195,10 +195,8 @@ def _check(head: Head) -> None:
         names = [name.removeprefix(beside(row.path, "")) for name in (row.temporary, row.aside)]
         if not all(re.fullmatch(_TEMPORARY, name) for name in names):
             raise ValueError(f"no file of ours: {row.path}")
-        for what in (row.before, row.after):
-            if what is not None and not 0 <= what.mode <= 0o7777:
-                raise ValueError(f"no permissions: {what.mode}")
-    for mode in dict(head.emptied).values():
+    kept = (what.mode for row in head.files for what in (row.before, row.after) if what is not None)
+    for mode in (*kept, *dict(head.emptied).values()):
         if not 0 <= mode <= 0o7777:
             raise ValueError(f"no permissions: {mode}")
     for path in (*head.folders, *dict(head.emptied), *(row.path for row in head.files)):
@@ -210,13 +208,7 @@ def _check(head: Head) -> None:
 def _take_fingerprint(head: Head, is_open: bool, steps: Iterable[FileStep]) -> str:
     """Return a digest of all that a journal would do, short enough to be typed."""
     digest = sha256(_encode(head) + bytes([is_open]))
-    for piece in _pieces(steps):
-        digest.update(b"-" if piece is None else sha256(piece).digest())
-    return digest.hexdigest()[:_SHOWN]
-
-
-def _pieces(steps: Iterable[FileStep]) -> Iterator[bytes | None]:
     for step in steps:
-        yield step.path.encode("utf-8", "surrogatepass")
-        yield step.before
-        yield step.after
+        for piece in (step.path.encode("utf-8", "surrogatepass"), step.before, step.after):
+            digest.update(b"-" if piece is None else sha256(piece).digest())
+    return digest.hexdigest()[:_SHOWN]

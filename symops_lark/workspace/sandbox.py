@@ -19,6 +19,7 @@ from select import select
 from ..errors import WorkspaceError
 from .guarded import Guarded
 from .system_calls import filter_calls
+from .view import held
 
 _NOBODY = 65534  # whose name is there on all systems; what root has is hidden behind it
 _SECONDS = 30
@@ -42,10 +43,9 @@ class Sandbox:
 def check_sandbox(root: str) -> None:
     """Raise `WorkspaceError` with the reason if commands cannot be run in a sandbox, with this folder to write to."""
     program = _find_program(root)
-    guarded = Guarded(root)
-    guarded.look()
+    places = Guarded(root).places
     with _filter() as calls:
-        arguments = sandbox_arguments(program, root, guarded.places, calls)
+        arguments = sandbox_arguments(program, root, places, calls)
         try:
             probe = subprocess.run(
                 [*arguments, "/bin/sh", "-c", _QUESTION],
@@ -71,19 +71,19 @@ def check_sandbox(root: str) -> None:
 def open_sandbox(root: str) -> Iterator[Sandbox]:
     """Open a sandbox, in which one command may be run; what it made against the rules is put aside at the end."""
     program = _find_program(root)
-    guarded = Guarded(root)
-    guarded.look()
-    sandbox = Sandbox()
-    with _filter() as calls, _pipe() as (told, telling):
-        try:
-            guarded.fill()
-            sandbox.arguments = sandbox_arguments(program, root, guarded.places, calls, telling)
-            sandbox.descriptors = (calls, telling)
-            yield sandbox
-        finally:
-            os.close(telling)
-            _wait_for_end(told)
-            sandbox.made = guarded.settle()
+    guarded, sandbox = Guarded(root), Sandbox()
+    with _filter() as calls:
+        told, telling = os.pipe()
+        with held(told):
+            try:
+                guarded.fill()
+                sandbox.arguments = sandbox_arguments(program, root, guarded.places, calls, telling)
+                sandbox.descriptors = (calls, telling)
+                yield sandbox
+            finally:
+                os.close(telling)
+                _wait_for_end(told)
+                sandbox.made = guarded.settle()
 
 
 def sandbox_arguments(
@@ -154,28 +154,16 @@ def _filter() -> Iterator[int]:
     program = filter_calls()
     if program is None:
         raise WorkspaceError("the sandbox knows no system calls of this machine: x86_64, aarch64 and riscv64 are known")
-    with _pipe() as (reading, writing):
-        os.write(writing, program)  # less than what a pipe holds
-        os.close(writing)
-        yield reading
-
-
-@contextmanager
-def _pipe() -> Iterator[tuple[int, int]]:
-    """Open a pipe; whoever uses its end for writing closes that."""
     reading, writing = os.pipe()
-    try:
-        yield reading, writing
-    finally:
-        os.close(reading)
+    with held(reading):
+        with held(writing):
+            os.write(writing, program)  # less than what a pipe holds
+        yield reading
 
 
 def _wait_for_end(told: int) -> None:
     """Wait until the last process of a sandbox is gone: the first one, which ends after all others."""
     with suppress(ValueError, KeyError, OSError):
         first = json.loads(os.read(told, 1 << 16))["child-pid"]
-        process = os.pidfd_open(first)
-        try:
+        with held(os.pidfd_open(first)) as process:
             select([process], [], [], _SECONDS)
-        finally:
-            os.close(process)

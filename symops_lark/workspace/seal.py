@@ -16,6 +16,7 @@ from contextlib import suppress
 from ..errors import WorkspaceError
 from ..resources import state_folder
 from .renames import settle
+from .view import FILE, FOLDER, held
 
 KEY = "journal.key"
 _BYTES = 32
@@ -24,8 +25,6 @@ _CANNOT = {  # reasons that stay: there is no key here, and work goes on without
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT),
     *(errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTSUP),
 }
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-_FILE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class NoKeyError(WorkspaceError):
@@ -54,15 +53,12 @@ def load_key(*, make: bool = False) -> bytes:
     try:
         if make:
             _make_folders(str(place))
-        folder = os.open(place, _FOLDER)
-        try:
+        with held(os.open(place, FOLDER)) as folder:
             _expect_own(os.fstat(folder), str(place), 0o022)
             if make:
                 with suppress(FileExistsError):
                     _make(folder)
             return _read(folder, path)
-        finally:
-            os.close(folder)
     except OSError as error:
         kind = NoKeyError if error.errno in _CANNOT else WorkspaceError
         verb = "made" if make else "read"
@@ -78,11 +74,8 @@ def _make_folders(path: str) -> None:
         _make_folders(parent)
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
-    above = os.open(parent, _FOLDER)
-    try:
+    with held(os.open(parent, FOLDER)) as above:
         os.fsync(above)
-    finally:
-        os.close(above)
 
 
 def _make(folder: int) -> None:
@@ -91,28 +84,24 @@ def _make(folder: int) -> None:
         os.stat(KEY, dir_fd=folder, follow_symlinks=False)
         return
     name = f".{KEY}-{secrets.token_hex(8)}"
-    file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=folder)
     try:
-        os.fchmod(file, 0o600)  # whatever the mask
-        if os.write(file, secrets.token_bytes(_BYTES)) != _BYTES:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        os.fsync(file)
-        settle(folder, name, KEY)
-        os.fsync(folder)
+        with held(os.open(name, FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)) as file:
+            os.fchmod(file, 0o600)  # whatever the mask
+            if os.write(file, secrets.token_bytes(_BYTES)) != _BYTES:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(file)
+            settle(folder, name, KEY)
+            os.fsync(folder)
     finally:
-        os.close(file)
         with suppress(OSError):
             os.unlink(name, dir_fd=folder)
 
 
 def _read(folder: int, path: str) -> bytes:
-    file = os.open(KEY, os.O_RDONLY | _FILE, dir_fd=folder)
-    try:
+    with held(os.open(KEY, FILE, dir_fd=folder)) as file:
         found = os.fstat(file)
         _expect_own(found, path, 0o077)
         key = os.read(file, _BYTES + 1) if stat.S_ISREG(found.st_mode) else b""
-    finally:
-        os.close(file)
     if len(key) != _BYTES:
         raise NoKeyError(f"{path}: this is no key of {_BYTES} bytes: remove it, and a new one is made")
     return key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
         ):
             now = Entry(Kind.MISSING)
         expect(now, before, path)
-        if (now.mode or 0) & (stat.S_ISUID | stat.S_ISGID) and not folder.is_ours(path):
+        if (now.mode or 0) & (stat.S_ISUID | stat.S_ISGID) and folder.status_of(path).st_uid != os.geteuid():
             raise UnsafeActionError(
                 f"{path}: runs with the rights of somebody else, which undo could not give back; change it by hand"
             )

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import platform
 import struct
-from collections.abc import Callable
 from errno import EAFNOSUPPORT, ENOSYS, EPERM
-from functools import partial
 
 # For each machine: the kernel's number for it, and the system calls' numbers; None where it has no such call.
 _NAMES = (
@@ -32,63 +30,8 @@ _MAKING = 0o100 | 0o20000000  # O_CREAT, O_TMPFILE: only with these is there a m
 
 _LOAD, _AND, _EQUAL, _LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _NUMBER, _MACHINE = 0, 4  # offsets in what the program looks at; the arguments follow
-_WHOLE = 0xFFFFFFFF
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
-
-
-class _Program:
-    """Instructions, one after another; each check of a call ends with an answer."""
-
-    def __init__(self, machine: int) -> None:
-        self._rows: list[tuple[int, int, int, int]] = []
-        self._add(_LOAD, _MACHINE)
-        self._add(_EQUAL, machine, 1, 0)
-        self._add(_RETURN, _KILL)
-        self._add(_LOAD, _NUMBER)
-
-    def _add(self, code: int, value: int, then: int = 0, otherwise: int = 0) -> None:
-        self._rows.append((code, then, otherwise, value))
-
-    def fail(self, error: int) -> None:
-        self._add(_RETURN, _FAIL | error)
-
-    def allow(self) -> None:
-        self._add(_RETURN, _ALLOW)
-
-    def load(self, argument: int, mask: int = _WHOLE) -> None:
-        """Look at the lower half of an argument from now on, which is the lower address on these machines."""
-        self._add(_LOAD, 16 + 8 * argument)
-        if mask != _WHOLE:
-            self._add(_AND, mask)
-
-    def refuse_from(self, number: int, error: int) -> None:
-        self._add(_LEAST, number, 0, 1)
-        self.fail(error)
-
-    def fail_at(self, values: tuple[int, ...], error: int) -> None:
-        """Fail if what is looked at is one of these values."""
-        for value in values:
-            self._add(_EQUAL, value, 0, 1)
-            self.fail(error)
-
-    def allow_at(self, values: tuple[int, ...]) -> None:
-        for value in values:
-            self._add(_EQUAL, value, 0, 1)
-            self.allow()
-
-    def when(self, call: int | None, check: Callable[[], None]) -> None:
-        """Check the arguments of a call, and then answer; nothing of this concerns other calls."""
-        if call is None:
-            return
-        at = len(self._rows)
-        self._add(_EQUAL, call)
-        check()
-        self.allow()
-        length = len(self._rows) - at - 1
-        self._rows[at] = (_EQUAL, 0, length, call)
-
-    def to_bytes(self) -> bytes:
-        return b"".join(struct.pack("=HBBI", *row) for row in self._rows)
+_Row = tuple[int, int, int, int]  # an instruction: its code, how many to pass over if it holds, and if not, a value
 
 
 def filter_calls(machine: str | None = None) -> bytes | None:
@@ -96,36 +39,39 @@ def filter_calls(machine: str | None = None) -> bytes | None:
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None
-    calls = dict(zip(_NAMES, known[1], strict=True))
-    program = _Program(known[0])
-    program.refuse_from(_X32, ENOSYS)
+    absent, no_family = _answer(_FAIL | ENOSYS), _answer(_FAIL | EAFNOSUPPORT)
     # Keys are the session's; a ring of io_uring makes sockets without these calls; a mode in memory cannot be seen.
-    for name in ("add_key", "request_key", "keyctl", "io_uring_setup", "openat2"):
-        program.when(calls[name], partial(program.fail, ENOSYS))
-    program.when(calls["socket"], partial(_allow_only, program, 0, _FAMILIES))
-    program.when(calls["socketpair"], partial(_allow_only, program, 1, _PAIRS, 0xF))
-    program.when(calls["ioctl"], partial(_refuse, program, 1, _TO_TERMINALS))
+    checks = {name: [absent] for name in ("add_key", "request_key", "keyctl", "io_uring_setup", "openat2")}
+    checks["socket"] = [*_load(0), *_answer_at(_FAMILIES, _ALLOW), no_family]
+    checks["socketpair"] = [*_load(1, 0xF), *_answer_at(_PAIRS, _ALLOW), no_family]
+    checks["ioctl"] = [*_load(1), *_answer_at(_TO_TERMINALS, _FAIL | EPERM)]
     modes = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1, "mknod": 1, "mknodat": 2}
-    for name, place in modes.items():
-        program.when(calls[name], partial(_refuse, program, place, _SPECIAL, max(_SPECIAL)))
+    checks |= {name: _refuse_special(place) for name, place in modes.items()}
     for name, place in {"open": 1, "openat": 2}.items():
-        program.when(calls[name], partial(_check_opening, program, place))
-    program.allow()
-    return program.to_bytes()
+        checks[name] = [*_load(place, _MAKING), *_answer_at((0,), _ALLOW), *_refuse_special(place + 1)]
+    rows = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, known[0]), _answer(_KILL)]
+    rows += [(_LOAD, 0, 0, _NUMBER), (_LEAST, 0, 1, _X32), absent]
+    calls = dict(zip(_NAMES, known[1], strict=True))
+    for name, check in checks.items():
+        if (call := calls[name]) is not None:
+            rows += [(_EQUAL, 0, len(check) + 1, call), *check, _answer(_ALLOW)]
+    rows.append(_answer(_ALLOW))
+    return b"".join(struct.pack("=HBBI", *row) for row in rows)
 
 
-def _allow_only(program: _Program, place: int, values: tuple[int, ...], mask: int = _WHOLE) -> None:
-    program.load(place, mask)
-    program.allow_at(values)
-    program.fail(EAFNOSUPPORT)
+def _answer(value: int) -> _Row:
+    return _RETURN, 0, 0, value
 
 
-def _refuse(program: _Program, place: int, values: tuple[int, ...], mask: int = _WHOLE) -> None:
-    program.load(place, mask)
-    program.fail_at(values, EPERM)
+def _answer_at(values: tuple[int, ...], answer: int) -> list[_Row]:
+    """Return the rows that answer if what is looked at is one of these values."""
+    return [row for value in values for row in ((_EQUAL, 0, 1, value), _answer(answer))]
 
 
-def _check_opening(program: _Program, place: int) -> None:
-    program.load(place, _MAKING)
-    program.allow_at((0,))
-    _refuse(program, place + 1, _SPECIAL, max(_SPECIAL))
+def _load(argument: int, *mask: int) -> list[_Row]:
+    """Return the rows that look at the lower half of an argument, which is the lower address on these machines."""
+    return [(_LOAD, 0, 0, 16 + 8 * argument), *((_AND, 0, 0, bits) for bits in mask)]
+
+
+def _refuse_special(argument: int) -> list[_Row]:
+    return [*_load(argument, max(_SPECIAL)), *_answer_at(_SPECIAL, _FAIL | EPERM)]

@@ -10,15 +10,15 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
 from ..errors import WorkspaceError
 from .changes import Entry, Kind, Tree
 
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FILE = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+FILE = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _BY_HANDLE = {os.open, os.stat} <= os.supports_dir_fd and os.listdir in os.supports_fd
 _NO_SUCH = (FileNotFoundError, NotADirectoryError)
 _PIECE = 1 << 20
@@ -61,16 +61,8 @@ class FolderView:
             return list_names(root, parts)
         return ()
 
-    @contextmanager
-    def _open(self) -> Iterator[Any]:
-        if not _BY_HANDLE:
-            yield self.root
-            return
-        root = os.open(self.root, _FOLDER)
-        try:
-            yield root
-        finally:
-            os.close(root)
+    def _open(self) -> AbstractContextManager[Any]:
+        return held(os.open(self.root, FOLDER)) if _BY_HANDLE else nullcontext(self.root)
 
 
 def as_tree(tree: AnyTree, max_bytes: int) -> Tree:
@@ -107,6 +99,15 @@ def list_names(root: _Place, parts: Sequence[str]) -> tuple[str, ...]:
 
 
 @contextmanager
+def held(handle: int) -> Iterator[int]:
+    """Give an open file or folder, which is closed at the end."""
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+@contextmanager
 def open_folder(root: _Place, parts: Sequence[str]) -> Iterator[_Place]:
     """Open the folder at the end of a way; raise `LinkError` or another `OSError` if there is no way."""
     if isinstance(root, str):
@@ -136,20 +137,18 @@ def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry
         return Entry(Kind.FILE, None, stat.S_IMODE(found.st_mode), found.st_nlink)
     try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
         if isinstance(folder, int):
-            file = os.open(name, _FILE, dir_fd=folder)
+            file = os.open(name, FILE, dir_fd=folder)
         else:
-            file = os.open(os.path.join(folder, name), _FILE)
+            file = os.open(os.path.join(folder, name), FILE)
     except OSError:
         if (now := _kind(_state(folder, name))) is not Kind.FILE:
             return Entry(now)
         raise
-    try:
+    with held(file):
         opened = os.fstat(file)
         if not stat.S_ISREG(opened.st_mode):
             return Entry(Kind.OTHER)
         return Entry(Kind.FILE, _read(file, max_bytes), stat.S_IMODE(opened.st_mode), opened.st_nlink)
-    finally:
-        os.close(file)
 
 
 def _read(file: int, max_bytes: int | None) -> bytes | None:
@@ -166,7 +165,7 @@ def _read(file: int, max_bytes: int | None) -> bytes | None:
 def _step(folder: int, name: str) -> int:
     """Go one folder down; whoever puts a link there meanwhile is refused by the system."""
     try:
-        return os.open(name, _FOLDER | _NO_LINK, dir_fd=folder)
+        return os.open(name, FOLDER | _NO_LINK, dir_fd=folder)
     except OSError:
         if _kind(_state(folder, name)) is Kind.LINK:
             raise LinkError(errno.ELOOP, os.strerror(errno.ELOOP), name) from None

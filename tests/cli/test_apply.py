@@ -25,7 +25,7 @@ from symops_lark.workspace.changes import Change, Decision, Plan
 from symops_lark.workspace.commands import Runner
 from symops_lark.workspace.execution import Outcome, Status, apply
 from symops_lark.workspace.filesystem import Folder
-from symops_lark.workspace.lock import lock_journal
+from symops_lark.workspace.room import lock_journal
 
 ASK, REFUSE = Decision.ASK, Decision.REFUSE
 OK, FAIL = f"{sys.executable} -c 'print(1)'", f"{sys.executable} -c 'raise SystemExit(2)'"

@@ -17,8 +17,8 @@ from symops_lark.cli.plan_view import show_plan, show_table
 from symops_lark.source import Source
 from symops_lark.workspace.changes import Decision, Plan
 from symops_lark.workspace.filesystem import Folder
-from symops_lark.workspace.interruption import is_interrupted
 from symops_lark.workspace.journal import carry_out
+from symops_lark.workspace.room import is_interrupted
 from symops_lark.workspace.view import FolderView
 
 NOISE = "[bold]x[/bold] :smile: https://e.x"

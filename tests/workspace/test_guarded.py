@@ -133,7 +133,7 @@ def test_many_repositories_that_are_made(root: Path) -> None:
 def test_places_that_cannot_be_guarded(tmp_path: Path) -> None:
     def refused(root: Path, message: str) -> None:
         with pytest.raises(WorkspaceError, match=message):
-            Guarded(str(root)).look()
+            Guarded(str(root))
 
     refused(Path("/"), "no sandbox can guard this folder")
     (tmp_path / ".git/hooks").mkdir(parents=True)
@@ -152,7 +152,6 @@ def test_deep_folders_are_looked_at(tmp_path: Path) -> None:
     for folder in deep:
         os.mkdir(folder)
     guarded = Guarded(str(tmp_path))
-    guarded.look()
     assert guarded.places == (deep[-1],)
     for folder in reversed(deep):
         os.rmdir(folder)

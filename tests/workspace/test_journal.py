@@ -20,7 +20,7 @@ from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import journal as journals
 from symops_lark.workspace.filesystem import ChangedError, Folder
 from symops_lark.workspace.journal import recover, undo
-from symops_lark.workspace.lock import lock_journal
+from symops_lark.workspace.room import lock_journal
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import NamedTuple
 
 from ...workspace.changes import Kind
@@ -55,8 +56,6 @@ class FileReader:
         return read_data(path, found.data)
 
     def _is_small(self, path: str) -> bool:
-        import os
-
         try:
             return os.lstat(os.path.join(self._view.root, path)).st_size <= MOST_BYTES
         except OSError:

@@ -55,7 +55,7 @@ class Index:
         self.unread, self._resume = 0, 0.0
         self._database, self._place, self._lock = database, place, RLock()
         self._walker: Walker | None = None
-        self._files: dict[str, IndexedFile] = {}
+        self.files: dict[str, IndexedFile] = {}  # by path, in order, those left out too; as of the last refresh
         self._left_out: Counter[str] = Counter()
         self._modules: Modules | None = None
         self.languages: frozenset[str] = frozenset()  # that could be parsed, whether their wheels are there or not
@@ -105,11 +105,6 @@ class Index:
                 self._start_over()
                 raise SymOpsError(f"the index was broken ({error}), and is made anew: ask again") from None
 
-    @property
-    def files(self) -> dict[str, IndexedFile]:
-        """The files by path, in order, those that were left out too; as of the last refresh."""
-        return self._files
-
     def data(self, path: str) -> bytes | None:
         """Return the bytes of a file below the root; None if it is none, is too large, or a link is on the way."""
         return self._reader.data(path)
@@ -121,18 +116,14 @@ class Index:
             if self._modules is None:
                 from .owners.modules import Modules  # what is only asked for definitions needs no part of it
 
-                self._modules = Modules(self._files)
+                self._modules = Modules(self.files)
             return self._modules
 
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
-        gaps = {reason: n for reason, n in self.walk.left_out.items() if reason in ("unreadable", "name", "deep")}
-        if self.unread:
-            gaps["unread"] = self.unread
-        for reason in ("large", "unreadable"):
-            if count := self._left_out[reason]:
-                gaps[reason] = gaps.get(reason, 0) + count
-        return gaps
+        gaps = Counter({reason: self.walk.left_out[reason] for reason in ("unreadable", "name", "deep")})
+        gaps.update({reason: self._left_out[reason] for reason in ("unreadable", "large")}, unread=self.unread)
+        return dict(+gaps)
 
     # ---- bringing it up to date
 
@@ -182,7 +173,7 @@ class Index:
             discard(self._place)
         self._database, self.is_kept = open_database(self.root, None)
         self._place = self._version = None
-        self._files, self._begun = {}, -1.0
+        self.files, self._begun = {}, -1.0
 
     def _load(self) -> None:
         version = (
@@ -191,23 +182,23 @@ class Index:
         )
         if version != self._version:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
-            self._files = {row[1]: IndexedFile._make(row) for row in rows}
+            self.files = {row[1]: IndexedFile._make(row) for row in rows}
             self._version, self._modules = version, None
-            self._left_out = Counter(file.left_out for file in self._files.values())
-            self.languages = frozenset(map(language_named, self._files)) - {""}
+            self._left_out = Counter(file.left_out for file in self.files.values())
+            self.languages = frozenset(map(language_named, self.files)) - {""}
 
     def _differs(self) -> bool:
-        files = self._files
         if self.walk is self._agreed:
             return self._is_other()
-        return len(files) != len(self.walk.files) or any(map(self._is_changed, self.walk.files)) or self._is_other()
+        found = self.walk.files
+        return len(self.files) != len(found) or any(map(self._is_changed, found)) or self._is_other()
 
     def _is_other(self) -> bool:
         kept = self._database.execute("SELECT value FROM facts WHERE name = 'languages'").fetchone()
         return bool(kept != (" ".join(installed_languages()),))
 
     def _is_changed(self, found: Found) -> bool:
-        known = self._files.get(found.path)
+        known = self.files.get(found.path)
         return known is None or known.changed != found.changed or known.size != found.size
 
     def _update(self) -> None:
@@ -215,12 +206,12 @@ class Index:
         from .workers import read_files
 
         if self._is_other():  # what was read without a wheel is read again
-            self._write([], self._files.values())
-            self._files = {}
+            self._write([], self.files.values())
+            self.files = {}
             languages = " ".join(installed_languages())
             self._database.execute("INSERT OR REPLACE INTO facts VALUES('languages', ?)", (languages,))
         there = {found.path: found for found in self.walk.files}
-        gone = [file for path, file in self._files.items() if path not in there]
+        gone = [file for path, file in self.files.items() if path not in there]
         self._write([], gone)
         changed = [found.path for found in self.walk.files if self._is_changed(found)]
         large = {path for path in changed if there[path].size > MOST_BYTES}
@@ -246,7 +237,7 @@ class Index:
             for file in gone:
                 _forget(database, file.path)
             for found, reading in readings:
-                known = self._files.get(found.path)
+                known = self.files.get(found.path)
                 if known and known.hash and known.hash == reading.hash and known.left_out == reading.left_out:
                     stamp = (found.changed, found.size, found.path, reading.hash)
                     sql = "UPDATE files SET changed = ?, size = ? WHERE path = ? AND hash = ?"

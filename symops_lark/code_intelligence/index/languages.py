@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,30 +12,22 @@ EXTRA = "pip install 'symops-lark[code]'"
 
 
 class _Grammar(NamedTuple):
-    module: str
+    wheel: str  # without `tree_sitter_`
     factory: str
     queries: tuple[str, ...]
+    suffixes: str
 
 
 _GRAMMARS = {
-    "python": _Grammar("tree_sitter_python", "language", ("python",)),
-    "javascript": _Grammar("tree_sitter_javascript", "language", ("javascript", "javascript_classes")),
-    "typescript": _Grammar("tree_sitter_typescript", "language_typescript", ("javascript", "typescript")),
-    "tsx": _Grammar("tree_sitter_typescript", "language_tsx", ("javascript", "typescript")),
-    "go": _Grammar("tree_sitter_go", "language", ("go",)),
-    "rust": _Grammar("tree_sitter_rust", "language", ("rust",)),
-    "java": _Grammar("tree_sitter_java", "language", ("java",)),
+    "python": _Grammar("python", "language", ("python",), "py pyi"),
+    "javascript": _Grammar("javascript", "language", ("javascript", "javascript_classes"), "js mjs cjs jsx"),
+    "typescript": _Grammar("typescript", "language_typescript", ("javascript", "typescript"), "ts mts cts"),
+    "tsx": _Grammar("typescript", "language_tsx", ("javascript", "typescript"), "tsx"),
+    "go": _Grammar("go", "language", ("go",), "go"),
+    "rust": _Grammar("rust", "language", ("rust",), "rs"),
+    "java": _Grammar("java", "language", ("java",), "java"),
 }
-_SUFFIXES = {
-    "python": (".py", ".pyi"),
-    "javascript": (".js", ".mjs", ".cjs", ".jsx"),
-    "typescript": (".ts", ".mts", ".cts"),
-    "tsx": (".tsx",),
-    "go": (".go",),
-    "rust": (".rs",),
-    "java": (".java",),
-}
-_BY_SUFFIX = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
+_BY_SUFFIX = {suffix: name for name, grammar in _GRAMMARS.items() for suffix in grammar.suffixes.split()}
 
 
 class Language(NamedTuple):
@@ -47,8 +40,8 @@ class Language(NamedTuple):
 
 def language_named(path: str) -> str:
     """Return the name of the language that a path is read as; empty if it is read as text alone."""
-    dot = path.rfind(".")
-    return _BY_SUFFIX.get(path[dot:].lower(), "") if dot >= 0 else ""
+    _, dot, suffix = path.rpartition(".")
+    return _BY_SUFFIX.get(suffix.lower(), "") if dot else ""
 
 
 @cache
@@ -58,7 +51,7 @@ def load_language(name: str) -> Language | None:
     try:
         import tree_sitter
 
-        module = import_module(grammar.module)
+        module = import_module(f"tree_sitter_{grammar.wheel}")
     except ImportError:
         return None
     language = tree_sitter.Language(getattr(module, grammar.factory)())
@@ -70,8 +63,6 @@ def load_language(name: str) -> Language | None:
 @cache
 def installed_languages() -> tuple[str, ...]:
     """Return the names of the languages whose wheels are installed; none is loaded for that."""
-    from importlib.util import find_spec
-
     if find_spec("tree_sitter") is None:
         return ()
-    return tuple(name for name, grammar in _GRAMMARS.items() if find_spec(grammar.module) is not None)
+    return tuple(name for name, grammar in _GRAMMARS.items() if find_spec(f"tree_sitter_{grammar.wheel}") is not None)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ...file_locks import lock_file
 from ...resources import cache_folder
+from ...workspace.view import held
 
 VERSION = 1  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F
@@ -103,8 +104,7 @@ def locked(place: Path | None, patience: float = 120) -> Iterator[None]:
         yield
         return
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    handle = os.open(f"{place}.lock", flags, 0o600)
-    try:
+    with held(os.open(f"{place}.lock", flags, 0o600)) as handle:
         end = time.monotonic() + patience
         while time.monotonic() < end:
             try:
@@ -113,5 +113,3 @@ def locked(place: Path | None, patience: float = 120) -> Iterator[None]:
             except BlockingIOError:
                 time.sleep(0.02)
         yield
-    finally:
-        os.close(handle)

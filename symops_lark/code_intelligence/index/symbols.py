@@ -59,13 +59,11 @@ def read_symbols(data: bytes, language: Language) -> list[Symbol]:
 
     found: dict[tuple[int, int], tuple[Any, Any, str]] = {}
     for _, captures in QueryCursor(language.query).matches(language.parser.parse(data).root_node):
-        names = captures["name"]
         [(kind, nodes)] = [(kind, nodes) for kind, nodes in captures.items() if kind != "name" and kind[0] != "_"]
-        for name in names:
-            if kind == "variable" and _is_known(found.get((name.start_byte, name.end_byte))):
-                continue
+        for name in captures["name"]:
             key = (name.start_byte, name.end_byte)
-            if key not in found or found[key][2] in ("variable", "type"):
+            known = found[key][2] if key in found else "variable"
+            if known == "variable" or (known == "type" and kind != "variable"):
                 found[key] = (nodes[0], name, kind)
     lines = data.split(b"\n")
     symbols: list[Symbol] = []
@@ -83,10 +81,6 @@ def read_symbols(data: bytes, language: Language) -> list[Symbol]:
             outer = f"{around.name}." if around and around.name and kind != "within" else ""
             scopes.append(_Scope(node.end_byte, outer + text, own))
     return symbols
-
-
-def _is_known(row: Any) -> bool:
-    return row is not None and row[2] != "variable"
 
 
 def _kind(kind: str, around: _Scope | None, node: Any) -> str:
@@ -145,12 +139,8 @@ def _is_use(data: bytes, place: int, wanted: bytes, root: Any) -> bool:
     if root is None:
         before = data[max(0, place - 4) : place].decode("utf-8", "ignore")[-1:]
         behind = data[end : end + 4].decode("utf-8", "ignore")[:1]
-        return not (_continues(before) or _continues(behind))
+        return re.search(r"\w", before + behind) is None
     node = root.descendant_for_byte_range(place, end)
     if node is None or node.start_byte != place or node.end_byte != end or node.child_count:
         return False
     return not _PLAIN_TEXT & set(node.type.split("_")) or "identifier" in node.type
-
-
-def _continues(character: str) -> bool:
-    return character == "_" or character.isalnum()

@@ -12,8 +12,9 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
 from operator import itemgetter
@@ -38,39 +39,28 @@ class Found(NamedTuple):
     size: int
 
 
+@dataclass(slots=True, eq=False)
 class Walk:
     """What a walk found, and what it left out, by the reason."""
 
-    __slots__ = ("files", "left_out")
-
-    def __init__(self) -> None:
-        self.files: list[Found] = []
-        self.left_out: dict[str, int] = {}
-
-    def skip(self, reason: str) -> None:
-        """Count something that was left out."""
-        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+    files: list[Found] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
+@dataclass(slots=True, eq=False)
 class _Folder:
     """What a folder was found to hold, and what would have to be otherwise if that changed."""
 
-    __slots__ = ("below", "files", "folders", "ignore", "mark", "names", "settled", "skipped", "stamp", "verdicts")
-
-    def __init__(
-        self, stamp: tuple[int, ...], settled: bool, mark: str, below: _Rules, ignore: tuple[int, int] | None
-    ) -> None:
-        self.stamp, self.settled = stamp, settled  # whether every later change gives it another stamp
-        self.mark, self.below = mark, below
-        self.ignore = ignore  # when its ignore file was changed, and its size
-        self.verdicts: dict[str, bool] = {}
-        self.names: list[str] = []
-        self.files: list[Found] = []
-        self.folders: list[str] = []
-        self.skipped: dict[str, int] = {}
-
-    def skip(self, reason: str) -> None:
-        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+    stamp: tuple[int, ...]
+    settled: bool  # whether every later change gives it another stamp
+    mark: str
+    below: _Rules
+    ignore: tuple[int, int] | None  # when its ignore file was changed, and its size
+    verdicts: dict[str, bool] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    files: list[Found] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
 
 
 class Walker:
@@ -116,8 +106,7 @@ class Walker:
         walk = Walk()
         self._enter(walk, known, rules, "", 0, None, ".")
         for folder in self._folders.values():
-            for reason, count in folder.skipped.items():
-                walk.left_out[reason] = walk.left_out.get(reason, 0) + count
+            walk.left_out.update(folder.skipped)
         if self._is_same and len(known) == len(self._folders) and walk.left_out == self._last.left_out:
             return self._last
         walk.files = [found for folder in self._folders.values() for found in folder.files]
@@ -140,7 +129,7 @@ class Walker:
             for each in folder.folders:
                 self._enter(walk, known, folder.below, f"{lead}{each}/", depth + 1, handle, each)
         except OSError:
-            walk.skip("unreadable")
+            walk.left_out["unreadable"] += 1
         finally:
             if handle is not None:
                 os.close(handle)
@@ -186,10 +175,10 @@ class Walker:
     def _put(self, folder: _Folder, entry: os.DirEntry[str], lead: str, depth: int, verdicts: dict[str, bool]) -> None:
         name = entry.name
         if not is_encodable(name):
-            folder.skip("name")
+            folder.skipped["name"] += 1
             return
         if entry.is_symlink():
-            folder.skip("link")
+            folder.skipped["link"] += 1
             return
         is_folder = entry.is_dir(follow_symlinks=False)
         if (name[0] == "." and is_internal(name)) or name in _NEVER_SOURCE:
@@ -201,12 +190,12 @@ class Walker:
             self.has_judged = self.has_judged or bool(folder.below.specs)
         folder.verdicts[key] = ignored
         if ignored:
-            folder.skip("ignored")
+            folder.skipped["ignored"] += 1
         elif not is_folder:
             with suppress(FileNotFoundError):
                 _add(folder, name, lead + name, entry.stat(follow_symlinks=False))
         elif depth + 1 >= MAX_PARTS:
-            folder.skip("deep")
+            folder.skipped["deep"] += 1
         else:
             folder.folders.append(name)
 
@@ -216,7 +205,7 @@ def _add(folder: _Folder, name: str, path: str, found: os.stat_result) -> None:
         folder.names.append(name)
         folder.files.append(Found(path, found.st_mtime_ns, found.st_size))
     else:
-        folder.skip("special")
+        folder.skipped["special"] += 1
 
 
 def _stamp(found: os.stat_result) -> tuple[int, ...]:
@@ -284,11 +273,5 @@ def _read_ignore(path: str) -> tuple[str, ...]:
         data = read_bounded(path, _MOST_BYTES)
     except OSError:
         return ()
-    return tuple(_lines(data.decode("utf-8", "replace")))
-
-
-def _lines(text: str) -> Iterator[str]:
-    for line in text.removeprefix("\ufeff").split("\n"):
-        line = line.removesuffix("\r")
-        if line.strip() and not line.startswith("#"):
-            yield line
+    lines = (line.removesuffix("\r") for line in data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"))
+    return tuple(line for line in lines if line.strip() and not line.startswith("#"))

@@ -5,7 +5,7 @@ What is sent is the same: types are made of the JSON that clients see, which bot
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
@@ -18,8 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...json_text import spell_json
 from .answers import Desk, is_refusal
-from .descriptions import describe_prompts, describe_tools
-from .prompts import INSTRUCTIONS, PROMPTS
+from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
+from .tools import describe_tools
 
 _THREADS = 16  # calls that are worked on at once
 
@@ -29,20 +29,29 @@ def is_current() -> bool:
     return hasattr(import_module("mcp.shared.exceptions"), "MCPError")
 
 
+def make_caller(desk: Desk) -> Callable[[str, dict[str, Any] | None], Awaitable[dict[str, Any]]]:
+    """Return what has a call answered in a thread, and gives its result as clients see it, as JSON."""
+    limiter: list[CapacityLimiter] = []  # made where the loop runs
+
+    async def call(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
+        if not limiter:
+            limiter.append(CapacityLimiter(_THREADS))
+        answer = await to_thread.run_sync(partial(desk.answer, name, arguments or {}), limiter=limiter[0])
+        text = {"type": "text", "text": spell_json(answer)}
+        return {"content": [text], "structuredContent": answer, "isError": is_refusal(answer)}
+
+    return call
+
+
 def make_first_server(desk: Desk) -> Any:
     """Return the server of mcp 1.x whose calls a desk answers."""
     types: Any = import_module("mcp.types")
     errors: Any = import_module("mcp.shared.exceptions")
     server: Any = import_module("mcp.server.lowlevel").Server("symops", version=desk.version, instructions=INSTRUCTIONS)
-    limiter: list[CapacityLimiter] = []  # made where the loop runs
+    call = make_caller(desk)
 
     async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
-        if not limiter:
-            limiter.append(CapacityLimiter(_THREADS))
-        answer = await to_thread.run_sync(partial(desk.answer, name, arguments or {}), limiter=limiter[0])
-        text = {"type": "text", "text": spell_json(answer)}
-        made = {"content": [text], "structuredContent": answer, "isError": is_refusal(answer)}
-        return types.CallToolResult.model_validate(made)
+        return types.CallToolResult.model_validate(await call(name, arguments))
 
     async def list_tools() -> list[Any]:
         return [types.Tool.model_validate(tool) for tool in describe_tools()]

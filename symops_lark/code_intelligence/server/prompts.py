@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 INSTRUCTIONS = """\
 Look at the code before you write. start_session takes the user's request word for word and gives a session_id, which \
@@ -58,3 +59,18 @@ _EXPLAIN = Prompt(
     "asked, what was found and by which tool calls, and which refusals there were, with the reason for each.",
 )
 PROMPTS: Mapping[str, Prompt] = {prompt.name: prompt for prompt in (_INVESTIGATE, _EXPLAIN)}
+
+
+def describe_prompts() -> list[dict[str, Any]]:
+    """Return the prompts as clients see them, as JSON."""
+    return [
+        {
+            "name": prompt.name,
+            "title": prompt.title,
+            "description": prompt.description,
+            "arguments": [
+                {"name": name, "description": told, "required": True} for name, told in prompt.arguments.items()
+            ],
+        }
+        for prompt in PROMPTS.values()
+    ]

@@ -6,36 +6,27 @@ read the list once; what is out of turn is refused by its answer.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import mcp_types as types
-from anyio import CapacityLimiter, to_thread
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
-from ...json_text import spell_json
-from .answers import Desk, is_refusal
-from .descriptions import describe_prompts, describe_tools
-from .prompts import INSTRUCTIONS, PROMPTS
-
-THREADS = 16  # calls that are worked on at once
+from .answers import Desk
+from .first_sdk import make_caller
+from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
+from .tools import describe_tools
 
 
 def make_server(desk: Desk) -> Server[Any]:
     """Return the server whose calls a desk answers."""
-    limiter: list[CapacityLimiter] = []  # made where the loop runs
+    call = make_caller(desk)
 
     async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        if not limiter:
-            limiter.append(CapacityLimiter(THREADS))
-        work = partial(desk.answer, params.name, params.arguments or {})
-        answer = await to_thread.run_sync(work, limiter=limiter[0])
-        text = types.TextContent(type="text", text=spell_json(answer))
-        return types.CallToolResult(content=[text], structured_content=answer, is_error=is_refusal(answer))
+        return types.CallToolResult.model_validate(await call(params.name, params.arguments))
 
     async def list_tools(*_: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tool_list())
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in describe_tools()])
 
     async def list_prompts(*_: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[types.Prompt.model_validate(prompt) for prompt in describe_prompts()])
@@ -63,8 +54,3 @@ def make_server(desk: Desk) -> Server[Any]:
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
     )
-
-
-def tool_list() -> list[types.Tool]:
-    """Return the tools as clients see them."""
-    return [types.Tool.model_validate(tool) for tool in describe_tools()]

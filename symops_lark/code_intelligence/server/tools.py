@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool
+from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool, input_schema
 
 
 def _upper(value: Any) -> Any:
@@ -233,3 +233,23 @@ TOOLS: dict[str, type[Tool]] = {
     for name, kind in list(globals().items())
     if isinstance(kind, type) and issubclass(kind, Tool) and kind is not Tool and not name.startswith("_")
 }
+
+
+def describe_tools() -> list[dict[str, Any]]:
+    """Return the tools as clients see them, as JSON."""
+    return [
+        {
+            "name": name,
+            "title": tool.title(),
+            "description": tool.description(),
+            "inputSchema": input_schema(tool),
+            "annotations": {
+                "title": tool.title(),
+                "readOnlyHint": tool.only_reads,
+                "destructiveHint": False,
+                "idempotentHint": tool.only_reads,
+                "openWorldHint": False,
+            },
+        }
+        for name, tool in TOOLS.items()
+    ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from ...file_types import language_of
 from ..index import Index
 from ..index.index import IndexedFile
-from .answers import choose_files, find_missing, give_items
-from .search_files import name_language
+from .answers import choose_files, give_items
 
 _MOST_IMPORTS = 200
 _IMPORTS = "FROM files f JOIN imports i ON i.file = f.id WHERE f.path >= ? AND f.path < ?"
@@ -33,8 +33,7 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         most = f"SELECT i.name, count(*) AS n {_IMPORTS} GROUP BY i.name ORDER BY n DESC, i.name LIMIT 10"
         most_imported = dict(database.execute(most, below).fetchall())
         items = _outline(database, files[0]) if one else _parts(files, f"{base}/" if base else "", defined)
-        missing = find_missing(index)
-    languages = Counter(name_language(file.path) or "other" for file in files)
+    languages = Counter(language_of(file.path) or "other" for file in files)
     whole = {
         "files": len(files),
         "lines": sum(file.lines for file in files),
@@ -43,9 +42,8 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         "languages": dict(languages.most_common()),
     }
     answer = give_items(
-        index, items, limit=limit, incomplete=bool(missing), notes=missing, whole=whole,
-        imports=imports, imports_total=total, most_imported=most_imported,
-    )  # fmt: skip
+        index, items, limit=limit, whole=whole, imports=imports, imports_total=total, most_imported=most_imported
+    )
     seen = [files[0].path] if one else [row["path"] for row in imports]
     return answer | {"files": list(dict.fromkeys([*answer["files"], *seen]))}
 
@@ -74,7 +72,7 @@ def _parts(files: list[IndexedFile], lead: str, defined: dict[int, int]) -> list
         parts.setdefault(lead + name + slash, []).append(file)
     items = []
     for name, group in sorted(parts.items()):
-        languages = Counter(name_language(file.path) or "other" for file in group)
+        languages = Counter(language_of(file.path) or "other" for file in group)
         sizes = {"files": len(group), "lines": sum(file.lines for file in group)}
         definitions = sum(defined.get(file.id, 0) for file in group)
         kind = "folder" if name.endswith("/") else "file"

@@ -25,11 +25,13 @@ def give_items(
     incomplete: bool = False,
     notes: Iterable[str] = (),
     failures: Sequence[str] = (),
+    text: bool = False,
     **more: Any,
 ) -> dict[str, Any]:
     """Return an answer with as many items as fit; `total` is at least so many where the answer is incomplete.
 
-    `failures` say what could not be looked into: where nothing was found, that is the answer.
+    `failures` say what could not be looked into: where nothing was found, that is the answer. Where more than
+    `text` is asked, what a language without its wheel has is missing.
     """
     unread = [_explain_gap("unread", index.unread)] if index.unread else []
     if not items and (failures or unread):
@@ -45,14 +47,14 @@ def give_items(
             break
         shown.append(item)
     whole = len(items) if total is None else total
-    gaps = index.gaps()
-    said = [*notes, *failures, *(_explain_gap(reason, count) for reason, count in sorted(gaps.items()))]
+    gaps, missing = index.gaps(), [] if text else _find_missing(index)
+    said = [*missing, *notes, *failures, *(_explain_gap(reason, count) for reason, count in sorted(gaps.items()))]
     return {
         "items": shown,
         "shown": len(shown),
         "total": whole,
         "truncated": len(shown) < whole,
-        "incomplete": incomplete or bool(gaps or failures),
+        "incomplete": incomplete or bool(gaps or failures or missing),
         "files": list(dict.fromkeys(str(item["path"]) for item in shown if item.get("line") or item.get("is_file"))),
         **({"notes": said} if said else {}),
         **more,
@@ -100,7 +102,7 @@ def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, An
     return found
 
 
-def find_missing(index: Index) -> list[str]:
+def _find_missing(index: Index) -> list[str]:
     """Return what to say about languages whose wheels are not installed."""
     from ..index.languages import EXTRA, installed_languages
 

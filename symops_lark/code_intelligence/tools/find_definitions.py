@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..index import Index
-from .answers import choose_files, fail, find_missing, give_items, is_asked
+from .answers import choose_files, fail, give_items, is_asked
 
 COLUMNS = "f.path, s.name, s.kind, s.line, s.column, s.end_line, s.within, s.head, f.language"
 SYMBOLS = f"SELECT {COLUMNS} FROM symbols s JOIN files f ON f.id = s.file"
@@ -25,9 +25,8 @@ def run(index: Index, symbol: str, path: str | None = None, limit: int | None = 
         items = [give_symbol(row) for row in rows if row[0] in below and is_within(row[6], within)]
         if not items and within:
             items = [give_symbol(row) for row in rows if row[0] in below and row[0].rpartition(".")[0].endswith(within)]
-        missing = find_missing(index)
         guessed = any(item["by"] == "text" for item in items)
-        return give_items(index, items, limit=limit, incomplete=bool(missing) or guessed, notes=missing)
+        return give_items(index, items, limit=limit, incomplete=guessed)
 
 
 def split_symbol(symbol: str) -> tuple[str, str]:

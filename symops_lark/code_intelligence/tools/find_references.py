@@ -14,7 +14,7 @@ from ..index import Index
 from ..index.owners import Owners, Sought, Verdict
 from ..index.symbols import Use, find_uses
 from ..index.words import split_word, terms_of
-from .answers import SECONDS, choose_files, fail, find_missing, give_items, is_asked
+from .answers import SECONDS, choose_files, fail, give_items, is_asked
 from .find_definitions import is_within, split_symbol
 
 _ENOUGH = 10_000
@@ -51,7 +51,6 @@ def run(
             " WHERE s.name = ? ORDER BY f.path, s.line"
         )
         rows = [Sought(*row) for row in database.execute(sql, (name,))]
-        missing = find_missing(index)
     sought = [one for one in rows if is_within(one.within, within)] or rows
     if definition:
         sought = [one for one in sought if definition.removeprefix("./") in (one.path, f"{one.path}:{one.line}")]
@@ -60,8 +59,7 @@ def run(
     search = _Search(index, name, sought)
     search.run([file.path for file in files if file.id in holders])
     items = search.found(() if definitions else rows)
-    notes = [*missing, *search.notes()]
-    return give_items(index, items, limit=limit, incomplete=bool(missing), notes=notes, failures=search.failures())
+    return give_items(index, items, limit=limit, notes=search.notes(), failures=search.failures())
 
 
 class _Search:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...numbers import counted
 from ..index import Index
-from .answers import choose_files, fail, find_missing, give_items
+from .answers import choose_files, fail, give_items
 from .find_definitions import SYMBOLS, give_symbol
 
 _LARGEST = 20_000  # characters of a function that are shown
@@ -30,7 +30,6 @@ def run(index: Index, path: str, line: int) -> dict[str, Any]:
             )
         sql = f"{SYMBOLS} WHERE s.file = ? AND s.line <= ? AND s.end_line >= ?"
         rows = database.execute(f"{sql} ORDER BY s.end_line - s.line, s.line DESC", (file.id, line, line)).fetchall()
-        missing = find_missing(index)
     items = [give_symbol(row) for row in rows if row[2] not in ("variable", "field", "variant")]
     data = index.data(file.path)
     if data is None:
@@ -41,6 +40,6 @@ def run(index: Index, path: str, line: int) -> dict[str, Any]:
         chosen["source"] = "\n".join(lines)[:_LARGEST]
         chosen["source_truncated"] = len("\n".join(lines)) > _LARGEST
     unparsed = not file.language
-    notes = [*missing, *([f"{file.path}: its language is read by text alone"] if unparsed else [])]
-    answer = give_items(index, items, incomplete=bool(missing) or unparsed, notes=notes)
+    notes = [f"{file.path}: its language is read by text alone"] if unparsed else []
+    answer = give_items(index, items, incomplete=unparsed, notes=notes)
     return answer | {"files": [file.path]}

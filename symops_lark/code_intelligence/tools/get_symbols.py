@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..index import Index
-from .answers import choose_files, find_missing, give_items, read_limit
+from .answers import choose_files, give_items, read_limit
 from .find_definitions import SYMBOLS, give_symbol
 
 
@@ -26,6 +26,5 @@ def run(index: Index, path: str = ".", limit: int | None = None, kind: str | Non
             found = [give_symbol(row) for row in database.execute(sql, (file.id,)) if kind in (None, row[2])]
             items += found
             total += len(found)
-        missing = find_missing(index)
         # Guesses are guesses, but to list what a folder defines they are not what is asked for.
-        return give_items(index, items, total=total, limit=limit, incomplete=bool(missing), notes=missing)
+        return give_items(index, items, total=total, limit=limit)

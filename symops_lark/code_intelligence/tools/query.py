@@ -7,7 +7,7 @@ from typing import Any
 
 from ..index import Index
 from ..index.words import split_word, terms_of
-from .answers import choose_files, fail, find_missing, give_items, is_asked, read_limit
+from .answers import choose_files, fail, give_items, is_asked, read_limit
 from .find_definitions import COLUMNS, give_symbol
 
 _MOST_TERMS = 40
@@ -47,7 +47,6 @@ def rank(
             if number in by_id:
                 score = 2 * _cover(weights, split_word(row[1])) + nearness.get(number, 0.0)
                 scored.append((score, give_symbol(tuple(row))))
-        missing = find_missing(index)
     for number in ranked:
         place = by_id[number].path
         score = nearness[number] + 0.5 * _cover(weights, terms_of(place))
@@ -59,16 +58,9 @@ def rank(
             item |= _first_line(index, item["path"], weights)
         items.append({**item, "score": round(score, 3)})
     full = len(ranked) >= _CONSIDERED
-    notes = [*missing, *([f"only the best {_CONSIDERED} files were considered"] if full else [])]
+    notes = [f"only the best {_CONSIDERED} files were considered"] if full else []
     return give_items(
-        index,
-        items,
-        total=len(scored),
-        limit=limit,
-        incomplete=bool(missing) or full,
-        notes=notes,
-        words=list(weights),
-        **more,
+        index, items, total=len(scored), limit=limit, incomplete=full, notes=notes, words=list(weights), **more
     )
 
 

@@ -56,8 +56,8 @@ def run(
         text = match.text[start : start + _WIDEST]
         found = [asked[which] for which in match.patterns]
         items.append({"path": match.path, "line": match.line, "column": match.column, "patterns": found, "text": text})
-    failures = ["not all files were looked into: there was no time"] if matcher.late else []
-    failures += [f"{counted(matcher.unread, 'file')} could not be read"] if matcher.unread else []
+    failed = ["not all files were looked into: there was no time"] if matcher.late else []
+    failed += [f"{counted(matcher.unread, 'file')} could not be read"] if matcher.unread else []
     return give_items(
-        index, items, limit=limit, incomplete=matcher.incomplete, notes=notes, failures=failures, counts=counts
+        index, items, limit=limit, incomplete=matcher.incomplete, notes=notes, failures=failed, text=True, counts=counts
     )

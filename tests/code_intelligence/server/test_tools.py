@@ -23,8 +23,7 @@ from symops_lark.code_intelligence.phases import ALLOWED, SEARCHES, SEMANTIC_SEA
 from symops_lark.code_intelligence.server.answers import Desk
 from symops_lark.code_intelligence.server.arguments import ArgumentsError, Tool, input_schema, read_arguments
 from symops_lark.code_intelligence.server.prompts import PROMPTS
-from symops_lark.code_intelligence.server.protocol import tool_list
-from symops_lark.code_intelligence.server.tools import TOOLS
+from symops_lark.code_intelligence.server.tools import TOOLS, describe_tools
 
 NAMED = {
     *("start_session", "get_session_status", "set_query_frame", "submit_understanding", "submit_semantic"),
@@ -40,14 +39,15 @@ def test_all_tools_of_the_design_are_there_and_all_that_phases_know():
     assert set(ALLOWED) - NOT_FOR_CLIENTS <= set(TOOLS)
 
 
-@pytest.mark.parametrize("tool", tool_list(), ids=lambda tool: str(tool.name))
+@pytest.mark.parametrize("tool", describe_tools(), ids=lambda tool: str(tool["name"]))
 def test_each_tool_is_described_with_each_of_its_arguments(tool):
-    assert len(tool.description) > 10 and tool.title
-    Draft202012Validator.check_schema(tool.input_schema)
-    assert tool.input_schema["type"] == "object" and tool.input_schema["additionalProperties"] is False
-    for name, schema in tool.input_schema["properties"].items():
-        assert schema["description"] and schema["type"], name
-    spelt = json.dumps(tool.input_schema)
+    assert len(tool["description"]) > 10 and tool["title"]
+    schema = tool["inputSchema"]
+    Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object" and schema["additionalProperties"] is False
+    for name, inner in schema["properties"].items():
+        assert inner["description"] and inner["type"], name
+    spelt = json.dumps(schema)
     assert not any(word in spelt for word in ("anyOf", "$ref", '"null"', "title"))  # what some clients do not know
 
 

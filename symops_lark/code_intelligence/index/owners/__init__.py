@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .judging import Owners, Verdict
-from .sought import Sought
+from .trees import Sought
 
 __all__ = ["Owners", "Sought", "Verdict"]

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from posixpath import basename, dirname, splitext
 from typing import Any
 
-from .block_scopes import DEFINES, bindings_at_root, is_field, look_up
+from .block_scopes import DEFINES, bindings_at_root, look_up
 from .modules import Modules
-from .sought import Sought, place_of
-from .trees import Binding, Chain, Tree, text_of
+from .trees import Binding, Chain, Sought, Tree, is_field, place_of, text_of
 
 _HELD = {  # what holds a name, and the fields of the holder and of the name
     "member_expression": ("object", "property"), "nested_type_identifier": ("module", "name"),
@@ -83,11 +82,8 @@ class BlockNames:
         if _class_name(classes[-1]) == around:
             return True if tree.path == one.path else perhaps
         named = (each for each in tree.chains(text_of(chain[-1])) if classes[-1] in each)
-        return (
-            False
-            if any(each[-2].type in DEFINES and is_field(each[-2], "name", each[-1]) for each in named)
-            else perhaps
-        )
+        is_own = any(each[-2].type in DEFINES and is_field(each[-2], "name", each[-1]) for each in named)
+        return False if is_own else perhaps
 
     # ---- JavaScript and TypeScript
 
@@ -319,9 +315,8 @@ def _is_script(tree: Tree) -> bool:
 
 def _requires(binding: Binding) -> bool:
     value = binding.source.child_by_field_name("value") if binding.source.type == "variable_declarator" else None
-    return (
-        value is not None and value.type == "call_expression" and text_of(value).startswith(("require(", "require ("))
-    )
+    is_call = value is not None and value.type == "call_expression"
+    return is_call and text_of(value).startswith(("require(", "require ("))
 
 
 def _imported_name(binding: Binding) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .trees import Binding, Chain, Tree, text_of
+from .trees import Binding, Chain, Tree, is_field, text_of
 
 _ROOTS = ("program", "source_file")
 _SCOPES = frozenset((
@@ -50,11 +50,6 @@ _PATTERNS = {  # and the field that names stand in
     "mut_pattern": "", "captured_pattern": "", "or_pattern": "", "slice_pattern": "", "reference_pattern": "",
 }  # fmt: skip
 IMPORTS = frozenset(("import_clause", "namespace_import", "import_specifier"))
-
-
-def is_field(node: Any, name: str, child: Any) -> bool:
-    """Return whether a node is in a field of another."""
-    return any(each.id == child.id for each in node.children_by_field_name(name))
 
 
 def look_up(tree: Tree, chain: Chain) -> list[Binding]:

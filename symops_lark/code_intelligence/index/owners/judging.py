@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
+from functools import cached_property
 from typing import NamedTuple
 
 from ..languages import load_language
@@ -10,8 +12,7 @@ from .block_names import BlockNames
 from .modules import Modules
 from .python_things import UNKNOWN, Things
 from .python_values import PythonNames
-from .sought import Sought, place_of
-from .trees import Binding, Chain, Tree
+from .trees import Binding, Chain, Sought, Tree, place_of
 
 _MOST_BYTES = 10_000_000  # of files whose trees one question keeps: each is some ten times as large
 _SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
@@ -40,7 +41,6 @@ class Owners:
         self._bytes = 0
         self._python = PythonNames(modules, self.tree)
         self._blocks = BlockNames(modules, self.tree)
-        self._overridden: dict[tuple[str, int], list[Sought]] | None = None
 
     def tree(self, path: str, data: bytes | None = None) -> Tree | None:
         """Return a file as it was parsed; None if it is not parsed, or if very many were and it is not given."""
@@ -89,17 +89,17 @@ class Owners:
             near = [one for one in self._sought.values() if self._may_meet(tree, one)]
             return tuple(one for one in near if not is_keyword or one.kind in ("variable", "field"))
         places = [thing.place for thing in meant if isinstance(thing, Binding)]
-        return tuple(one for place in places for one in self._overrides().get(place, ()))
+        return tuple(one for place in places for one in self._overrides.get(place, ()))
 
+    @cached_property
     def _overrides(self) -> dict[tuple[str, int], list[Sought]]:
-        """Return the methods that are sought by what they override: a call of that may be one of them."""
-        if self._overridden is None:
-            self._overridden = {}
-            for one in self._sought.values():
-                for thing in self._bases(one) if one.within else ():
-                    if isinstance(thing, Binding):
-                        self._overridden.setdefault(thing.place, []).append(one)
-        return self._overridden
+        """The methods that are sought by what they override: a call of that may be one of them."""
+        found: dict[tuple[str, int], list[Sought]] = {}
+        for one in self._sought.values():
+            for thing in self._bases(one) if one.within else ():
+                if isinstance(thing, Binding):
+                    found.setdefault(thing.place, []).append(one)
+        return found
 
     def _bases(self, one: Sought) -> Things:
         tree = self.tree(one.path)
@@ -113,6 +113,4 @@ class Owners:
 
 def _name_at(tree: Tree, one: Sought) -> str:
     line = tree.data.split(b"\n")[one.line - 1].decode("utf-8", "replace")
-    rest = line[one.column - 1 :]
-    size = next((place for place, letter in enumerate(rest) if not (letter == "_" or letter.isalnum())), len(rest))
-    return rest[:size]
+    return re.split(r"\W", line[one.column - 1 :], maxsplit=1)[0]

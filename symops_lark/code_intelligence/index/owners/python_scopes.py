@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .trees import Binding, Chain, Tree
+from .trees import Binding, Chain, Tree, is_field
 
 _BODIES = frozenset(("function_definition", "class_definition", "lambda"))
 _COMPREHENSIONS = frozenset(
@@ -75,7 +75,7 @@ def bind(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     node, above = chain[-1], chain[-2]
     if above.type in ("function_definition", "class_definition"):
         kind = above.type.partition("_")[0]
-        return _bound(tree, chain, kind, above) if _is_field(above, "name", node) else None
+        return _bound(tree, chain, kind, above) if is_field(above, "name", node) else None
     for make in (_bind_import, _bind_parameter, _bind_target, _bind_case):
         if found := make(tree, chain):
             return found
@@ -86,20 +86,16 @@ def _bound(tree: Tree, chain: Chain, kind: str, source: Any, scope: Any = None) 
     return scope or next(scopes_of(chain)), Binding(tree, chain, kind, source)
 
 
-def _is_field(node: Any, name: str, child: Any) -> bool:
-    return any(each.id == child.id for each in node.children_by_field_name(name))
-
-
 def _bind_import(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     node, above = chain[-1], chain[-2]
     if above.type == "aliased_import":
-        return _bound(tree, chain, "import", above) if _is_field(above, "alias", node) else None
+        return _bound(tree, chain, "import", above) if is_field(above, "alias", node) else None
     if above.type != "dotted_name" or above.children[0].id != node.id:
         return None
     statement = chain[-3]
     if statement.type == "import_statement":
         return _bound(tree, chain, "import", above)
-    if statement.type == "import_from_statement" and _is_field(statement, "name", above):
+    if statement.type == "import_from_statement" and is_field(statement, "name", above):
         return _bound(tree, chain, "import", above)
     return None
 
@@ -110,7 +106,7 @@ def _bind_parameter(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
         place -= 1
     above, below = chain[place], chain[place + 1]
     is_name = above.type == "typed_parameter" and above.children[0].id == below.id
-    is_name = is_name or (above.type.endswith("default_parameter") and _is_field(above, "name", below))
+    is_name = is_name or (above.type.endswith("default_parameter") and is_field(above, "name", below))
     if is_name:
         place -= 1
     elif above.type not in ("parameters", "lambda_parameters"):
@@ -145,7 +141,7 @@ def find_target(chain: Chain) -> tuple[str, Any] | None:
         return "as" if plain else "part", chain[place - 1]
     if above.type == "as_pattern":  # of a case
         return ("part", above) if above.children[-1].id == below.id else None
-    if above.type not in _LEFT or not _is_field(above, _LEFT[above.type], below):
+    if above.type not in _LEFT or not is_field(above, _LEFT[above.type], below):
         return None
     if above.type in ("for_statement", "for_in_clause"):
         return "each" if plain else "part", above
@@ -171,7 +167,7 @@ def _bind_case(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     if above.type == "splat_pattern":
         return _bound(tree, chain, "part", above)
     if above.type == "type":
-        is_alias = chain[-3].type == "type_alias_statement" and _is_field(chain[-3], "left", above)
+        is_alias = chain[-3].type == "type_alias_statement" and is_field(chain[-3], "left", above)
         return _bound(tree, chain, "alias", chain[-3]) if is_alias else None
     is_case = above.type == "dotted_name" and chain[-3].type in ("case_pattern", "keyword_pattern")
     return _bound(tree, chain, "part", above) if is_case and above.child_count == 1 else None

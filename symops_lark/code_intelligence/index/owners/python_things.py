@@ -60,21 +60,14 @@ def instance_of(value: Thing) -> Things:
 
 def spread(value: Thing) -> Things:
     """Return what is in something, however deep; what is alone stays."""
-    return (
-        frozenset(each for held in value.of for each in spread(held))
-        if isinstance(value, Items)
-        else frozenset((value,))
-    )
+    if not isinstance(value, Items):
+        return frozenset((value,))
+    return frozenset(each for held in value.of for each in spread(held))
 
 
 def plain(node: Any) -> Any:
     """Return an annotation without what grammars put around it."""
     return node.named_children[0] if node.type == "type" and node.named_child_count else node
-
-
-def module_node(statement: Any) -> Any:
-    """Return what an import is from."""
-    return statement.child_by_field_name("module_name")
 
 
 def stars(tree: Tree) -> Iterator[Any]:

@@ -27,7 +27,6 @@ from .python_things import (
     instance_of,
     is_first,
     is_property,
-    module_node,
     returned,
     spread,
     stars,
@@ -109,7 +108,7 @@ class PythonNames:
             first = chain[-2].children[0]
             whole = self._named(tree, chain, text_of(first))
             return whole if first.id == chain[-1].id else self._members(union(map(self._value, whole)), name)
-        if statement.type != "import_from_statement" or chain[-2].id == module_node(statement).id:
+        if statement.type != "import_from_statement" or chain[-2].id == statement.child_by_field_name("module_name").id:
             return _OUTSIDE
         return self._exported_by(tree, statement, name)
 
@@ -123,10 +122,7 @@ class PythonNames:
         return frozenset(found)
 
     def _follow_all(self, bindings: Iterable[Binding]) -> Things:
-        found: set[Thing] = set()
-        for binding in bindings:
-            found |= self._follow(binding)
-        return frozenset(found)
+        return frozenset[Any]().union(*map(self._follow, bindings))
 
     def _follow(self, binding: Binding) -> Things:
         """Return what a binding stands for, if it is an import, else itself."""
@@ -149,8 +145,7 @@ class PythonNames:
         return self._exports(module, name) if module else _OUTSIDE
 
     def _module_of(self, tree: Tree, statement: Any) -> str:
-        node = module_node(statement)
-        text = text_of(node).replace(" ", "")
+        text = text_of(statement.child_by_field_name("module_name")).replace(" ", "")
         name = text.lstrip(".")
         return self._modules.python(name, len(text) - len(name), tree.path)
 

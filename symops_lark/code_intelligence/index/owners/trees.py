@@ -1,4 +1,4 @@
-"""A parsed file, and the way down to each of its names."""
+"""A parsed file, and the way down to each of its names; definitions that are asked about, and where they stand."""
 
 from __future__ import annotations
 
@@ -45,6 +45,16 @@ class Tree:
             place = self.data.find(wanted, place + len(wanted))
 
 
+class Sought(NamedTuple):
+    """A definition that is asked about: where its name stands (lines and columns from 1), and what it is."""
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    within: str
+
+
 class Binding(NamedTuple):
     """A place where a name gets what it stands for; `source` is the node that says what that is."""
 
@@ -57,6 +67,18 @@ class Binding(NamedTuple):
     def place(self) -> tuple[str, int]:
         """The file, and the byte at which the name begins."""
         return self.tree.path, self.chain[-1].start_byte
+
+
+def place_of(tree: Tree, chain: Chain) -> tuple[str, int, int]:
+    """Return the file, line and column of the name at the end of a way."""
+    row, offset = chain[-1].start_point
+    begin = chain[-1].start_byte - offset
+    return tree.path, row + 1, len(tree.data[begin : begin + offset].decode("utf-8", "replace")) + 1
+
+
+def is_field(node: Any, name: str, child: Any) -> bool:
+    """Return whether a node is in a field of another."""
+    return any(each.id == child.id for each in node.children_by_field_name(name))
 
 
 def text_of(node: Any) -> str:
