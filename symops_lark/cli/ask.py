@@ -24,9 +24,8 @@ from .options import (
 from .prompt import read_context, read_request
 from .providers import model_options, with_limits
 from .texts import complain, echo, write_file, write_json
-from .view import show_document, show_findings, show_sureness, show_title, show_trace
+from .view import show_document, show_findings, show_sureness, show_title, show_trace, warn_unfinished
 from .visibility import visible, visible_line
-from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Messages, Model, Reply, ReplyStream, Usage
