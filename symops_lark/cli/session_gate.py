@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import Command, together
+from .sessions import find_session
 
 if TYPE_CHECKING:
     from ..code_intelligence import Session
@@ -30,9 +31,7 @@ def session_option(command: Command) -> Command:
 
 
 def _make_gate(root: str, session_id: str) -> Gate:
-    from ..code_intelligence import Workspace
-
-    session = Workspace(root).session(session_id)
+    session = find_session(root, session_id)
     return lambda document, plan: _find_conflicts(session, document, plan)
 
 
