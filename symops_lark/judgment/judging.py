@@ -16,11 +16,11 @@ from typing import Any
 from ..errors import SymOpsError
 from ..models import Finish, Message, Model, Way
 from ..models.base import ModelError, Reply
-from ..structured import Answer, Attempt, Status, ask_json
+from ..structured import Answer, Attempt, Status, ask_json, extract_json
 from .instructions import JUDGE, build_comparison, build_instruction
-from .objects import is_doubtful
 from .rules import Rule, Shown, as_rule, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
+from .tag_words import supposes
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
 
@@ -182,7 +182,7 @@ class Session:
             if number is None:
                 return None, last.status, last.error
             return self.shown.indices[number], str(Status.ANSWERED), ""
-        if is_doubtful(last.response, schema, key, count):
+        if _is_doubtful(last.response, schema, key, count):
             return None, str(Status.INVALID), "it is not clear which of its objects is the answer"
         index = self.shown.index(answer.value.get(key))
         if index is None:
@@ -237,3 +237,26 @@ def _read_status(reply: Reply) -> Status:
     if not reply.text.strip():
         return Status.EMPTY
     return Status.ANSWERED
+
+
+def _is_doubtful(text: str, schema: Mapping[str, Any], key: str, count: int) -> bool:
+    """Return whether the last object of a reply with several is not clearly its answer: it may be only an example.
+
+    Another one before it says otherwise, and what stands between supposes something; or there is one object for each of
+    `count` rules, one behind the other.
+    """
+    numbers: list[object] = []
+    between: list[str] = []
+    while len(numbers) <= count:
+        found = extract_json(text, schema)
+        if found.value is None or found.span is None:
+            break
+        if numbers:
+            between.append(text[found.span.end :])
+        numbers.append(found.value.get(key))
+        text = text[: found.span.start]
+    if len(set(numbers)) < 2:
+        return False
+    return supposes(between[0]) or (
+        numbers == list(range(count, 0, -1)) and not any(each.strip(" \t\r\n,;") for each in between)
+    )

@@ -7,6 +7,7 @@ in a fresh conversation; a refusal is asked again at most twice.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -15,16 +16,18 @@ from typing import Any, cast
 from ..errors import SymOpsError
 from ..models import Finish, Form, FormModel, Message, Messages, Model, Reply, Way, as_messages
 from ..models.base import ModelError
+from ..regexes import compile_pattern
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, extract_json
 from .problems import Schema, SchemaError
 from .projection import from_strict, strict_projection
 from .schemas import find_problems
-from .suffix import prompt_suffix
 
 _ASKED_AGAIN = 2  # times at most, after refusals
 _PASSING = (408, 425, 429, 502, 503, 504, 529)
 _NOT_THE_FORM = (401, 402, 403, *_PASSING)  # status codes that another question would meet as well
+
+_BACKTICKS = compile_pattern("`+")
 
 Outcome = Reply | ModelError
 
@@ -149,6 +152,18 @@ def _read_status(way: Way, reply: Reply, found: Extraction) -> Status:
     if found.value is None:
         return Status.REFUSED if found.refused else Status.INVALID
     return Status.INVALID if found.repaired and way is not Way.PROMPT else Status.ANSWERED
+
+
+def prompt_suffix(schema: Schema) -> str:
+    """Return what is put behind a prompt: a rule, one sentence, and the schema in a fence, indented by two."""
+    shown = json.dumps(schema, ensure_ascii=False, indent=2)
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(shown)), default=0))
+    return (
+        "\n\n---\n"
+        "IMPORTANT: Answer with one JSON object that fits the schema below, and with nothing else: no fence, no "
+        "comment, no other text before or after it.\n\n"
+        f"{fence}json\n{shown}\n{fence}\n"
+    )
 
 
 def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, ...]:

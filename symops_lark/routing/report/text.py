@@ -9,8 +9,7 @@ from ...compliance.report.words import cell, code, plain, table
 from ...measuring.statistics import Rate
 from ...numbers import counted
 from ..tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
-from .facts import RoutingReport
-from .fronts import find_front
+from .facts import RoutingReport, find_front
 
 _PROBLEMS = 20
 _SHOWN = ("MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED", "MODEL_PROMOTED", "MODEL_DEMOTED", "EVAL_METRIC_CHANGE")
