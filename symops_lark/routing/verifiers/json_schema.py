@@ -23,7 +23,6 @@ class JsonSchema:
     `expected` is the right object where it is known: q1 is the share of its values that the reply has.
     """
 
-    summary: ClassVar[str] = "a JSON object is in the reply, and fits the schema"
     condition: ClassVar[str] = "schema_valid == true"
     runs_code: ClassVar[bool] = False
 
