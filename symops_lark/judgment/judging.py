@@ -91,7 +91,8 @@ def judge_status(
         if judgment := ask():
             return judgment
     session.check_cancelled()
-    raise session.not_found()
+    told = "; ".join(f"stage {each.stage} ({each.method}): {each.error or each.status}" for each in session.stages)
+    raise StatusNotFound(f"no rule of {step} was found: {told}", session.stages)
 
 
 @dataclass(slots=True)
@@ -140,13 +141,6 @@ class Session:
         """Ask once which condition the report fulfils, or (`or_none`) whether none; a tag `[JUDGE:N]` will do."""
         question = build_comparison(self.shown.texts, self.source, or_none=or_none, language=self.language)
         return self._ask_json(method, question, EVALUATION_SCHEMA, "matched_index")
-
-    def not_found(self) -> StatusNotFound:
-        """Return the error that no rule was found, with what was asked."""
-        told = "; ".join(
-            f"stage {stage.stage} ({stage.method}): {stage.error or stage.status}" for stage in self.stages
-        )
-        return StatusNotFound(f"no rule of {self.step} was found: {told}", self.stages)
 
     def _ask_json(self, method: Method, question: str, schema: Mapping[str, Any], key: str) -> Judgment | None:
         self.check_cancelled()

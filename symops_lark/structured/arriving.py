@@ -148,7 +148,8 @@ class ObjectStream:
             if isinstance(top.value, dict) != (letter == "}") or top.after not in ("", "value"):
                 raise ValueError("a bracket")
             self._stack.pop()
-            self._close_value(top)
+            if self._stack:
+                self._keep(top.value, top.path)
         elif letter == ":" and top.after == "key":
             top.after = "colon"
         elif letter == "," and top.after == "value":
@@ -167,10 +168,6 @@ class ObjectStream:
         if len(self._stack) >= DEEPEST:
             raise ValueError("too deep")
         self._stack.append(_Open(value, self._resolve(schema), path=path))
-
-    def _close_value(self, closed: _Open) -> None:
-        if self._stack:
-            self._keep(closed.value, closed.path)
 
     def _take_string(self, text: str) -> None:
         top = self._top()
