@@ -31,7 +31,6 @@ from model_server import Request, model_server
 from benchmarks.exports._parsers import node
 from symops_lark import dialects, process
 from symops_lark.cli import symops
-from symops_lark.cli.grammar import grammar_group
 from symops_lark.compliance.faults.kinds import load_kinds
 from symops_lark.compliance.tasks import load_tasks
 from symops_lark.grammar.compiler import LINE_RULES, STARTS
@@ -150,7 +149,9 @@ def test_every_page_has_examples(name: str) -> None:
 def test_every_workbench_command_is_shown() -> None:
     pages = (read(name) for name in holding("console"))
     shown = "".join(fence.text for page in pages for fence in fences(page) if fence.tag == "console")
-    for command in grammar_group.list_commands(click.Context(grammar_group)):
+    group = symops.get_command(click.Context(symops), "grammar")
+    assert isinstance(group, click.Group)
+    for command in group.list_commands(click.Context(group)):
         assert f"symops grammar {command}" in shown, command
 
 

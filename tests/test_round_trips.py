@@ -33,7 +33,7 @@ from symops_lark.models import Message, Reply, Usage
 from symops_lark.repairs import Repair
 from symops_lark.result import TraceStep
 from symops_lark.routing.audit import Audited, AuditReport
-from symops_lark.routing.events import EVENTS
+from symops_lark.routing.events import Event
 from symops_lark.routing.metrics import Metric, MixedMetric
 from symops_lark.routing.promotion import Evidence as PromotionEvidence
 from symops_lark.routing.registry_events import Happening, Model
@@ -132,7 +132,7 @@ SECTIONS = (SectionParsed, SectionContent, SectionFinished)
 FURTHER_ONES = (Reply, Usage, Answer, Attempt, Extraction, Judgment, Stage, ContentDelta, ActionFinished, Noticed)
 OF_SESSIONS = (Evidence, MappedSymbol, QueryFrame, Call, RoutingDecision, Gap, Understanding)
 OF_ROUTING = (Candidate, Selection, Happening, Model, RunVerdict, Verdict, Audited, AuditReport, Metric, MixedMetric)
-EVENTS_OF_ROUTING = (PromotionEvidence, *EVENTS.values())
+EVENTS_OF_ROUTING = (PromotionEvidence, *get_args(Event))
 OF_INSTRUMENTS = (Rate, Cost, Costs, Count, Finding, Report, Header, Provenance)
 FURTHEST_ONES = (*OF_SESSIONS, *OF_ROUTING, *EVENTS_OF_ROUTING, *OF_INSTRUMENTS)
 PUBLIC: tuple[Any, ...] = (*DATACLASSES, *SECTIONS, *FURTHER_ONES, *FURTHEST_ONES, Message)

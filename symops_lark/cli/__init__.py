@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 import click
@@ -51,6 +53,29 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
 }
 
 
+class CommandFolder(click.Group):
+    """A group whose commands are the modules of its package, each with a `command`; loaded when asked for.
+
+    The package's `OLD_NAMES`, if it has some, are still understood, and shown nowhere.
+    """
+
+    def __init__(self, name: str, package: ModuleType, help: str) -> None:
+        super().__init__(name, help=help)
+        self.package = package
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the modules, as they are written on command lines."""
+        return sorted(module.name.replace("_", "-") for module in iter_modules(self.package.__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one of them, loaded, or None if there is none of that name."""
+        name = getattr(self.package, "OLD_NAMES", {}).get(cmd_name, cmd_name)
+        if name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"{self.package.__name__}.{name.replace('-', '_')}").command
+        return command
+
+
 class SymOpsGroup(click.Group):
     """A group whose commands return their exit code, and whose errors are messages for people.
 
@@ -65,7 +90,10 @@ class SymOpsGroup(click.Group):
         """Return one of them, loaded, or None if there is none of that name."""
         if cmd_name not in _COMMANDS:
             return None
-        found = vars(import_module(f".{'apply' if cmd_name == 'undo' else cmd_name}", __name__))
+        room = import_module(f".{'apply' if cmd_name == 'undo' else cmd_name}", __name__)
+        if hasattr(room, "__path__"):
+            return CommandFolder(cmd_name, room, _COMMANDS[cmd_name])
+        found = vars(room)
         command: click.Command = found.get(f"{cmd_name}_group") or found.get(f"{cmd_name}_command") or found["command"]
         return command
 

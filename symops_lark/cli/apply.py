@@ -13,7 +13,6 @@ from .colours import paint
 from .documents import dialect_of, read_document
 from .options import file_argument, json_option, reading_options
 from .plan import policy_options
-from .session_gate import session_option
 from .texts import complain, echo, read_text, tell
 from .view import show_findings
 from .visibility import visible
@@ -36,7 +35,6 @@ _NAMES = 12  # of variables
 @file_argument
 @reading_options
 @policy_options
-@session_option
 @click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
 @click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
 @click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")

@@ -22,11 +22,10 @@ from .options import (
     rules_option,
 )
 from .prompt import read_context, read_request
-from .providers import model_options, with_limits
+from .providers import model_options, way_option, with_limits
 from .texts import complain, echo, write_file, write_json
-from .view import show_document, show_findings, show_sureness, show_title, show_trace
+from .view import show_document, show_findings, show_sureness, show_title, show_trace, warn_unfinished
 from .visibility import visible, visible_line
-from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..models import AsyncReplyStream, Message, Messages, Model, Reply, ReplyStream, Usage
@@ -42,11 +41,7 @@ if TYPE_CHECKING:
 @rules_option
 @context_options
 @click.option("--schema", metavar="FILE", help="Ask for a JSON object that fits this schema instead of a document.")
-@click.option(
-    "--way",
-    type=click.Choice(["native_tool", "native_schema", "prompt"]),
-    help="With --schema: how the model is held to it, if not as its provider presets.",
-)
+@way_option("With --schema: how the model is held to it, if not as its provider presets.")
 @click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
 @click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
 @attempts_option
@@ -113,7 +108,11 @@ def command(
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
     free = load_model(**settings)
-    asked = load_model(**settings, grammar=_find_grammar(settings["provider"], processor)) if constrained else free
+    asked = free
+    if constrained:
+        from ..exporters.decoding import load_grammar_for
+
+        asked = load_model(**settings, grammar=load_grammar_for(settings["provider"], processor.format))
     request = read_request(words)
     turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
     messages = tuple(turns)
@@ -147,12 +146,6 @@ def _expect_other_files(context: Sequence[str], output: str | None, save_reply: 
         for other in (*context, *(each for each in written if each is not name)):
             if real == os.path.realpath(other):
                 raise click.UsageError(f"{visible_line(name)} is both written and read, or written twice")
-
-
-def _find_grammar(provider: str, processor: SymOpsProcessor) -> str:
-    from ..exporters.decoding import load_grammar_for
-
-    return load_grammar_for(provider, processor.format)
 
 
 class _Metered:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import WorkspaceError
 from ..numbers import counted
+from ..workspace.changes import Change, Decision, Operation
 from .colours import paint
 from .plan_view import show_command, show_diff
 from .texts import echo
 from .visibility import guard, visible_line
 
 if TYPE_CHECKING:
-    from ..workspace.changes import Change
     from ..workspace.execution import Confirm
 
 SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
@@ -35,9 +36,6 @@ def make_asker(yes: bool, run: bool, *, full: bool = False, flags: str = "--yes 
     `flags` are the options that make questions needless; `stdin` is what standard input is needed for, so that
     nothing can be asked.
     """
-    from ..errors import WorkspaceError
-    from ..workspace.changes import Decision, Operation
-
     agreed = {Operation.RUN: run} | {kind: yes for kind in Operation if kind is not Operation.RUN}
 
     def ask(change: Change) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +11,7 @@ from .options import together
 from .tables import draw_table
 
 if TYPE_CHECKING:
-    from ..routing import Contestant, Manifest, Metric, MixedMetric
+    from ..routing import Metric, MixedMetric
     from ..routing.contest import Try
 
 licenses_option = click.option(
@@ -46,16 +46,6 @@ metric_options = together(
     click.option("--metric", metavar="FILE", help="A metric in JSON: name, lambda, pi, beta, …; metric_v1 without it."),
     click.option("--alpha", type=click.FloatRange(0, 1), help="Mix: this much of metric_v1, the rest of --metric."),
 )
-
-
-def open_contestants(
-    found: Iterable[tuple[Manifest, str]], commands: bool, hosts: Sequence[str], seconds: float
-) -> list[Contestant]:
-    """Return models with their states, ready to be asked; raise an error before any is asked."""
-    from ..routing import Contestant, Trust, open_model
-
-    trust = Trust(commands, tuple(hosts))
-    return [Contestant(manifest, open_model(manifest, trust, seconds), state) for manifest, state in found]
 
 
 def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:

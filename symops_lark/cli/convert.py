@@ -9,7 +9,7 @@ import click
 from ..json_objects import write_object
 from .options import dialect_of, file_argument, forms_options, json_option, processor_options
 from .texts import complain, read_text, write_json, write_text
-from .wholeness import warn_unfinished
+from .view import warn_unfinished
 
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,12 +11,13 @@ import click
 from ..diagnostics import Severity
 from ..numbers import counted
 from .options import file_argument, json_option
-from .texts import InputText, complain, echo, read_text, write_json
+from .texts import complain, echo, read_text, write_json
 from .view import show_findings, show_title
 from .visibility import visible
 
 if TYPE_CHECKING:
-    from ..structured import Extraction, Refusals
+    from ..source import Source
+    from ..structured import Extraction
 
 
 @click.command(name="extract", short_help="Print the JSON object of a reply.")
@@ -35,39 +35,38 @@ def command(file: str, schema_file: str | None, refusals_file: str | None, expla
     Exit code 0: it is found; 1: there is none; 2: bad arguments, files or schema.
     """
     from ..source import Source
-    from ..structured import extract_json
+    from ..structured import extract_json, load_refusals, our_refusals
 
     schema = None if schema_file is None else read_schema(schema_file)
-    refusals = _load_refusals(refusals_file)
+    refusals = None if refusals_file is None else our_refusals() + load_refusals(refusals_file)
     text = read_text(file)
+    source = Source(text.text, text.name)
     found = extract_json(text.text, schema, refusals)
     if as_json:
         write_json(found.to_dict())
         return int(found.value is None)
     if explain:
-        echo(_explain(text, found))
+        echo(_explain(source, found))
     elif found.value is None:
-        echo(show_findings(found.diagnostics, Source(text.text, text.name)), err=True)
+        echo(show_findings(found.diagnostics, source), err=True)
     else:
         warned = [each for each in found.diagnostics if each.severity is Severity.WARNING]
-        echo(show_findings(warned, Source(text.text, text.name)), err=True)
+        echo(show_findings(warned, source), err=True)
         write_json(found.value)
     if found.value is None and not explain:
         complain(f"{text.name}: no object")
     return int(found.value is None)
 
 
-def _explain(text: InputText, found: Extraction) -> Iterator[str]:
-    from ..source import Source
-
+def _explain(source: Source, found: Extraction) -> Iterator[str]:
     if found.value is None or found.span is None:
-        yield show_title(text.name, ["no object"])
+        yield show_title(source.name, ["no object"])
     else:
         facts = [f"found by {found.strategy}", "repaired" if found.repaired else "as it is written"]
         place = f"line {found.span.line}, column {found.span.column}"
-        yield show_title(text.name, [*facts, f"{place}, {counted(found.span.end - found.span.start, 'character')}"])
+        yield show_title(source.name, [*facts, f"{place}, {counted(found.span.end - found.span.start, 'character')}"])
         yield from ("  " + visible(line) for line in json.dumps(found.value, ensure_ascii=False, indent=2).split("\n"))
-    yield from show_findings(found.diagnostics, Source(text.text, text.name))
+    yield from show_findings(found.diagnostics, source)
 
 
 def read_schema(name: str) -> dict[str, Any]:
@@ -88,11 +87,3 @@ def read_schema(name: str) -> dict[str, Any]:
     except SchemaError as error:
         raise SchemaError(f"{text.name}: {error}") from None
     return schema
-
-
-def _load_refusals(name: str | None) -> Refusals | None:
-    if name is None:
-        return None
-    from ..structured import load_refusals, our_refusals
-
-    return our_refusals() + load_refusals(Path(name))

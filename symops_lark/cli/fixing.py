@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import click
 
 from ..numbers import counted
-from ..workspace.changes import Change
+from ..workspace.changes import Change, Decision, Operation, Plan
 from .asking import make_asker
 from .texts import InputText, complain
 from .visibility import visible_line
@@ -65,7 +65,6 @@ def write_fixes(fixes: Sequence[Fix], yes: bool, full_diff: bool) -> set[str]:
 
     Raise `WorkspaceError` with the reason if nobody answers, or if a file cannot be written.
     """
-    from ..workspace.changes import Plan
     from ..workspace.execution import Status, apply
 
     ask, written = make_asker(yes, False, full=full_diff, flags="--yes"), set()
@@ -102,7 +101,6 @@ def _place(name: str) -> tuple[str, str]:
 
 def _to_change(number: int, fix: Fix) -> Change:
     from ..document import Action
-    from ..workspace.changes import Change, Decision, Operation
 
     path = _place(fix.text.path or "")[1]
     kept = f"{fix.kept:.0%} of its text is kept"

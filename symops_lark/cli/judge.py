@@ -11,7 +11,7 @@ import click
 
 from .colours import paint
 from .options import json_option
-from .providers import model_options, with_limits
+from .providers import model_options, way_option, with_limits
 from .texts import complain, echo, read_text, write_json
 from .visibility import visible, visible_line
 
@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--interactive", is_flag=True, help="Show the rules for interactive runs as well.")
 @model_options(required=False)
-@click.option(
-    "--way",
-    type=click.Choice(["native_tool", "native_schema", "prompt"]),
-    help="How the model is held to the form of the first question, if not as its provider presets.",
-)
+@way_option("How the model is held to the form of the first question, if not as its provider presets.")
 @click.option("--explain", is_flag=True, help="Show each question, each reply, and what came of it.")
 @json_option
 def command(

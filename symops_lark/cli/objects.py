@@ -81,9 +81,7 @@ def _refuse_others(context: click.Context) -> None:
 
 
 def _say(attempt: Attempt) -> str:
-    if attempt.error:
-        return f"failed: {visible(attempt.error)}"
-    return _SAYS[attempt.status]
+    return f"failed: {visible(attempt.error)}" if attempt.error else _SAYS[attempt.status]
 
 
 def _show(attempts: Sequence[Attempt]) -> Iterator[str]:

@@ -66,6 +66,11 @@ context_options = together(
     click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated."),
     click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take."),
 )
+report_options = together(
+    click.option("--markdown", metavar="FILE", help="Write the Markdown to a file."),
+    click.option("--html", metavar="FILE", help="Write one page with plots, which needs no network."),
+    click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON."),
+)
 forms_options = together(
     click.option("--numbered", is_flag=True, help="Number the actions."),
     click.option("--end-marked", is_flag=True, help="End blocks by the longer closing delimiter."),

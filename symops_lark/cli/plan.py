@@ -14,7 +14,7 @@ from .asking import full_diff_option, show_at_length
 from .documents import dialect_of, read_document
 from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
-from .session_gate import session_option
+from .session_gate import make_gate
 from .texts import complain, read_text, tell
 from .view import show_findings
 from .visibility import visible_line
@@ -33,11 +33,19 @@ _INTERRUPTED = (
 
 
 def policy_options(command: Command) -> Command:
-    """Add the options that say where to act and what is allowed there; the command is handed the `policy` they make."""
+    """Add the options that say where to act, and what is allowed there by the `policy` and `gate` that they make."""
 
     @wraps(command)
-    def run(root: str, policy: str | None, allow: tuple[str, ...], allow_command: tuple[str, ...], **given: Any) -> Any:
-        return command(root=root, policy=_make_policy(policy, root, allow, allow_command), **given)
+    def run(
+        root: str,
+        policy: str | None,
+        allow: tuple[str, ...],
+        allow_command: tuple[str, ...],
+        session: str | None,
+        **given: Any,
+    ) -> Any:
+        chosen, gate = _make_policy(policy, root, allow, allow_command), make_gate(root, session)
+        return command(root=root, policy=chosen, gate=gate, **given)
 
     return together(
         click.option(
@@ -59,6 +67,11 @@ def policy_options(command: Command) -> Command:
             metavar="DIR",
             type=click.Path(exists=True, file_okay=False),
             help="The folder that everything stays below.",
+        ),
+        click.option(
+            "--session",
+            metavar="ID",
+            help="A session that looked first: only what it may write is possible, see `symops serve`.",
         ),
     )(run)
 
@@ -82,7 +95,6 @@ def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comm
 @file_argument
 @reading_options
 @policy_options
-@session_option
 @full_diff_option
 @json_option
 def command(

@@ -48,6 +48,11 @@ def model_options(*, required: bool) -> Decorator:
     )
 
 
+def way_option(help: str) -> Decorator:
+    """Return the option for how a model is held to a form."""
+    return click.option("--way", type=click.Choice(["native_tool", "native_schema", "prompt"]), help=help)
+
+
 def with_limits(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of `model_options` as `load_model` takes them."""
     from ..models import Limits

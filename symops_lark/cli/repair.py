@@ -13,9 +13,8 @@ from ..source import lines_with_endings
 from .colours import is_coloured, paint
 from .options import dialect_of, files_argument, json_option, reading_options
 from .texts import InputText, Told, complain, echo, tell_each, write_text
-from .view import show_title
+from .view import show_title, warn_unfinished
 from .visibility import visible
-from .wholeness import warn_unfinished
 
 if TYPE_CHECKING:
     from ..document import Document

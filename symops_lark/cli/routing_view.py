@@ -128,7 +128,7 @@ def show_evidence(evidence: Evidence, state: str) -> Iterator[str]:
 
 def show_history(events: Iterable[Happening]) -> Iterator[str]:
     """Yield a table of what happened."""
-    rows = [[str(e.number), e.at, e.kind, _name(e), _tell(e)] for e in events]
+    rows = [[str(e.number), e.at, e.kind, _name(e), e.tell("; ", "→")] for e in events]
     yield from draw_table(["no.", "when (UTC)", "what", "model", "why"], rows, (1, 2, 3, 4))
 
 
@@ -183,18 +183,3 @@ def _tell_winner(run: Explanation) -> str:
 
 def _name(event: Happening) -> str:
     return f"{event.model_id}@{event.version}" if event.model_id else ""
-
-
-def _tell(event: Happening) -> str:
-    """Return what an event says, in a few words."""
-    data = event.data
-    if "evidence" in data and "reason" not in data:
-        passes, wins = data["evidence"]["passes"], data["evidence"]["wins"]
-        return f"passed {passes['k']} of {passes['n']}, won {wins['k']} of {wins['n']}"
-    if "supply_chain" in data:
-        return "; ".join(f"{link['name']} {link['status']}" for link in data["supply_chain"]["links"])
-    if "old_metric" in data:
-        return f"{data['old_metric']} → {data['new_metric']}, epoch {data['epoch']}"
-    if "passed" in data:
-        return "passed" if data["passed"] else "failed"
-    return str(data.get("reason") or data.get("name") or "")

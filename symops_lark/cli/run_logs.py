@@ -1,4 +1,4 @@
-"""Run logs that a user names, read with the reasons why they cannot be."""
+"""Run logs: what they are called, and those that a user names, read with the reasons why they cannot be."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .visibility import visible_line
 if TYPE_CHECKING:
     from ..compliance.records import Record
     from ..compliance.selection import Side
+    from ..compliance.settings import RunSettings
 
 
 def read_records(name: str) -> tuple[Record, ...]:
@@ -32,6 +33,13 @@ def read_records(name: str) -> tuple[Record, ...]:
             "yet; the same `symops bench run` goes on with it"
         )
     return log.records
+
+
+def name_log(kind: str, settings: RunSettings) -> str:
+    """Name a log after the settings, so that the same command finds it again."""
+    from ..compliance.records import identify
+
+    return f"{kind}-{settings.source}-{identify(settings=settings.to_dict())}.jsonl"
 
 
 def read_side(name: str, provenance: str | None) -> Side:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from contextlib import suppress
 from typing import Any
@@ -37,7 +38,8 @@ def command(root: str, level: str, over_http: bool, port: int, **settings: Any) 
         from ..code_intelligence.server.http import Endpoint, chosen_token
     except ModuleNotFoundError as error:
         raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
-    _log_to_stderr()
+    # Libraries log to standard error alone: standard output is the client's.
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
     desk = Desk(workspace, __version__)
     with suppress(KeyboardInterrupt):
         if not over_http:
@@ -49,10 +51,3 @@ def command(root: str, level: str, over_http: bool, port: int, **settings: Any) 
             raise click.UsageError(f"port {port}: {error.strerror or error}") from None
         endpoint.serve(desk, lambda: echo([endpoint.url, f"Authorization: Bearer {endpoint.token}"]))
     return 0
-
-
-def _log_to_stderr() -> None:
-    """Let libraries log to standard error alone: standard output is the client's."""
-    import logging
-
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)

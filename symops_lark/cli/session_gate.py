@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
-
-from .options import Command, together
+from .sessions import find_session
 
 if TYPE_CHECKING:
     from ..code_intelligence import Session
@@ -18,21 +15,11 @@ if TYPE_CHECKING:
     from ..workspace.planning import Gate
 
 
-def session_option(command: Command) -> Command:
-    """Add `--session`, for commands with `root`; they are handed the `gate` that it makes, or None."""
-
-    @wraps(command)
-    def run(root: str, session: str | None, **given: Any) -> Any:
-        return command(root=root, gate=_make_gate(root, session) if session is not None else None, **given)
-
-    told = "A session that looked first: only what it may write is possible, see `symops serve`."
-    return together(click.option("--session", metavar="ID", help=told))(run)
-
-
-def _make_gate(root: str, session_id: str) -> Gate:
-    from ..code_intelligence import Workspace
-
-    session = Workspace(root).session(session_id)
+def make_gate(root: str, session_id: str | None) -> Gate | None:
+    """Return what a session of a folder says of a plan; None without a session."""
+    if session_id is None:
+        return None
+    session = find_session(root, session_id)
     return lambda document, plan: _find_conflicts(session, document, plan)
 
 

@@ -10,12 +10,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 import click
 
 from .visibility import escape_json, guard, visible, visible_in_place, visible_line
 
+T = TypeVar("T")
 _STDIN = "-"
 _PIECE = 65_536  # bytes
 
@@ -184,6 +185,15 @@ def write_file(name: str, text: str) -> None:
         data = _encode(text, name)
         with open(name, "wb") as stream:
             stream.write(data)
+
+
+def write_forms(report: T, forms: Sequence[tuple[str | None, Callable[[T], str]]]) -> None:
+    """Write a report in each form that has a file (`-` is standard output), or print it in the first if none has."""
+    for name, write in [form for form in forms if form[0]] or [("-", forms[0][1])]:
+        if name == "-":
+            write_text(write(report))
+        elif name:
+            write_file(name, write(report))
 
 
 def replace_file(name: str, text: str) -> None:

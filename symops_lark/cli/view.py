@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, CustomSection, Document, Part, Skipped
 from ..numbers import counted
+from ..unfinished import find_unfinished
 from .colours import paint
+from .texts import complain
 from .visibility import visible, visible_command, visible_in_place, visible_line
 
 if TYPE_CHECKING:
@@ -113,6 +115,15 @@ def show_trace(trace: Sequence[TraceStep]) -> Iterator[str]:
         if step.text != before and not step.outcome.startswith("skipped"):
             yield from ("  | " + visible(line) for line in step.text.removesuffix("\n").split("\n"))
             before = step.text
+
+
+def warn_unfinished(name: str, document: Document) -> bool:
+    """Say on standard error which actions of a written text are not whole; return whether there are any."""
+    unfinished = find_unfinished(document)
+    for action in unfinished:
+        target = f"{action.type} {visible_line(action.path)}"
+        complain(f"{name}: warning: {target} is {action.completeness}; an error section in the text says so")
+    return bool(unfinished)
 
 
 def _block(title: str, lines: Iterable[str]) -> Iterator[str]:

@@ -40,7 +40,7 @@ class _Request:
     goes_on: bool = False  # the answer continues the reply
 
 
-@dataclass(eq=False)
+@dataclass
 class SelfCorrector:
     """Asks a model again for what could not be read of its reply.
 
@@ -57,9 +57,6 @@ class SelfCorrector:
 
     def __post_init__(self) -> None:
         self.mode = Mode(self.mode)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SelfCorrector) and vars(other) == vars(self)
 
     def __hash__(self) -> int:
         return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))

@@ -100,7 +100,9 @@ def build_instruction(
         asked = f"{words.number}\n{words.tag_will_do.format(f'[{name}:N]')}"
         asked += f"\n\n{words.tags}\n\n{tags}" if list_tags else ""
     task = words.task.format(f'"{" ".join(step.split())}"')
-    return "\n\n".join((task, words.report, fence(source), words.rules, _table(rules, words), words.answer, asked))
+    return "\n\n".join(
+        (task, words.report, fence(source), words.rules, write_table(rules, language), words.answer, asked)
+    )
 
 
 def build_comparison(rules: Sequence[str], source: str, *, or_none: bool = False, language: str = "en") -> str:
@@ -108,13 +110,14 @@ def build_comparison(rules: Sequence[str], source: str, *, or_none: bool = False
     words = _words(language)
     none = [words.none] if or_none else []
     asked = "\n".join((words.matched, *none, words.judge_tag.format(f"[{JUDGE}:N]")))
-    parts = (words.compare, words.report, fence(source), words.rules, _table(rules, words), words.answer, asked)
+    parts = (words.compare, words.report, fence(source), words.rules, write_table(rules, language), words.answer, asked)
     return "\n\n".join(parts)
 
 
 def write_table(rules: Sequence[str], language: str = "en") -> str:
     """Return the table of conditions, numbered from 1; bars and line breaks in them are escaped."""
-    return _table(rules, _words(language))
+    rows = [f"| {number} | {_escape(rule)} |" for number, rule in enumerate(rules, 1)]
+    return "\n".join((_words(language).head, "|---|---|", *rows))
 
 
 def fence(text: str) -> str:
@@ -122,11 +125,6 @@ def fence(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     mark = "`" * (longest + 1)
     return f"{mark}\n{text.rstrip()}\n{mark}"
-
-
-def _table(rules: Sequence[str], words: _Words) -> str:
-    rows = [f"| {number} | {_escape(rule)} |" for number, rule in enumerate(rules, 1)]
-    return "\n".join((words.head, "|---|---|", *rows))
 
 
 def _escape(cell: str) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 from ..errors import SymOpsError
 from ..models import Finish, Message, Model, Way
 from ..models.base import ModelError, Reply
-from ..structured import Answer, Attempt, Status, ask_json
+from ..structured import Answer, Attempt, Status, ask_json, extract_json
 from .instructions import JUDGE, build_comparison, build_instruction
-from .objects import is_doubtful
 from .rules import Rule, Shown, as_rule, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
+from .tag_words import supposes
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
 
@@ -91,7 +91,8 @@ def judge_status(
         if judgment := ask():
             return judgment
     session.check_cancelled()
-    raise session.not_found()
+    told = "; ".join(f"stage {each.stage} ({each.method}): {each.error or each.status}" for each in session.stages)
+    raise StatusNotFound(f"no rule of {step} was found: {told}", session.stages)
 
 
 @dataclass(slots=True)
@@ -141,13 +142,6 @@ class Session:
         question = build_comparison(self.shown.texts, self.source, or_none=or_none, language=self.language)
         return self._ask_json(method, question, EVALUATION_SCHEMA, "matched_index")
 
-    def not_found(self) -> StatusNotFound:
-        """Return the error that no rule was found, with what was asked."""
-        told = "; ".join(
-            f"stage {stage.stage} ({stage.method}): {stage.error or stage.status}" for stage in self.stages
-        )
-        return StatusNotFound(f"no rule of {self.step} was found: {told}", self.stages)
-
     def _ask_json(self, method: Method, question: str, schema: Mapping[str, Any], key: str) -> Judgment | None:
         self.check_cancelled()
         stage, attempts = _NUMBERS.get(method, 3), list[Attempt]()
@@ -182,7 +176,7 @@ class Session:
             if number is None:
                 return None, last.status, last.error
             return self.shown.indices[number], str(Status.ANSWERED), ""
-        if is_doubtful(last.response, schema, key, count):
+        if _is_doubtful(last.response, schema, key, count):
             return None, str(Status.INVALID), "it is not clear which of its objects is the answer"
         index = self.shown.index(answer.value.get(key))
         if index is None:
@@ -237,3 +231,26 @@ def _read_status(reply: Reply) -> Status:
     if not reply.text.strip():
         return Status.EMPTY
     return Status.ANSWERED
+
+
+def _is_doubtful(text: str, schema: Mapping[str, Any], key: str, count: int) -> bool:
+    """Return whether the last object of a reply with several is not clearly its answer: it may be only an example.
+
+    Another one before it says otherwise, and what stands between supposes something; or there is one object for each of
+    `count` rules, one behind the other.
+    """
+    numbers: list[object] = []
+    between: list[str] = []
+    while len(numbers) <= count:
+        found = extract_json(text, schema)
+        if found.value is None or found.span is None:
+            break
+        if numbers:
+            between.append(text[found.span.end :])
+        numbers.append(found.value.get(key))
+        text = text[: found.span.start]
+    if len(set(numbers)) < 2:
+        return False
+    return supposes(between[0]) or (
+        numbers == list(range(count, 0, -1)) and not any(each.strip(" \t\r\n,;") for each in between)
+    )

@@ -49,7 +49,6 @@ _HOMES = {
     ".supply_chain": ("check_supply_chain",),
     ".verification": ("LogReport", "verify_log"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "METRIC_V1",
     "Answer",
@@ -88,13 +87,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(_HOME_OF[name], __name__), name)
-    globals()[name] = value
-    return value
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home, __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

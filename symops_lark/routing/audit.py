@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..conditions import ConditionError
 from ..json_objects import FieldError, JsonObject, read_object
 from ..measuring.intervals import exact_interval
-from .contest import Contestant, Judge, Try, run_all
+from .contest import Contestant, Judge, Try, run_all, score
 from .errors import RoutingError
 from .files import parse_json
 from .metrics import METRIC_V1, Metric, MixedMetric
-from .selection import Candidate, select_winner
+from .selection import select_winner
 from .verifiers import Surroundings, check_condition, known_verifiers, make_check
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _sum_up(
     scores = []
     for metric in metrics:
         winners = [_winner(row, metric) for row in tries]
-        rewards = [_reward(tried, metric) for tried in mine]
+        rewards = [score(tried, metric).reward for tried in mine]
         scores.append(Score(metric.name, fmean(rewards), winners.count(contestant.model_id)))
     return Audited(
         contestant.model_id,
@@ -217,12 +217,5 @@ def _sum_up(
     )
 
 
-def _reward(tried: Try, metric: Metric | MixedMetric) -> float:
-    cost = metric.cost(tried.seconds, tried.tokens)
-    return metric.reward(tried.verdict.q0, tried.verdict.q1, cost, tried.verdict.refusal_penalty)
-
-
 def _winner(row: Sequence[Try], metric: Metric | MixedMetric) -> str | None:
-    return select_winner(
-        Candidate(t.contestant.model_id, t.verdict.passed, _reward(t, metric), t.cost, t.contestant.stable) for t in row
-    ).winner
+    return select_winner(replace(each.candidate, reward=score(each, metric).reward) for each in row).winner

@@ -17,13 +17,12 @@ from typing import Any
 
 from ..compliance.engines import Workers, load_engine
 from ..json_objects import read_object
-from .contest import Contestant
 from .errors import RoutingError
 from .events import hash_text
 from .flow import Flow, Missing
 from .manifest import Manifest
 from .metrics import METRIC_V1, Metric, MixedMetric
-from .providers import Trust, open_model
+from .providers import Trust, open_contestants
 from .run_log import RunLog
 
 
@@ -36,9 +35,9 @@ class Request:
     task: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BatchSettings:
-    """All that decides what comes of a request; it can be sent to workers elsewhere.
+    """All that decides what comes of a request; it can be sent to workers elsewhere, and is equal if it says the same.
 
     `models` are manifests and their states; they are opened where the work is done, with the same `trust`.
     """
@@ -50,6 +49,12 @@ class BatchSettings:
     missing: str = "refuse"
     run_code: bool = False
     trust: Trust = field(default_factory=Trust)
+
+    def __eq__(self, other: object) -> bool:
+        return repr(other) == repr(self)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,30 +110,12 @@ def run_batch(
 def perform(job: tuple[BatchSettings, str, Request]) -> Sequence[Mapping[str, Any]]:
     """Return the rows of one request: what a worker does."""
     settings, run_id, request = job
-    return _open_flow(_Key(settings)).run(request.prompt, request.tags, request.task, run_id=run_id).rows
-
-
-class _Key:
-    """Settings as a key: those that say the same are the same, also after a journey."""
-
-    def __init__(self, settings: BatchSettings) -> None:
-        self.settings = settings
-        self.text = repr(settings)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
+    return _open_flow(settings).run(request.prompt, request.tags, request.task, run_id=run_id).rows
 
 
 @lru_cache(maxsize=4)
-def _open_flow(key: _Key) -> Flow:
-    settings = key.settings
-    models = [
-        Contestant(manifest, open_model(manifest, settings.trust, settings.seconds), state)
-        for manifest, state in settings.models
-    ]
+def _open_flow(settings: BatchSettings) -> Flow:
+    models = open_contestants(settings.models, settings.trust, settings.seconds)
     return Flow(
         models, settings.metric, settings.top_k, settings.seconds, Missing(settings.missing), run_code=settings.run_code
     )

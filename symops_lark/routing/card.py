@@ -10,8 +10,6 @@ from ..numbers import counted
 from .manifest import UNSURE, Manifest
 from .supply_chain import SupplyChain
 
-FILE = "MODEL_CARD.md"
-
 
 def write_card(manifest: Manifest, chain: SupplyChain | None = None) -> str:
     """Return the model card of a manifest; `chain` adds what was found of its files."""

@@ -19,6 +19,7 @@ from .errors import RoutingError
 from .files import read_json_below
 from .manifest import Manifest
 from .metrics import Metric, MixedMetric
+from .selection import Candidate
 from .verifiers import Check, Surroundings, Verdict, make_check, verify
 
 STABLE, EXPERIMENTAL = "stable", "experimental"
@@ -94,6 +95,12 @@ class Try:
         """Why it failed, in a few words; empty for a pass."""
         return self.error or self.verdict.told
 
+    @property
+    def candidate(self) -> Candidate:
+        """Its numbers, by which a winner is chosen."""
+        each = self.contestant
+        return Candidate(each.model_id, self.verdict.passed, self.reward, self.cost, each.stable)
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object, without the output."""
         manifest = self.contestant.manifest
@@ -152,7 +159,7 @@ def run_all(
         answers[number] = (answer, took)
     late = ModelError(f"it was not done after {seconds:g} s"), seconds
     return [
-        _score(_read(contestant, *answers.get(number, late), judges[contestant.model_id]), metric)
+        score(_read(contestant, *answers.get(number, late), judges[contestant.model_id]), metric)
         for number, contestant in enumerate(contestants)
     ]
 
@@ -180,7 +187,8 @@ def _read(contestant: Contestant, answer: Reply | SymOpsError, seconds: float, j
     return Try(contestant, judge.judge(answer), answer, "", seconds, tokens, not believed)
 
 
-def _score(tried: Try, metric: Metric | MixedMetric) -> Try:
+def score(tried: Try, metric: Metric | MixedMetric) -> Try:
+    """Return a try with its cost and reward by a metric."""
     cost = metric.cost(tried.seconds, tried.tokens)
     return rescore(replace(tried, cost=cost), tried.verdict.q1, metric)
 

@@ -99,14 +99,3 @@ class EvalMetricChange(_Event):
 
 
 Event = InferRequest | InferResult | SelectTrainExample | ModelAddRequest | EvalMetricChange
-EVENTS: Mapping[str, type[Event]] = {
-    kind.NAME: kind for kind in (InferRequest, InferResult, SelectTrainExample, ModelAddRequest, EvalMetricChange)
-}
-
-
-def read_event(data: Mapping[str, Any]) -> Event:
-    """Return the event that a JSON object says; raise `SymOpsError` with the key for anything else."""
-    kind = EVENTS.get(str(data.get("event")))
-    if kind is None:
-        raise RoutingError(f"no event is called {data.get('event')!r}; there are {', '.join(EVENTS)}")
-    return read_object(kind, {key: value for key, value in data.items() if key != "event"})

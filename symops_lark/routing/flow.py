@@ -19,7 +19,7 @@ from .errors import RoutingError
 from .events import Event, InferRequest, InferResult, ModelAddRequest, SelectTrainExample, hash_text, now
 from .manifest import UNSURE
 from .metrics import METRIC_V1, Metric, MixedMetric
-from .selection import Candidate, Selection, select_winner
+from .selection import Selection, select_winner
 
 STATES = ("stable", "experimental")  # of the registry: who is in another one is no candidate
 FALLBACK = "fallback"
@@ -185,9 +185,7 @@ class _Run:
         self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
         self.tries += competing
         passing = [] if mixed else competing
-        selection = select_winner(
-            Candidate(t.contestant.model_id, t.verdict.passed, t.reward, t.cost, t.contestant.stable) for t in passing
-        )
+        selection = select_winner(each.candidate for each in passing)
         if selection.winner is not None:
             won = next(t for t in competing if t.contestant.model_id == selection.winner)
             self._tell(SelectTrainExample(self.prompt_hash, selection.winner, run_id=self.run_id))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -195,7 +196,7 @@ _VALUES: dict[Keys, Check] = {
     ("base_model", "path"): values.read_path,
     ("artifacts", "weights", "filename"): values.read_path,
     ("artifacts", "weights", "sha256"): values.read_hash,
-    ("scope", "tasks"): values.read_some_texts,
+    ("scope", "tasks"): partial(values.read_texts, least=1),
     ("scope", "non_scope"): values.read_texts,
     ("io_contract", "input", "max_tokens"): values.read_count,
     ("io_contract", "input", "required_format"): values.read_text,

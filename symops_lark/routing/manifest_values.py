@@ -100,11 +100,6 @@ def read_texts(file: YamlFile, keys: Keys, value: Any, least: int = 0) -> list[s
     return texts
 
 
-def read_some_texts(file: YamlFile, keys: Keys, value: Any) -> list[str]:
-    """Return a list of texts that is not empty."""
-    return read_texts(file, keys, value, 1)
-
-
 def read_count(file: YamlFile, keys: Keys, value: Any) -> int:
     """Return a whole number from 1."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST:
@@ -161,14 +156,9 @@ def _check_json(file: YamlFile, keys: Keys, value: Any) -> None:
         raise file.fail(keys, f"{keys[-1]} is a {type(value).__name__} in YAML, which JSON has not", hint)
 
 
-def known_providers() -> tuple[str, ...]:
-    """Return the names that a provider may have: those of `models/`, and the small model of this machine."""
-    return (*PROVIDERS, LOCAL)
-
-
 def read_provider(file: YamlFile, keys: Keys, value: Any) -> str:
-    """Return the name of a provider of models."""
-    return _one_of(file, keys, read_text(file, keys, value), known_providers())
+    """Return the name of a provider: one of `models/`, or the small model of this machine."""
+    return _one_of(file, keys, read_text(file, keys, value), (*PROVIDERS, LOCAL))
 
 
 def read_verifier(file: YamlFile, keys: Keys, value: Any) -> str:

@@ -70,7 +70,9 @@ def promotion_evidence(
     Without a `version`, the one that the log has; without a `supply_chain`, it is not OK: nobody has looked. Raises
     `RoutingError` if the log has several versions, and `SymOpsError` if it cannot be read.
     """
-    report = _verify(log)
+    if not isinstance(log, LogReport):
+        log = verify_log(log.path if isinstance(log, RunLog) else Path(log))
+    report = log
     chosen = _choose_version(report, model_id, metric) if version is None else version
     tally = report.tallies.by_key.get(Key(model_id, chosen, metric)) or Tally(Key(model_id, chosen, metric))
     ok = supply_chain if isinstance(supply_chain, bool) else supply_chain is not None and supply_chain.ok
@@ -88,12 +90,6 @@ def promotion_evidence(
         tuple(_demotions(report, passes, supply_chain)),
         tuple(_warnings(report, tally)),
     )
-
-
-def _verify(log: str | os.PathLike[str] | RunLog | LogReport) -> LogReport:
-    if isinstance(log, LogReport):
-        return log
-    return verify_log(log.path if isinstance(log, RunLog) else Path(log))
 
 
 def _choose_version(report: LogReport, model_id: str, metric: str) -> str:

@@ -7,6 +7,7 @@ says so, because a key of the caller's would go along.
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from weakref import WeakValueDictionary
 from ..models.limits import Limits
 from ..models.protocol import Model
 from ..models.providers import load_model
+from .contest import Contestant
 from .errors import RoutingError
 from .manifest import Manifest, ProviderChoice
 from .manifest_values import LOCAL
@@ -43,6 +45,11 @@ def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 
     if chosen.name == LOCAL:
         return _open_local(chosen, seconds)
     return _load(chosen, chosen.base_url, seconds)
+
+
+def open_contestants(found: Iterable[tuple[Manifest, str]], trust: Trust, seconds: float) -> list[Contestant]:
+    """Return models with their states, ready to be asked; raise an error before any is asked."""
+    return [Contestant(manifest, open_model(manifest, trust, seconds), state) for manifest, state in found]
 
 
 def _load(chosen: ProviderChoice, base_url: str | None, seconds: float) -> Model:

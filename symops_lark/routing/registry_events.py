@@ -35,6 +35,20 @@ class Happening(JsonObject):
     version: str
     data: Mapping[str, Any]
 
+    def tell(self, between: str, to: str) -> str:
+        """Return what it says, in a few words; `between` stands between several, `to` between old and new."""
+        data = self.data
+        if "evidence" in data and "reason" not in data:
+            passes, wins = data["evidence"]["passes"], data["evidence"]["wins"]
+            return f"passed {passes['k']} of {passes['n']}, won {wins['k']} of {wins['n']}"
+        if "supply_chain" in data:
+            return between.join(f"{link['name']} {link['status']}" for link in data["supply_chain"]["links"])
+        if "old_metric" in data:
+            return f"{data['old_metric']} {to} {data['new_metric']}, epoch {data['epoch']}"
+        if "passed" in data:
+            return "passed" if data["passed"] else "failed"
+        return str(data.get("reason") or data.get("name") or "")
+
 
 @dataclass(frozen=True, slots=True)
 class Model(JsonObject):

@@ -3,13 +3,13 @@
 from .answers import Answer, Attempt, Status
 from .arriving import Member, ObjectStream
 from .asking import AnswerStream, aask_json, ask_json, stream_json
+from .attempts import prompt_suffix
 from .extraction import Extraction, extract_json
 from .notations import schema_to_gbnf, schema_to_lark
 from .problems import Problem, SchemaError
 from .projection import Loss, Projection, from_strict, project, strict_projection, to_strict
 from .refusals import RefusalError, Refusals, find_refusal, load_refusals, our_refusals
 from .schemas import find_problems
-from .suffix import prompt_suffix
 
 __all__ = [
     "Answer",

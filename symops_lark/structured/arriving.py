@@ -83,9 +83,7 @@ class ObjectStream:
         found = extract_json(text, self._schema)
         if found.value is None or all(_leads_to(found.value, path, value) for path, value in self._announced):
             return found
-        message = "the reply gives a second answer, after the first one had been announced"
-        told = Diagnostic("second-answer", message, found.span or Source(text).span(0, len(text)))
-        return Extraction(None, diagnostics=(*found.diagnostics, told))
+        return refuse_second(found, text)
 
     def _read(self, piece: str) -> None:
         at = 0
@@ -150,7 +148,8 @@ class ObjectStream:
             if isinstance(top.value, dict) != (letter == "}") or top.after not in ("", "value"):
                 raise ValueError("a bracket")
             self._stack.pop()
-            self._close_value(top)
+            if self._stack:
+                self._keep(top.value, top.path)
         elif letter == ":" and top.after == "key":
             top.after = "colon"
         elif letter == "," and top.after == "value":
@@ -169,10 +168,6 @@ class ObjectStream:
         if len(self._stack) >= DEEPEST:
             raise ValueError("too deep")
         self._stack.append(_Open(value, self._resolve(schema), path=path))
-
-    def _close_value(self, closed: _Open) -> None:
-        if self._stack:
-            self._keep(closed.value, closed.path)
 
     def _take_string(self, text: str) -> None:
         top = self._top()
@@ -232,6 +227,13 @@ class ObjectStream:
             return None
         simple = isinstance(schema, Mapping) and not {"anyOf", "oneOf", "allOf", "patternProperties"} & schema.keys()
         return schema if simple else None
+
+
+def refuse_second(found: Extraction, text: str) -> Extraction:
+    """Return nothing, and why, in the place of an object that is not what was announced of a reply."""
+    message = "the reply gives a second answer, after the first one had been announced"
+    told = Diagnostic("second-answer", message, found.span or Source(text).span(0, len(text)))
+    return Extraction(None, diagnostics=(*found.diagnostics, told))
 
 
 def _part(schema: Any, key: str | None) -> Any:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import cast
 
-from ..diagnostics import Diagnostic
-from ..models import Messages, Model, Reply
-from ..models.base import ModelError
-from ..source import Source
+from ..models import Messages, Model
 from .answers import Answer, Attempt
-from .arriving import Member, ObjectStream
-from .attempts import Asking, Request, Steps
+from .arriving import Member, ObjectStream, refuse_second
+from .attempts import Asking, Outcome
 from .extraction import Extraction
 from .problems import Schema, pointer_to
 from .projection import from_strict
 
-Outcome = Reply | ModelError
 Cancelled = Callable[[], bool]
 OnAttempt = Callable[[Attempt], object]
 
@@ -38,17 +33,11 @@ def ask_json(
     over, also where another exception ends it. Raises `SymOpsError` before anything is asked if the schema is wrong, or
     describes no object.
     """
-    steps = Asking(model, messages, schema, name, description, cancelled, on_attempt).steps()
-    outcome: Outcome | None = None
-    while not isinstance(step := _next_step(steps, outcome), Answer):
-        asked, instruction = step
-        try:
-            outcome = asked.generate(instruction)
-        except ModelError as error:
-            outcome = error
-        except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
-            steps.throw(error)
-    return step
+    asking = Asking(model, messages, schema, name, description, cancelled, on_attempt)
+    for asked, instruction in asking.requests():
+        with asking.watched():
+            asking.outcome = asked.generate(instruction)
+    return asking.answer
 
 
 async def aask_json(
@@ -62,17 +51,11 @@ async def aask_json(
     on_attempt: OnAttempt | None = None,
 ) -> Answer:
     """Return what `ask_json` returns; to cancel the task ends the request."""
-    steps = Asking(model, messages, schema, name, description, cancelled, on_attempt).steps()
-    outcome: Outcome | None = None
-    while not isinstance(step := _next_step(steps, outcome), Answer):
-        asked, instruction = step
-        try:
-            outcome = await asked.agenerate(instruction)
-        except ModelError as error:
-            outcome = error
-        except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
-            steps.throw(error)
-    return step
+    asking = Asking(model, messages, schema, name, description, cancelled, on_attempt)
+    for asked, instruction in asking.requests():
+        with asking.watched():
+            asking.outcome = await asked.agenerate(instruction)
+    return asking.answer
 
 
 class AnswerStream:
@@ -87,39 +70,25 @@ class AnswerStream:
         self.answer: Answer | None = None
 
     def __iter__(self) -> Iterator[Member]:
-        steps = self._asking.steps()
-        outcome: Outcome | None = None
-        while not isinstance(step := _next_step(steps, outcome), Answer):
-            asked, instruction = step
+        for asked, instruction in self._asking.requests():
             self._asking.begin()
-            try:
+            with self._asking.watched():
                 with asked.stream(instruction) as stream:
                     for piece in stream:
                         yield from self._asking.feed(piece)
-                outcome = stream.reply
-            except ModelError as error:
-                outcome = error
-            except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
-                steps.throw(error)
-        self.answer = step
+                self._asking.outcome = stream.reply
+        self.answer = self._asking.answer
 
     async def __aiter__(self) -> AsyncIterator[Member]:
-        steps = self._asking.steps()
-        outcome: Outcome | None = None
-        while not isinstance(step := _next_step(steps, outcome), Answer):
-            asked, instruction = step
+        for asked, instruction in self._asking.requests():
             self._asking.begin()
-            try:
+            with self._asking.watched():
                 async with asked.astream(instruction) as stream:
                     async for piece in stream:
                         for member in self._asking.feed(piece):
                             yield member
-                outcome = stream.reply
-            except ModelError as error:
-                outcome = error
-            except BaseException as error:  # noqa: BLE001  (raised again by the attempt that it ends)
-                steps.throw(error)
-        self.answer = step
+                self._asking.outcome = stream.reply
+        self.answer = self._asking.answer
 
 
 def stream_json(
@@ -169,18 +138,8 @@ class _ArrivingAsking(Asking):
         found = super().find(text)
         if found.value is None or all(found.value.get(name) == value for name, value in self._given.items()):
             return found
-        message = "the reply gives a second answer, after the first one had been announced"
-        told = Diagnostic("second-answer", message, found.span or Source(text).span(0, len(text)))
-        return Extraction(None, diagnostics=(*found.diagnostics, told))
+        return refuse_second(found, text)
 
     def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:
         """Return whether another attempt may give what this one did not, and nothing would be taken back by it."""
         return not self._announced and super().may_ask_again(attempt, outcome, refusals)
-
-
-def _next_step(steps: Steps, outcome: Outcome | None) -> Request | Answer:
-    """Return whom to ask what next, or the answer."""
-    try:
-        return next(steps) if outcome is None else steps.send(outcome)
-    except StopIteration as done:
-        return cast(Answer, done.value)

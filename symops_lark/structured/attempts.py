@@ -7,34 +7,39 @@ in a fresh conversation; a refusal is asked again at most twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import suppress
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, cast
 
 from ..errors import SymOpsError
 from ..models import Finish, Form, FormModel, Message, Messages, Model, Reply, Way, as_messages
 from ..models.base import ModelError
+from ..regexes import compile_pattern
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, extract_json
 from .problems import Schema, SchemaError
 from .projection import from_strict, strict_projection
 from .schemas import find_problems
-from .suffix import prompt_suffix
 
 _ASKED_AGAIN = 2  # times at most, after refusals
 _PASSING = (408, 425, 429, 502, 503, 504, 529)
 _NOT_THE_FORM = (401, 402, 403, *_PASSING)  # status codes that another question would meet as well
 
-Request = tuple[Model, tuple[Message, ...]]
-Steps = Generator[Request, Reply | ModelError, Answer]
+_BACKTICKS = compile_pattern("`+")
+
+Outcome = Reply | ModelError
 
 
 class Asking:
-    """One object that is asked for; `steps` yields whom to ask what, and takes what came of it.
+    """One object that is asked for: each of the `requests` is made while it is `watched`, and then has an `outcome`.
 
     Raises `SymOpsError` before anything is asked if the schema is wrong, or describes no object.
     """
+
+    outcome: Outcome
+    answer: Answer
 
     def __init__(
         self,
@@ -59,28 +64,34 @@ class Asking:
         """The strict schema that the model is held to, if it is."""
         return self._form.schema if self._form.strict and self.way is not Way.PROMPT else None
 
-    def steps(self) -> Steps:
-        """Yield whom to ask what; give the answer in the end."""
+    def requests(self) -> Iterator[tuple[Model, tuple[Message, ...]]]:
+        """Yield whom to ask what, one after the other; in the end there is the `answer`."""
         attempts: list[Attempt] = []
         refusals = 0
         while not (self._cancelled and self._cancelled()):
-            asked, instruction = self._prepare()
-            try:
-                outcome = yield asked, instruction
-            except BaseException as error:
-                said = (
-                    "closed by its reader" if isinstance(error, GeneratorExit) else f"{type(error).__name__}: {error}"
-                )
-                self._tell(Attempt(self.way, instruction, "", Status.FAILED, error=said))
-                raise
-            attempt, value = self._judge(instruction, outcome)
+            asked, self._instruction = self._prepare()
+            yield asked, self._instruction
+            attempt, value = self._judge(self.outcome)
             attempts.append(attempt)
             self._tell(attempt)
             refusals += attempt.status is Status.REFUSED
-            if value is not None or not self.may_ask_again(attempt, outcome, refusals):
-                return Answer(value, tuple(attempts))
+            if value is not None or not self.may_ask_again(attempt, self.outcome, refusals):
+                self.answer = Answer(value, tuple(attempts))
+                return
             self.way = Way.PROMPT
-        return Answer(None, tuple(attempts), cancelled=True)
+        self.answer = Answer(None, tuple(attempts), cancelled=True)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Take note of how a request ends: a `ModelError` is its outcome, whatever else is raised ends the attempt."""
+        try:
+            yield
+        except ModelError as error:
+            self.outcome = error
+        except BaseException as error:
+            said = "closed by its reader" if isinstance(error, GeneratorExit) else f"{type(error).__name__}: {error}"
+            self._tell(Attempt(self.way, self._instruction, "", Status.FAILED, error=said))
+            raise
 
     def find(self, text: str) -> Extraction:
         """Return the object of a reply; to a strict schema, a model may have said null for what is absent."""
@@ -92,7 +103,7 @@ class Asking:
         value = None if later.value is None else from_strict(later.value, self.schema)
         return found if value is None or find_problems(value, self.schema) else replace(later, value=value)
 
-    def may_ask_again(self, attempt: Attempt, outcome: Reply | ModelError, refusals: int) -> bool:
+    def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:
         """Return whether another attempt may give what this one did not."""
         if attempt.status is Status.REFUSED:
             return refusals <= _ASKED_AGAIN
@@ -101,7 +112,7 @@ class Asking:
             return attempt.way is not Way.PROMPT and not passing
         return attempt.way is not Way.PROMPT
 
-    def _prepare(self) -> Request:
+    def _prepare(self) -> tuple[Model, tuple[Message, ...]]:
         if self.way is Way.PROMPT:
             return self._model, _with_suffix(self._messages, prompt_suffix(self.schema))
         return cast(FormModel, self._model).in_form(self._form), self._messages
@@ -110,9 +121,7 @@ class Asking:
         if self._on_attempt is not None:
             self._on_attempt(attempt)
 
-    def _judge(
-        self, instruction: tuple[Message, ...], outcome: Reply | ModelError
-    ) -> tuple[Attempt, dict[str, Any] | None]:
+    def _judge(self, outcome: Outcome) -> tuple[Attempt, dict[str, Any] | None]:
         """Return what came of an attempt, and the value where it gave one."""
         failed = isinstance(outcome, ModelError)
         reply = outcome.partial or Reply("") if isinstance(outcome, ModelError) else outcome
@@ -130,7 +139,7 @@ class Asking:
         how = (found.strategy, found.repaired) if value is not None else (None, False)
         facts = (reply.text, status, reply.finish, reply.usage)
         error = str(outcome) if failed else ""
-        return Attempt(self.way, instruction, *facts, *how, found.diagnostics, error), value
+        return Attempt(self.way, self._instruction, *facts, *how, found.diagnostics, error), value
 
 
 def _read_status(way: Way, reply: Reply, found: Extraction) -> Status:
@@ -143,6 +152,18 @@ def _read_status(way: Way, reply: Reply, found: Extraction) -> Status:
     if found.value is None:
         return Status.REFUSED if found.refused else Status.INVALID
     return Status.INVALID if found.repaired and way is not Way.PROMPT else Status.ANSWERED
+
+
+def prompt_suffix(schema: Schema) -> str:
+    """Return what is put behind a prompt: a rule, one sentence, and the schema in a fence, indented by two."""
+    shown = json.dumps(schema, ensure_ascii=False, indent=2)
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(shown)), default=0))
+    return (
+        "\n\n---\n"
+        "IMPORTANT: Answer with one JSON object that fits the schema below, and with nothing else: no fence, no "
+        "comment, no other text before or after it.\n\n"
+        f"{fence}json\n{shown}\n{fence}\n"
+    )
 
 
 def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, ...]:

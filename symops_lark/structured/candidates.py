@@ -194,21 +194,13 @@ def find_candidates(text: str) -> list[Candidate]:
 
 def without_thinking(text: str) -> str:
     """Return a reply without its sections of thinking: what is in them was not said to anybody."""
-    parts: list[str] = []
-    at = 0
-    while match := _THINKING_ENDS.search(text, at):
+    parts, at, is_thinking = list[str](), 0, False
+    for match in _THINKING_ENDS.finditer(text):
         if _closes(match):
-            parts.clear()
-        else:
+            if not is_thinking:  # its beginning was not written
+                parts.clear()
+            is_thinking, at = False, match.end()
+        elif not is_thinking:
             parts.append(text[at : match.start()])
-            end = match.end()
-            while inner := _THINKING_ENDS.search(text, end):
-                end = inner.end()
-                if _closes(inner):
-                    break
-            else:
-                return "".join(parts)
-            at = end
-            continue
-        at = match.end()
-    return "".join([*parts, text[at:]])
+            is_thinking = True
+    return "".join(parts if is_thinking else [*parts, text[at:]])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic, Severity
-from ..json_objects import JsonObject, write_object
+from ..json_objects import JsonObject
 from ..source import Source, Span
 from .candidates import Candidate, find_candidates
 from .problems import Schema
@@ -45,10 +45,6 @@ class Extraction(JsonObject):
     span: Span | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     refused: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the extraction as a JSON object."""
-        return write_object(self, "value", "strategy", "repaired", "span", "diagnostics", "refused")
 
 
 def extract_json(text: str, schema: Schema | None = None, refusals: Refusals | None = None) -> Extraction:

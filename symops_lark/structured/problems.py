@@ -9,6 +9,9 @@ from ..errors import SymOpsError
 
 Schema = Mapping[str, Any]
 Path = tuple[str | int, ...]  # to a part of a schema or of a value
+NOTES = frozenset(  # keywords that nothing is compared with
+    {"$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"}
+)
 
 
 class SchemaError(SymOpsError):
@@ -33,6 +36,11 @@ def pointer_to(path: Any) -> str:
 def show(path: Path) -> str:
     """Return the JSON pointer to a part of a schema, as messages begin with it."""
     return pointer_to(path) or "the schema"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two scalars are the same in JSON: 1 is 1.0, but not true."""
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
 def follow_reference(reference: str, root: Schema) -> Any:

@@ -7,18 +7,16 @@ the JSON pointer to it: a grammar that allowed more than the schema would be no 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .problems import Path, SchemaError, follow_reference, pointer_to, show
+from .problems import NOTES, Path, SchemaError, follow_reference, pointer_to, same, show
 from .scalars import BLANKS, Unwritable, spell_fixed, spell_integer, spell_number, spell_string, ways_to_write
 
 Way = tuple[str, ...]  # the names of what stands one behind the other
-NOTES = frozenset(
-    {"$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"}
-    | {"deprecated", "readOnly", "writeOnly"}
-)
+_MARKINGS = {"deprecated", "readOnly", "writeOnly"}
 _KEYWORDS = {
     "object": {"properties", "required", "additionalProperties"},
     "array": {"items", "minItems", "maxItems"},
@@ -141,7 +139,7 @@ class _Maker:
             raise SchemaError(f"{show((*path, 'enum'))}: a list of values is expected")
         values = list(schema["enum"]) if "enum" in schema else [schema["const"]]
         if "const" in schema:
-            values = [value for value in values if _same(value, schema["const"])]
+            values = [value for value in values if same(value, schema["const"])]
         for value in values:
             if isinstance(value, dict | list):
                 raise SchemaError(f"{show(path)}: a fixed value can only be a text, a number, true, false or null")
@@ -231,17 +229,13 @@ class _Maker:
         if most is not None and most < least:
             raise SchemaError(f"{show((*path, 'maxItems'))}: no list has so many items, and so few")
         rules, item = self.made.rules, f"{name}_item"
-        rules[item] = []
-        if most != 0:
-            if "items" not in schema:
-                raise SchemaError(f"{show(path)}: `items` is missing: a list of everything has no grammar")
-            self.made.places[item] = pointer_to((*path, "items"))
-            rules[item] = self._ways(schema["items"], (*path, "items"))
-        else:
-            del rules[item]
         rules[name] = [] if least else [(OPEN_LIST, CLOSE_LIST)]
         if most == 0:
             return
+        if "items" not in schema:
+            raise SchemaError(f"{show(path)}: `items` is missing: a list of everything has no grammar")
+        rules[item], self.made.places[item] = [], pointer_to((*path, "items"))
+        rules[item] = self._ways(schema["items"], (*path, "items"))
         count = max(least, 1)
         rules[name].append((OPEN_LIST, item, *((COMMA, item) * (count - 1)), f"{name}_more", CLOSE_LIST))
         if most is None:
@@ -261,7 +255,7 @@ class _Maker:
 
     def _expect(self, schema: Mapping[str, Any], path: Path, known: set[str]) -> None:
         for keyword in schema:
-            if keyword not in known and keyword not in NOTES:
+            if keyword not in known and keyword not in NOTES | _MARKINGS:
                 beside = "" if "type" in known else f" beside {next(iter(known))}"
                 raise SchemaError(f"{show((*path, keyword))}: this keyword has no grammar{beside}")
 
@@ -269,22 +263,19 @@ class _Maker:
         """Leave out the ways on which no text ever ends; refuse a schema that no finite value fits."""
         rules = self.made.rules
         ending: set[str] = set()
-        while True:
-            more = {
-                name
-                for name, ways in rules.items()
-                if name not in ending and any(all(part in ending or part not in rules for part in way) for way in ways)
-            }
-            if not more:
-                break
+        while more := {
+            name
+            for name, ways in rules.items()
+            if name not in ending and any(all(part in ending or part not in rules for part in way) for way in ways)
+        }:
             ending |= more
         if "start" not in ending:
             raise SchemaError("the schema: no finite value fits it")
-        for name in [name for name in rules if name not in ending]:
-            del rules[name]
-        for name, ways in rules.items():
-            kept = [way for way in ways if all(part[0].isupper() or part[0] == "_" or part in rules for part in way)]
-            rules[name] = kept
+        self.made.rules = {
+            name: [way for way in ways if all(part[0].isupper() or part[0] == "_" or part in ending for part in way)]
+            for name, ways in rules.items()
+            if name in ending
+        }
 
 
 def _spell_scalars(kinds: _Kinds) -> str:
@@ -298,8 +289,6 @@ def _spell_scalars(kinds: _Kinds) -> str:
 
 
 def _is_covered(value: Any, scalars: Mapping[str, str]) -> bool:
-    import re
-
     return any(
         _is_a(value, kind) and all(re.fullmatch(pattern, way) for way in ways_to_write(value))
         for kind, pattern in scalars.items()
@@ -315,7 +304,7 @@ def _overlap(one: _Kinds, other: _Kinds) -> bool:
             return True
         if kinds & set(yours.scalars):
             return True
-    return any(_same(mine, yours) for mine in one.fixed for yours in other.fixed)
+    return any(same(mine, yours) for mine in one.fixed for yours in other.fixed)
 
 
 def _types(schema: Mapping[str, Any], path: Path) -> list[str]:
@@ -332,7 +321,3 @@ def _is_a(value: Any, kind: str) -> bool:
     if isinstance(value, str):
         return kind == "string"
     return kind == "number" or (kind == "integer" and float(value).is_integer())
-
-
-def _same(one: Any, other: Any) -> bool:
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)

@@ -1,14 +1,17 @@
-"""Whether a value fits a JSON Schema, and where it does not: by jsonschema or, without it, for small closed shapes."""
+"""Whether a value fits a JSON Schema, and where it does not: by jsonschema or, without it, for small closed shapes.
+
+The library fetches nothing here, and patterns take linear time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+from ..regexes import PatternError, compile_linear
 from .problems import Problem, Schema, SchemaError, follow_reference, pointer_to
-from .validators import make_validator
 
 EXACT = 2**53  # up to here, a float is the whole number that was written
 _MOST_PROBLEMS = 5
@@ -26,7 +29,7 @@ def find_problems(value: Any, schema: Schema) -> list[Problem]:
 def problem_finder(schema: Schema) -> Callable[[Any], list[Problem]]:
     """Return `find_problems` for one schema and many values; raise `SchemaError` if the schema is wrong."""
     try:
-        validator = make_validator(schema)
+        validator = _make_validator(schema)
     except ImportError:
         from .shapes import find_misfits
 
@@ -58,7 +61,7 @@ def _tell(error: Any) -> Problem:
 def fit_checker(root: Schema) -> Callable[[Any, Any], bool]:
     """Return what says whether a value fits a part of a schema; raise `SchemaError` if the schema is wrong."""
     try:
-        validator = make_validator(root)
+        validator = _make_validator(root)
     except ImportError:
         from .shapes import fits_shape
 
@@ -108,3 +111,38 @@ def _parts(schema: Schema, root: Schema) -> list[Any]:
         with suppress(SchemaError):  # anchors and the like, which jsonschema alone follows
             parts.append(follow_reference(schema["$ref"], root))
     return parts
+
+
+def _make_validator(schema: Schema) -> Any:
+    """Return the validator of a schema, of the draft that it names or the newest.
+
+    Raises `SchemaError` for a schema that is wrong, and `ImportError` where jsonschema is not installed.
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError as WrongSchema
+    from jsonschema.validators import extend, validator_for
+    from referencing import Registry
+
+    kind = validator_for(schema, default=Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+    except WrongSchema as error:
+        raise SchemaError(f"{pointer_to(error.absolute_path) or 'the schema'}: {error.message}") from None
+    except RecursionError:
+        raise SchemaError("the schema is nested too deeply") from None
+    linear = extend(kind, {"pattern": _check_pattern})
+    registry: Any = Registry()
+    return linear(schema, registry=registry)
+
+
+def _check_pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
+    from jsonschema.exceptions import ValidationError
+
+    if not validator.is_type(instance, "string"):
+        return
+    try:
+        found = compile_linear(pattern).search(instance)
+    except PatternError as error:
+        raise SchemaError(f"the pattern {pattern!r} is none that takes linear time: {error}") from None
+    if not found:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")

@@ -5,14 +5,12 @@ What this does not know, it refuses: a schema that asks for more needs jsonschem
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .problems import Path, Problem, Schema, SchemaError, follow_reference, pointer_to, show
+from .problems import NOTES, Path, Problem, Schema, SchemaError, follow_reference, pointer_to, same, show
 
-_NOTES = frozenset(
-    {"$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"}
-)
 _KNOWN = frozenset(
     {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref"}
     | {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
@@ -54,7 +52,7 @@ def _check_keywords(schema: Any, path: Path) -> None:
     if not isinstance(schema, Mapping):
         raise SchemaError(f"{show(path)}: a schema is an object, true or false")
     for key in schema:
-        if key not in _KNOWN and key not in _NOTES:
+        if key not in _KNOWN and key not in NOTES:
             where = pointer_to((*path, key))
             raise SchemaError(f"{where}: to check this, jsonschema is needed: pip install 'symops-lark[structured]'")
     for key in ("properties", "$defs", "definitions"):
@@ -136,11 +134,9 @@ def _equal(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_equal, one, other))
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    return same(one, other)
 
 
 def _show(value: Any) -> str:
-    import json
-
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return shown if len(shown) <= 60 else shown[:60] + "…"

@@ -148,7 +148,6 @@ ALLOWED = {
         ': write each as a terminal that is one string, such as _ACTION: "::"',
     ): "an example in a message",
     ("baselines/__init__.py", "."): "a relative module name",
-    ("cli/folders.py", "."): "a relative module name",
     ("exporters/textmate.py", "#"): "a reference in TextMate grammars",
     ("json_text.py", "."): "the point of a number",
     ("code_intelligence/record.py", "[.#]|::"): "what joins names in code",

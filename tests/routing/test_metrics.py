@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 
 from symops_lark.routing import METRIC_V1, Metric, MetricError, MetricRegistry, MixedMetric, read_metric, reward
 from symops_lark.routing.events import (
-    EVENTS,
     EvalMetricChange,
     Event,
     InferRequest,
     InferResult,
     ModelAddRequest,
     SelectTrainExample,
-    read_event,
 )
 from symops_lark.routing.metrics import load_metric
 
@@ -205,12 +203,12 @@ _MADE = st.one_of(
 @given(_MADE)
 def test_events_are_read_back(event: Event) -> None:
     written = json.loads(json.dumps(event.to_dict()))
-    assert EVENTS[written["event"]] is type(event)
-    assert read_event(written) == event
+    assert written["event"] == type(event).NAME
+    assert type(event).from_dict(written) == event
 
 
 def test_what_is_no_event_is_told() -> None:
-    with pytest.raises(Exception, match="there are INFER_REQUEST"):
-        read_event({"event": "INFER"})
+    with pytest.raises(Exception, match="'INFER_REQUEST' is expected"):
+        InferRequest.from_dict({"event": "INFER"})
     with pytest.raises(Exception, match="epoch"):
-        read_event({"event": "EVAL_METRIC_CHANGE", "old_metric": "a", "new_metric": "b", "epoch": True})
+        EvalMetricChange.from_dict({"event": "EVAL_METRIC_CHANGE", "old_metric": "a", "new_metric": "b", "epoch": True})

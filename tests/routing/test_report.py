@@ -16,7 +16,7 @@ from routing_logs import chain, evidence_for, make_run, manifest
 
 from symops_lark.routing import Metric, Registry, RunLog, verify_log
 from symops_lark.routing.report import RoutingReport, write_markdown, write_page
-from symops_lark.routing.report.fronts import find_front
+from symops_lark.routing.report.facts import find_front
 
 HOSTILE = "a|b`<script>alert(1)</script># ![x](plot:0/rates)"
 

@@ -12,6 +12,7 @@ from ...numbers import counted
 from ..colours import paint
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
 from ..progress import show_progress
+from ..run_logs import name_log
 from ..tables import draw_table
 from ..texts import echo, write_json
 from ..visibility import visible
@@ -19,7 +20,6 @@ from ..visibility import visible
 if TYPE_CHECKING:
     from ...compliance.judgments.measures import Outcome
     from ...compliance.judgments.running import JudgmentRun
-    from ...compliance.settings import RunSettings
 
 _SIMULATED = "simulated"
 
@@ -70,7 +70,7 @@ def command(
         name, found = (source, {}) if source == _SIMULATED else find_source(source)
         found |= {"base_url": base_url} if base_url is not None else {}
         settings = RunSettings((), tasks, name, tuple(sorted(found.items())), **asking)
-        out = out or _name_log(settings)
+        out = out or name_log("judgments", settings)
         with show_progress("judgments") as step:
             run = run_judgments(settings, out, watch=(lambda done, total: None) if quiet else step)
     outcomes = judge_all(run)
@@ -93,12 +93,6 @@ def command(
     echo(_show(run, outcomes, each))
     echo([f"\nlog: {visible(out)}"])
     return 0
-
-
-def _name_log(settings: RunSettings) -> str:
-    from ...compliance.records import identify
-
-    return f"judgments-{settings.source}-{identify(settings=settings.to_dict())}.jsonl"
 
 
 def _show(run: JudgmentRun, outcomes: Sequence[Outcome], each: bool) -> Iterator[str]:

@@ -21,12 +21,12 @@ from ..options import (
     seed_option,
     tasks_option,
 )
+from ..run_logs import name_log
 from ..run_view import RunView, show_run
 from ..texts import complain, echo
 
 if TYPE_CHECKING:
     from ...compliance.records import Record
-    from ...compliance.settings import RunSettings
 
 _AT_ONCE = 4  # requests to a model
 _REASONS = 3
@@ -111,7 +111,7 @@ def command(
     if constrained:
         found["constrained"] = "yes"
     settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), **asking)
-    out = out or name_log(settings)
+    out = out or name_log("bench", settings)
     setup = Setup(
         engine, jobs or (_AT_ONCE if name in ("live", "local-model") else count_processors()), scheduler, caches
     )
@@ -129,13 +129,6 @@ def command(
 
         write_report(records, report)
     return _tell_failures(records)
-
-
-def name_log(settings: RunSettings) -> str:
-    """Name a log after the settings, so that the same command finds it again."""
-    from ...compliance.records import identify
-
-    return f"bench-{settings.source}-{identify(settings=settings.to_dict())}.jsonl"
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..contestants import choose_metric, metric_options, models_option, open_contestants, trust_options
+from ..contestants import choose_metric, metric_options, models_option, trust_options
 from ..options import json_option
 from ..routing_view import find_models
 from ..tables import draw_table
@@ -52,7 +52,8 @@ def command(
 
     Exit code 0: every model passes its share of the cases; 1: one does not; 2: bad arguments, manifests or audit sets.
     """
-    from ...routing import METRIC_V1, Registry, run_audit
+    from ...routing import METRIC_V1, Registry, Trust, run_audit
+    from ...routing.providers import open_contestants
 
     audit = _find_audit(audit_set, tasks, format)
     if write is not None:
@@ -63,7 +64,7 @@ def command(
     if not models:
         raise click.UsageError("no model is named (--model)")
     chosen = choose_metric(metric, alpha)
-    contestants = open_contestants(find_models(models, licenses, None), allow_commands, hosts, time_limit)
+    contestants = open_contestants(find_models(models, licenses, None), Trust(allow_commands, hosts), time_limit)
     metrics = [METRIC_V1] if chosen is METRIC_V1 else [METRIC_V1, chosen]
     report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
     if as_json:

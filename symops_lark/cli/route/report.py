@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import report_options
 from ..routing_view import REGISTRY, jobs_option, log_argument
-from ..texts import write_file, write_text
+from ..texts import write_forms
 
 if TYPE_CHECKING:
     from ...routing.report import RoutingReport
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 @click.command(name="report", short_help="Show passes, wins, rewards, costs and promotions: Markdown, a page, JSON.")
 @log_argument
 @click.option("--registry", metavar="FILE", help=f"The registry; {REGISTRY} if it is there.")
-@click.option("--markdown", metavar="FILE", help="Write the Markdown to a file.")
-@click.option("--html", metavar="FILE", help="Write one page with plots, which needs no network.")
-@click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON.")
+@report_options
 @jobs_option
 def command(
     log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int
@@ -40,13 +39,7 @@ def command(
         known = stack.enter_context(Registry(name, create=False)) if name is not None else None
         report = RoutingReport.of(verified, known)
     asked = ((markdown, write_markdown), (html, write_page), (as_json, _write_json))
-    if not any(place for place, _ in asked):
-        write_text(write_markdown(report))
-    for place, write in asked:
-        if place == "-":
-            write_text(write(report))
-        elif place:
-            write_file(place, write(report))
+    write_forms(report, asked)
     return 0 if verified.ok else 1
 
 

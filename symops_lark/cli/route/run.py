@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..contestants import choose_metric, metric_options, models_option, open_contestants, show_tries, trust_options
+from ..contestants import choose_metric, metric_options, models_option, show_tries, trust_options
 from ..options import json_option, quiet_option
 from ..prompt import read_request
 from ..routing_view import find_models
@@ -64,11 +64,12 @@ def command(
 
     Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
     """
-    from ...routing import RunLog
+    from ...routing import RunLog, Trust
     from ...routing.flow import Flow, Missing
+    from ...routing.providers import open_contestants
 
     chosen = choose_metric(metric, alpha)
-    contestants = open_contestants(find_models(models, licenses, registry), allow_commands, hosts, time_limit)
+    contestants = open_contestants(find_models(models, licenses, registry), Trust(allow_commands, hosts), time_limit)
     settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
     if log is not None:
         settings["log"] = RunLog(log).append_run

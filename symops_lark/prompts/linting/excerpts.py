@@ -58,9 +58,7 @@ class Found:
 
 def find_excerpts(passage: Passage, kinds: LineKinds) -> Found:
     """Find the examples and the prose of a prompt."""
-    finder = _Finder(passage, kinds)
-    finder.find()
-    return finder.found
+    return _Finder(passage, kinds).find()
 
 
 class _Finder:
@@ -77,7 +75,7 @@ class _Finder:
         roles = {match[1].lower() in _ASSISTANT for line in self.lines if (match := _ROLE.match(line))}
         self.is_transcript = roles == {True, False}
 
-    def find(self) -> None:
+    def find(self) -> Found:
         """Go through the lines; what begins first is taken to its end."""
         steps: tuple[Callable[[int], int | None], ...] = (self._tagged, self._fenced, self._turn, self._loose)
         at = 0
@@ -86,6 +84,7 @@ class _Finder:
             if end is None:
                 self.found.prose.append(self.passage.part(*self.spans[at]))
             at = at + 1 if end is None else end
+        return self.found
 
     def _next(self, lines: Iterable[str], at: int, indented: bool) -> int | None:
         """Return the next of some lines from a place on; this is quick, however many there are."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..registry import Registry
 from ..registry_events import Happening, Model
-from ..tallies import Tally
+from ..tallies import Key, Tally
 from ..verification import LogReport
 
 
@@ -46,3 +47,13 @@ class RoutingReport:
         }
         models, events = ([each.to_dict() for each in given] for given in (self.models, self.events))
         return {**self.log.to_dict(), "over_time": periods, "registered": models, "events": events}
+
+
+def find_front(tallies: Sequence[Tally]) -> set[Key]:
+    """Return those whom no other one beats: at most as costly, at least as often passing, and one of it truly."""
+    points = {tally.key: (tally.sums.mean_cost, tally.pass_rate.value or 0.0) for tally in tallies}
+    return {
+        key
+        for key, (cost, quality) in points.items()
+        if not any(c <= cost and q >= quality and (c, q) != (cost, quality) for c, q in points.values())
+    }

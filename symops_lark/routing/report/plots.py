@@ -26,7 +26,7 @@ from ...compliance.report.drawing import (
 from ..promotion import PASS_PERCENT, WIN_PERCENT
 from ..registry_events import MODEL_DEMOTED, MODEL_PROMOTED, MODEL_REGISTERED, Happening
 from ..tallies import Tally
-from .fronts import find_front
+from .facts import find_front
 from .text import name_model
 
 _COLOURS = (BLUE, ORANGE, GREEN, SKY, RED, GREY)

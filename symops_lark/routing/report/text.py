@@ -9,8 +9,7 @@ from ...compliance.report.words import cell, code, plain, table
 from ...measuring.statistics import Rate
 from ...numbers import counted
 from ..tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
-from .facts import RoutingReport
-from .fronts import find_front
+from .facts import RoutingReport, find_front
 
 _PROBLEMS = 20
 _SHOWN = ("MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED", "MODEL_PROMOTED", "MODEL_DEMOTED", "EVAL_METRIC_CHANGE")
@@ -118,22 +117,8 @@ def _history(report: RoutingReport, number: int | None) -> Iterator[str]:
     for event in report.events:
         if event.kind in _SHOWN:
             name = code(f"{event.model_id}@{event.version}") if event.model_id else ""
-            rows.append((str(event.number), _moment(event.at), code(event.kind), name, plain(_tell(event.data))))
+            rows.append((str(event.number), _moment(event.at), code(event.kind), name, plain(event.tell(", ", "to"))))
     yield from (*table(["no.", "when (UTC)", "what", "model", "why"], rows, 5), "", "Events of the registry.", "")
-
-
-def _tell(data: object) -> str:
-    told = dict(data) if isinstance(data, dict) else {}
-    if "reason" in told:
-        return str(told["reason"])
-    if "evidence" in told:
-        passes, wins = told["evidence"]["passes"], told["evidence"]["wins"]
-        return f"passed {passes['k']} of {passes['n']}, won {wins['k']} of {wins['n']}"
-    if "supply_chain" in told:
-        return ", ".join(f"{link['name']} {link['status']}" for link in told["supply_chain"]["links"])
-    if "passed" in told:
-        return "passed" if told["passed"] else "failed"
-    return f"{told['old_metric']} to {told['new_metric']}, epoch {told['epoch']}" if "epoch" in told else ""
 
 
 def _moment(time: str) -> str:

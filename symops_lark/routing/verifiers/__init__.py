@@ -52,7 +52,6 @@ class Findings:
 class Check(Protocol):
     """A verifier with its settings."""
 
-    summary: ClassVar[str]
     condition: ClassVar[str]  # where nobody gives another
     runs_code: ClassVar[bool]
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ...json_objects import FieldError
 from ...models.base import Reply
 from ...structured import SchemaError, extract_json, find_problems
+from ...structured.problems import same
 from ..errors import RoutingError
 from ..files import read_json_below
 from . import Fact, Findings, Surroundings
@@ -23,7 +24,6 @@ class JsonSchema:
     `expected` is the right object where it is known: q1 is the share of its values that the reply has.
     """
 
-    summary: ClassVar[str] = "a JSON object is in the reply, and fits the schema"
     condition: ClassVar[str] = "schema_valid == true"
     runs_code: ClassVar[bool] = False
 
@@ -79,7 +79,7 @@ def _share(expected: Mapping[str, Any], value: Any) -> float:
     wanted = dict(_leaves(expected, ()))
     there = dict(_leaves(value, ()))
     missing = object()
-    equal = sum(_same(item, there.get(place, missing)) for place, item in wanted.items())
+    equal = sum(same(item, there.get(place, missing)) for place, item in wanted.items())
     return equal / len(wanted) if wanted else 1.0
 
 
@@ -88,10 +88,6 @@ def _leaves(value: Any, place: tuple[str, ...]) -> list[tuple[tuple[str, ...], A
         items = value.items() if isinstance(value, dict) else ((str(i), item) for i, item in enumerate(value))
         return [leaf for key, item in items for leaf in _leaves(item, (*place, str(key)))]
     return [(place, value)]
-
-
-def _same(one: Any, other: Any) -> bool:
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 VERIFIERS = {"json_schema": JsonSchema}

@@ -48,7 +48,6 @@ class Rule:
 class RuleCheck:
     """By rules. Each is a fact of its name (`rule.NAME`); q1 is the share of those that are kept."""
 
-    summary: ClassVar[str] = "the reply keeps rules: patterns that must or must not be found, lengths"
     condition: ClassVar[str] = "failed == 0"
     runs_code: ClassVar[bool] = False
 

@@ -21,7 +21,6 @@ class StaticAnalysis:
     With `most_findings`, q1 falls from 1 to 0 as so many are found.
     """
 
-    summary: ClassVar[str] = "a checker finds nothing in what the reply has written (runs a command)"
     condition: ClassVar[str] = "exit_code == 0 and findings == 0"
     runs_code: ClassVar[bool] = True
 
@@ -34,9 +33,7 @@ class StaticAnalysis:
 
     def __post_init__(self) -> None:
         check_line("command", self.command)
-        check_names((self.filename, *self.files))
-        if self.filename in self.files:
-            raise FieldError(f"files: {self.filename} is what the reply writes")
+        check_names(self.filename, self.files)
         if self.most_findings is not None and self.most_findings < 1:
             raise FieldError("most_findings: it is 1 or more")
         try:

@@ -24,7 +24,6 @@ class SymOps:
     a condition asks for what must be there (`valid == true and actions > 0`).
     """
 
-    summary: ClassVar[str] = "the reply is a valid document of a dialect, strictly or repaired"
     condition: ClassVar[str] = "valid == true"
     runs_code: ClassVar[bool] = False
 

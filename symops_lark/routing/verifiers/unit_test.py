@@ -21,7 +21,6 @@ class UnitTest:
     a dialect, where the reply is a document with files of its own.
     """
 
-    summary: ClassVar[str] = "what the reply has written passes tests (runs code)"
     condition: ClassVar[str] = "failed == 0"
     runs_code: ClassVar[bool] = True
 
@@ -35,9 +34,7 @@ class UnitTest:
             raise FieldError("commands: there are none")
         for line in self.commands:
             check_line("commands", line)
-        check_names((self.filename, *self.files))
-        if self.filename in self.files:
-            raise FieldError(f"files: {self.filename} is what the reply writes")
+        check_names(self.filename, self.files)
 
     @property
     def sample(self) -> Mapping[str, Fact]:
@@ -64,11 +61,13 @@ class UnitTest:
         return Findings(facts, (total - len(failed)) / total, _is_code(reply, self.format), told)
 
 
-def check_names(names: tuple[str, ...]) -> None:
-    """Raise `FieldError` for a path that leads out of the folder."""
-    for name in names:
+def check_names(filename: str, files: Mapping[str, str]) -> None:
+    """Raise `FieldError` for a path that leads out of the folder, and for a file that the reply writes."""
+    for name in (filename, *files):
         if refusal := check_path(name).refusal:
             raise FieldError(f"files: {name!r}: {refusal}")
+    if filename in files:
+        raise FieldError(f"files: {filename} is what the reply writes")
 
 
 def _is_code(reply: Reply, format: str | None) -> bool | None:
