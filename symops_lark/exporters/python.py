@@ -17,7 +17,7 @@ TOLERANT = True
 _ENTRY = f"{__package__}.standalone.entry"
 _STRICT = ("parse",)
 _ALL = ("parse", "repair", "recover", "process")
-_RUNTIME = frozenset(["exporters.standalone.tables.read_tables"])  # what is written here
+_RUNTIME = frozenset(["exporters.standalone.entry.read_tables"])  # what is written here
 _SHOWN = ("ParseError", "ProtocolError")
 _OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
 

@@ -17,7 +17,17 @@ from ..regexes import escape
 from . import ExportError
 from .headers import header_lines, markdown_header, slug
 from .highlighting.languages import Language, load_languages
-from .highlighting.lines import FURTHER_LINES, LABELS, Part, Shape, find_strays, follows, line_shapes, usual_lines
+from .highlighting.lines import (
+    FURTHER_LINES,
+    LABELS,
+    Part,
+    Shape,
+    any_of,
+    find_strays,
+    follows,
+    line_shapes,
+    usual_lines,
+)
 from .highlighting.oniguruma import NoPattern, end_of_group, to_oniguruma
 
 SUMMARY = "a TextMate grammar in an extension for VS Code, with contents in their languages"
@@ -95,13 +105,8 @@ def _write_configuration(dialect: WrittenDialect) -> Rule:
     said = {"//": header_lines(dialect, "textmate")}
     if dialect.family == "v1":
         return said
-    openers, closers = (_any(marks) for marks in (dialect.fences, dialect.closers))
+    openers, closers = (any_of(marks) for marks in (dialect.fences, dialect.closers))
     return {**said, "folding": {"markers": {"start": f"^{openers}[ \\t]*$", "end": f"^{closers}[ \\t]*$"}}}
-
-
-def _any(texts: Any) -> str:
-    """Return the pattern of any of some texts."""
-    return f"(?:{'|'.join(escape(text) for text in sorted(texts, key=lambda text: (-len(text), text)))})"
 
 
 def _include(name: str) -> Rule:
@@ -162,7 +167,7 @@ class _Grammar:
         begins = [self._in_language(rule, language) for rule in rules]
         further = [rule for rule in FURTHER_LINES if rule in self.shapes]
         goes_on = [
-            _any(self.dialect.fences) + "[ \\t\\r]*$",
+            any_of(self.dialect.fences) + "[ \\t\\r]*$",
             *(self._translated(self.shapes[rule].pattern) for rule in further),
         ]
         return {
@@ -203,13 +208,13 @@ class _Grammar:
         delimiter = {"1": {"name": f"{LABELS['delimiter'][1]}.symops"}}
         rules = []
         for opener, closers in self.dialect.fences.items():
-            goes_on = f"^(?!{_any(closers)}[ \\t\\r]*$)"
+            goes_on = f"^(?!{any_of(closers)}[ \\t\\r]*$)"
             content = {"begin": goes_on, "while": goes_on, "contentName": scope, "patterns": included}
             rules.append(
                 {
                     "begin": f"^({escape(opener)}){_END}",
                     "beginCaptures": delimiter,
-                    "end": f"^({_any(closers)}){_END}",
+                    "end": f"^({any_of(closers)}){_END}",
                     "endCaptures": delimiter,
                     "patterns": [content],
                 }

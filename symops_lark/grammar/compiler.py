@@ -297,11 +297,15 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
     ordered = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
     rules: dict[Any, int] = {}
     symbols = sorted({str(symbol) for state in table.states.values() for symbol in state})
-    states = []
-    for state in sorted(table.states):
+    numbers = {state: number for number, state in enumerate(table.start_states.values())}
+    waiting, states = list(numbers), []
+    for state in waiting:  # as they are met: Lark's own numbers are others in each process
         actions: dict[int, list[int]] = {}
-        for symbol, (kind, target) in table.states[state].items():
-            action = target if kind is Shift else -1 - rules.setdefault(target, len(rules))
+        for symbol, (kind, target) in sorted(table.states[state].items()):
+            if kind is Shift and target not in numbers:
+                numbers[target] = len(numbers)
+                waiting.append(target)
+            action = numbers[target] if kind is Shift else -1 - rules.setdefault(target, len(rules))
             actions.setdefault(action, []).append(symbols.index(str(symbol)))
         states.append([[action, *sorted(asking)] for action, asking in actions.items()])
     return {
@@ -310,8 +314,8 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
         ],
         "symbols": symbols,
         "states": states,
-        "starts": dict(table.start_states),
-        "ends": dict(table.end_states),
+        "starts": {start: numbers[state] for start, state in table.start_states.items()},
+        "ends": {start: numbers[table.end_states[start]] for start in table.start_states},
         "rules": [_freeze_rule(rule) for rule in rules],
         "ignored": list(parser.ignore_tokens),
     }

@@ -93,7 +93,7 @@ class SectionCompiler:
             for name in state
             if name in self._terminals and name not in fixed
         }
-        for word, name in pairs:
+        for word, name in sorted(pairs):
             match = self._patterns[name].match(fixed[word])  # as Lark's lexer does
             if match is not None and match[0] == fixed[word]:
                 self._reserved.setdefault(name, set()).add(fixed[word])

@@ -55,7 +55,7 @@ class Example:
     after: str
 
 
-_UNSAID: dict[str, Any] = {"phase": "", "path": Path(), "dialects": (), "touches": "markup", "why": ""}
+_UNSAID: dict[str, Any] = {"phase": "", "path": None, "dialects": (), "touches": "markup", "why": ""}
 
 
 @dataclass(frozen=True, slots=True)

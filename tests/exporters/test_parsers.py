@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.resources import files as files_of
 from itertools import islice
 from pathlib import Path
 
@@ -20,10 +21,10 @@ from benchmarks.exports._parsers import comparable, first_difference, node
 from benchmarks.exports.agreement import DERIVED, answers, damaged_texts, differences, respelt, shrink
 from symops_lark import ParseError, StreamParser, derive, export, parse
 from symops_lark.compliance.faults.dialects import load
-from symops_lark.exporters import ExportError, load_exports
+from symops_lark.exporters import ExportError, javascript, load_exports
 from symops_lark.exporters.bundle.javascript import Translator
 from symops_lark.exporters.bundle.modules import Bundle, BundleError
-from symops_lark.exporters.bundle.names import Untranslated
+from symops_lark.exporters.bundle.names import METHODS, Untranslated
 from symops_lark.exporters.javascript import _types
 
 # Texts of which an export once said something else.
@@ -195,7 +196,14 @@ def test_a_definition_that_cannot_be_carried_is_an_error() -> None:
         Bundle([("symops_lark.source", "nothing")])
 
 
-@pytest.mark.parametrize("code", ["text.capitalize()", "table.__getitem__", "values.popitem()"])
+def test_the_methods_that_are_known_are_those_of_the_runtime() -> None:
+    files = (files_of(javascript).joinpath(name).read_text(encoding="utf-8") for name in ("runtime.js", "methods.js"))
+    code = "\n".join(files) + "\nconsole.log([$strings, $lists, $dicts, $sets].flatMap(Object.keys).join(' '));"
+    said = subprocess.run([node(), "-e", code], capture_output=True, check=True, text=True, encoding="utf-8").stdout
+    assert {*said.split()} == METHODS
+
+
+@pytest.mark.parametrize("code", ["text.capitalize()", "text.splitlines()", "table.__getitem__", "values.popitem()"])
 def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
     """A method of Python that JavaScript was not given is told when the export is made, not by its users."""
     statements = ast.parse(f"def f(text, table, values):\n    return {code}\n").body

@@ -76,8 +76,8 @@ class Expressions(Loops):
     def _of_Attribute(self, node: ast.Attribute) -> str:
         if ast.unparse(node.value) == "str":
             return f"$strings.{node.attr}"
-        if node.attr == "__getitem__":
-            raise self.refuse(node)  # dicts and lists of the runtime have it by another name
+        if node.attr in ("__getitem__", "format"):
+            raise self.refuse(node)  # the runtime has it by another name
         owner = self.expression(node.value)
         if self._may_be_method(node):
             return f"$bound({owner}, {json.dumps(node.attr)})"

@@ -1,13 +1,15 @@
 """The modules that an entry needs, as statements of one namespace: each definition under a name of its own.
 
-What no definition that is needed names is left out. A module of `standalone` stands in for what reads files: its
-functions take the place of those of the same name in the module that `STAND_INS` gives.
+What no definition that is needed names is left out. What `standalone` has stands in for what reads files: in a module
+whose name spells that of another one, or marked `in_place_of` it in `stand_ins`, a definition takes the place of that
+of the same name.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib.util
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -35,13 +37,17 @@ class Module:
         self.order: list[ast.stmt] = []
         spec = importlib.util.find_spec(name)
         assert spec is not None and spec.origin is not None
-        self._read(Path(spec.origin), name if spec.submodule_search_locations else name.rpartition(".")[0])
-        stand_in = Path(__file__).parents[1] / "standalone" / f"{name.removeprefix(_ROOT + '.').replace('.', '_')}.py"
+        path, short = Path(spec.origin), name.removeprefix(f"{_ROOT}.")
+        self._read(path, _parse(path), name if spec.submodule_search_locations else name.rpartition(".")[0])
+        folder = Path(__file__).parents[1] / "standalone"
+        stand_in = folder / f"{short.replace('.', '_')}.py"
         if stand_in.is_file():
-            self._read(stand_in, _STAND_INS)
+            self._read(stand_in, _parse(stand_in), _STAND_INS)
+        small = folder / "stand_ins.py"
+        self._read(small, list(_in_place_of(short, _parse(small))), _STAND_INS)
 
-    def _read(self, path: Path, package: str) -> None:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    def _read(self, path: Path, nodes: list[ast.stmt], package: str) -> None:
+        for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node, package)
             elif (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") or (
@@ -83,6 +89,24 @@ class Module:
             self.order[self.order.index(replaced)] = node
         for name in names:
             self.definitions[name] = node
+
+
+def _parse(path: Path) -> list[ast.stmt]:
+    return ast.parse(path.read_text(encoding="utf-8")).body
+
+
+def _in_place_of(module: str, nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the definitions that are marked to stand in a module, and before them the imports that they need."""
+    definitions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    meant = [each for each in definitions if f"in_place_of({module!r})" in map(ast.unparse, each.decorator_list)]
+    used = {each.id for node in meant for each in ast.walk(node) if isinstance(each, ast.Name)}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            node.names = [alias for alias in node.names if alias.name in used]
+            yield node
+    for definition in meant:
+        definition.decorator_list.clear()
+        yield definition
 
 
 @cache
@@ -174,7 +198,6 @@ class Bundle:
         self._wait = [self.resolve(*entry) for entry in entries]
         self._gather()
         self.names = self._choose_names()
-        self.entries = {name: self.names[self.resolve(module, name)] for module, name in entries}
 
     def module(self, name: str) -> Module:
         """Return a module of the package, read once."""

@@ -3,69 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from ...errors import SymOpsError
 from .classes_known import ClassesKnown
 from .scopes import defined_names
 
-# Methods of texts, lists, dicts, sets and matches: found by what the value is when it is called.
+_RUNTIME = Path(__file__).parents[1] / "javascript/methods.js"
+# Methods of texts, lists, dicts and sets, as the runtime defines them: found by what the value is when it is called.
 METHODS = frozenset(
-    [
-        "append",
-        "extend",
-        "pop",
-        "index",
-        "count",
-        "clear",
-        "insert",
-        "remove",
-        "sort",
-        "get",
-        "keys",
-        "values",
-        "items",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-        "find",
-        "rfind",
-        "split",
-        "rsplit",
-        "strip",
-        "lstrip",
-        "rstrip",
-        "startswith",
-        "endswith",
-        "join",
-        "replace",
-        "partition",
-        "rpartition",
-        "lower",
-        "upper",
-        "removesuffix",
-        "removeprefix",
-        "isalnum",
-        "isdigit",
-        "isalpha",
-        "isspace",
-        "isascii",
-        "islower",
-        "isupper",
-        "translate",
-        "encode",
-        "format",
-        "rindex",
-        "isdisjoint",
-        "intersection",
-        "issuperset",
-        "union",
-        "casefold",
-        "splitlines",
-        "popleft",
-    ]
+    re.findall(r"(?<![.$\w])(\w+)(?:: )?\((?:text|list|dict|set)\b", _RUNTIME.read_text(encoding="utf-8"))
 )
 
 

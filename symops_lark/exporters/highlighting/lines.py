@@ -6,7 +6,7 @@ They come from the grammar's own rules, so that a highlighter takes exactly the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,13 +72,21 @@ class Shape:
 def leading_marks(dialect: WrittenDialect) -> list[str]:
     """Return the marks that begin a line, longer ones first."""
     names = _LEADING + (_LINES if "lines" in dialect.forms else ())
-    return sorted({dialect.marks[name] for name in names if name in dialect.marks}, key=lambda mark: (-len(mark), mark))
+    return _longest_first({dialect.marks[name] for name in names if name in dialect.marks})
+
+
+def any_of(texts: Iterable[str]) -> str:
+    """Return the pattern of any of some texts."""
+    return f"(?:{'|'.join(map(escape, _longest_first(texts)))})"
+
+
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=lambda text: (-len(text), text))
 
 
 def find_strays(dialect: WrittenDialect) -> str:
     """Return the pattern of what begins a line like a section, or closes a block, where it is neither."""
-    closers = "|".join(escape(mark) for mark in sorted(dialect.closers, key=len, reverse=True))
-    return rf"(?:{closers})(?=[ \t\r]*\n)|" + "|".join(map(escape, leading_marks(dialect)))
+    return rf"{any_of(dialect.closers)}(?=[ \t\r]*\n)|" + "|".join(map(escape, leading_marks(dialect)))
 
 
 def follows(dialect: WrittenDialect) -> dict[str, str]:

@@ -39,7 +39,7 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "regexes.escape",
         "regexes.is_encodable",
         "exporters.standalone.records.replace",
-        "exporters.standalone.tables.read_tables",
+        "exporters.standalone.entry.read_tables",
     ]
 )
 _SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")

@@ -55,7 +55,7 @@ const $lists = {
   sort(list, ...args) { const sorted = $sorted(list, ...args); for (let at = 0; at < sorted.length; at++) list[at] = sorted[at]; },
 };
 const $dicts = {
-  get: (dict, name, missing = null) => dict.at(name, missing), keys: (dict) => $set(dict), values: (dict) => [...dict.values_.values()], items: $items,
+  get: (dict, name, missing = null) => dict.at(name, missing), keys: (dict) => $set(dict), values: (dict) => [...dict.values_.values()], items: (dict) => $items(dict),
   update(dict, other) {
     if (dict.missing === 0) { for (const item of other) dict.put(item, dict.at(item, 0) + 1); return; }
     for (const [name, value] of $items(other)) dict.put(name, value);

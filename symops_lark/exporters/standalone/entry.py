@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,11 @@ from ...repairs.repaired import Repaired
 from ...result import ProtocolError, Result, TraceStep
 from ...strict.parser import parse as parse_with
 from ...validator import is_acceptable
-from .tables import read_tables
+
+
+def read_tables() -> dict[str, Any]:
+    """Return the tables as `freeze` made them: each export writes this function itself, with its tables in it."""
+    raise NotImplementedError("an export brings its tables")
 
 
 @cache
@@ -69,15 +74,7 @@ def process(text: str, cut_off: bool | None = None) -> Result:
     if not result.valid:
         steps.append(TraceStep("corrected", "skipped: there is no model", text))
     if is_acceptable(result.document):
-        return _with_trace(result, steps)
+        return replace(result, trace=(*result.trace, *steps))
     steps.append(TraceStep("extracted", "skipped: it was not asked for", result.text))
     partial = recover_with(result.text, dialect())
-    trace = (*result.trace, *steps)
-    raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
-
-
-def _with_trace(result: Result, steps: list[TraceStep]) -> Result:
-    trace: tuple[Any, ...] = (*result.trace, *steps)
-    return Result(
-        result.phase, result.document, result.confidence, result.diagnostics, result.repairs, trace, result.text
-    )
+    raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, (*result.trace, *steps))
