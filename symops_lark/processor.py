@@ -95,6 +95,13 @@ class SymOpsProcessor:
     def _detect(self, text: str, *, nearest: bool) -> Detection:
         return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, nearest=nearest)
 
+    def confirms(self, text: str, known: Detection) -> bool:
+        """Return whether a text of a dialect, which is valid and says this, is read in no other, and not too long."""
+        if len(text) > self.max_characters or self.format != "auto":
+            return len(text) <= self.max_characters
+        found = detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, known=known)
+        return found.dialect is known.dialect and not found.doubtful
+
     def process(self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None) -> Result:
         """Turn a model's raw reply into a validated document.
 

@@ -107,6 +107,10 @@ class PlaceCounter:
         self._text = text
         self._last = 0, 1, 0  # an offset, its line, how many characters were counted: one value, for all threads
 
+    def read(self, text: str) -> None:
+        """Take the text, where it was not all there before; no place may have been asked for."""
+        self._text = text
+
     def place(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of an offset."""
         before, line, counted = self._last

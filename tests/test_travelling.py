@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from new_dialects import NEW, write_dialects
 
 import symops_lark
 from symops_lark import (
@@ -39,7 +40,6 @@ from symops_lark.grammar.loading import load_dialect
 from symops_lark.models.scripted import ScriptedModel
 from symops_lark.streaming import NEED_TEXT
 from symops_lark.workspace.view import FolderView
-from tests.support.new_dialects import NEW, write_dialects
 
 BROKEN = "Sure:\n\n::create a.py\n```python\nx = 1\n```\n::delete @old.py because of it\n"
 RULE = """id: percent

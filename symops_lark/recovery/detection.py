@@ -61,17 +61,23 @@ class Detection:
 
 
 def detect(
-    text: str, repairer_of: Callable[[Dialect], LineRepairer], further: Sequence[Dialect] = (), *, nearest: bool = False
+    text: str,
+    repairer_of: Callable[[Dialect], LineRepairer],
+    further: Sequence[Dialect] = (),
+    *,
+    nearest: bool = False,
+    known: Detection | None = None,
 ) -> Detection:
     """Return the dialect of a text among the installed and further ones; the plainest where several fit equally.
 
     With `nearest` a runner-up that leaves no doubt may be missing: what has too few lines of its own is not priced,
-    nor are richer dialects where no line has a sign of what they alone can say.
+    nor are richer dialects where no line has a sign of what they alone can say. A dialect that is `known` to say
+    something of the text is not asked again.
     """
     installed = _installed()
     plain = [*(dialect for dialect in installed if _is_plain(dialect)), *further]
     richer = [dialect for dialect in installed if not _is_plain(dialect) and dialect not in further]
-    valid = _parse(text, plain) or _parse(text, richer)
+    valid = _parse(text, plain, known) or _parse(text, richer, known)
     if valid:
         best, document = valid[0]
         others = [dialect for dialect, read in valid if read.sections and read != document]
@@ -104,11 +110,11 @@ def _may_be(text: str, dialect: Dialect, repairer: LineRepairer) -> bool:
     return not repairer.usual or may_have_further_forms(repairer.prepare(LineEndings(text).plain), dialect)
 
 
-def _parse(text: str, known: Iterable[Dialect]) -> list[tuple[Dialect, Document]]:
+def _parse(text: str, dialects: Iterable[Dialect], known: Detection | None) -> list[tuple[Dialect, Document]]:
     """Return the dialects in which a text is valid, with what it says there."""
     found = []
-    for dialect in known:
-        document = parse_valid(text, dialect)
+    for dialect in dialects:
+        document = known.document if known and known.dialect is dialect else parse_valid(text, dialect)
         if document is not None:
             found.append((dialect, document))
     return found

@@ -46,7 +46,7 @@ class Announcements:
         self._make_engine = make_engine
         self._events: deque[Event] = deque()
         self._incoming = Incoming()
-        self._assembly = Assembly()
+        self.assembly = Assembly()
         self._keep, self._kept = keep, list[str]()
         self._ended = True  # whether the last line received has an ending
         self._reader: SectionReader | None = None
@@ -83,7 +83,7 @@ class Announcements:
                 self._read(incoming.next_line())
         event = events.popleft()
         if self._keep and not self.closed:
-            self._assembly.add(event)
+            self.assembly.add(event)
         return event
 
     def take(self) -> list[Event]:
@@ -124,4 +124,4 @@ class Announcements:
 
     def find_differences(self, document: Document) -> tuple[Difference, ...]:
         """Return what was announced otherwise than a document says."""
-        return find_differences(self._assembly.sections, document)
+        return find_differences(self.assembly.sections, document)

@@ -23,7 +23,8 @@ from ..result import ProtocolError, Result, TraceStep
 from .announcements import Announcements
 from .dialect_guess import DialectGuess
 from .differences import Difference
-from .events import NEED_TEXT, Event, NeedText
+from .events import NEED_TEXT, ActionStarted, Event, NeedText
+from .growing import GrowingText
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class StreamParser:
         begin = DialectGuess(self._processor) if told == "auto" else load_dialect(told)
         self._announced = Announcements(self._processor.engine, begin, keep=keep)
         self._keep = keep
+        self._growing = GrowingText(self._processor, self._announced.assembly.sections) if keep else None
         self._finish = Finish.UNKNOWN
         self._result: StreamResult | None = None
 
@@ -122,10 +124,15 @@ class StreamParser:
             said = read_chunk(piece)
             piece, self._finish = said.text, said.finish or self._finish
         self._announced.receive(piece)
+        if self._growing is not None:
+            self._growing.receive(piece)
 
     def next_event(self) -> Event | NeedText:
         """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
-        return self._announced.next_event()
+        event = self._announced.next_event()
+        if self._growing is not None and self.dialect is not None and isinstance(event, ActionStarted):
+            self._growing.read(event.action.span.start, self.dialect)
+        return event
 
     def close(self, *, cut_off: bool | None = None, original_prompt: Messages = "") -> StreamResult:
         """Return what the whole text says: it ends here; further calls return the same.
@@ -138,14 +145,18 @@ class StreamParser:
             cut_off = True if cut_off is None and self._finish.cut_off else cut_off
             text = self._announced.close(cut_off)
             self._result = self._read(text, cut_off, original_prompt) if self._keep else StreamResult(None)
+            self._growing = None
         return self._result
 
     def _read(self, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
         """Return what the whole text says, and how that differs from what was announced."""
+        known = None if self._growing is None or cut_off else self._growing.finish(text)
+        if self._growing is not None and known is not None and self._growing.agrees:
+            return StreamResult(known)
         result: Result | None = None
         error: ProtocolError | None = None
         try:
-            result = self._processor.process(Reply(text, self._finish), prompt, cut_off=cut_off)
+            result = known or self._processor.process(Reply(text, self._finish), prompt, cut_off=cut_off)
             document = result.document
         except ProtocolError as raised:
             error, document = raised, raised.document

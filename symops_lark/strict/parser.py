@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..collector import collector_paused
 from ..diagnostics import ParseError
-from ..document import Document
+from ..document import Document, Section
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected, may_begin
 from ..grammar.loading import load_dialect
@@ -54,12 +54,48 @@ class _Invalid(Exception):
         self.shift = shift
 
 
+def read_beginning(text: str, shift: int, dialect: Dialect, places: PlaceCounter) -> tuple[list[Section], int]:
+    """Return the sections at the beginning of a text, as far as patterns can tell, and where they end.
+
+    `shift` is where it begins among the `places`; the dialect has no sections of its own.
+    """
+    builder = _make_builder(text, shift, dialect, places)
+    return dialect.compiled.read_sections(text, builder.makers, brief_makers(builder))
+
+
+def read_end(text: str, shift: int, dialect: Dialect, places: PlaceCounter) -> list[Section] | None:
+    """Return the sections of a text up to its end; None if it is not valid."""
+    try:
+        return _read_sections(text, shift, dialect, places, "")
+    except _Invalid:
+        return None
+
+
 def _read(text: str, dialect: Dialect) -> Document:
-    places = PlaceCounter(text)
     shift = 1 if text.startswith(BOM) else 0
-    body = text[shift:]
+    sections = _read_sections(text[shift:], shift, dialect, PlaceCounter(text), text)
+    return read_marks(Document(tuple(sections), dialect.name))
+
+
+def _read_sections(body: str, shift: int, dialect: Dialect, places: PlaceCounter, text: str) -> list[Section]:
     if not body.endswith("\n"):
         body += "\n"
+    with collector_paused(len(body)):
+        patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
+        builder = _make_builder(body, shift, dialect, places, text)
+        sections, done = patterns.read_sections(body, builder.makers, brief_makers(builder))
+        if done == len(body):
+            return sections
+        builder = _make_builder(body[done:], shift + done, dialect, places, text)
+        try:
+            tree = dialect.lalr.parse(body[done:], "document")
+        except Unexpected as error:
+            raise _Invalid(error, shift + done) from None
+        return [*sections, *build(tree, builder.makers)]
+
+
+def _make_builder(body: str, shift: int, dialect: Dialect, places: PlaceCounter, text: str = "") -> Builder:
+    """Return what makes the nodes of a text that begins at an offset of the caller's."""
 
     def span(start: int, end: int) -> Span:
         # A node ends before the ending of its last line, which also hides the newline that we may have added.
@@ -70,17 +106,4 @@ def _read(text: str, dialect: Dialect) -> Document:
     def exact(start: int, end: int) -> Span:
         return place_later(start + shift, end + shift, places)
 
-    with collector_paused(len(body)):
-        patterns = dialect.compiled  # first: a grammar that does not compile is told with file and line
-        builder = Builder(span, exact, dialect.marks, dialect.own, text)
-        makers = builder.makers
-        sections, done = patterns.read_sections(body, makers, brief_makers(builder))
-        if done == len(body):
-            return read_marks(Document(tuple(sections), dialect.name))
-        shift += done
-        body = body[done:]
-        try:
-            tree = dialect.lalr.parse(body, "document")
-        except Unexpected as error:
-            raise _Invalid(error, shift) from None
-        return read_marks(Document((*sections, *build(tree, makers)), dialect.name))
+    return Builder(span, exact, dialect.marks, dialect.own, text)

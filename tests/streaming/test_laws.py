@@ -45,15 +45,17 @@ def places(document: Document) -> list[tuple[object, object]]:
 def check(text: str, dialect: str | Dialect) -> None:
     """All laws of one text."""
     events, closed = stream([text], dialect)
-    for pieces in cuts(text):
-        assert stream(pieces, dialect, keep=False)[0] == events
+    for keep, pieces in zip((False, True, True), cuts(text), strict=True):
+        told, again = stream(pieces, dialect, keep=keep)
+        assert told == events and (not keep or again.to_dict() == closed.to_dict())
     check_order(events)
     try:
         result = symops_lark.process(text, dialect)
     except ProtocolError as error:
         assert closed.result is None and str(closed.error) == str(error) and closed.document == error.document
     else:
-        assert closed.result == result and closed.error is None
+        assert closed.result is not None and closed.error is None
+        assert closed.result == result and closed.result.to_dict() == result.to_dict()
     announced, document = assemble(events), closed.document
     try:
         strict = symops_lark.parse(text, dialect)
