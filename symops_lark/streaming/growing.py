@@ -73,9 +73,10 @@ class GrowingText:
     def finish(self, text: str) -> Result | None:
         """Read the end, and return what the whole text says; None if only the whole text can tell."""
         self._places.read(text)
-        if self._dialect is None or not self._is_sure:
+        left = self._left()
+        if self._dialect is None or not self._is_sure or self._done + len(left) < len(text):  # lost between threads
             return None
-        rest = read_end(self._left(), self._done, self._dialect, self._places)
+        rest = read_end(left, self._done, self._dialect, self._places)
         self._take(rest or [], self._dialect)
         if rest is None or not self._is_sure or len(self._sections) < 2:  # one section may be one line
             return None

@@ -124,14 +124,15 @@ class StreamParser:
             said = read_chunk(piece)
             piece, self._finish = said.text, said.finish or self._finish
         self._announced.receive(piece)
-        if self._growing is not None:
-            self._growing.receive(piece)
+        if (growing := self._growing) is not None:  # another thread may close the stream
+            growing.receive(piece)
 
     def next_event(self) -> Event | NeedText:
         """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
         event = self._announced.next_event()
-        if self._growing is not None and self.dialect is not None and isinstance(event, ActionStarted):
-            self._growing.read(event.action.span.start, self.dialect)
+        growing, dialect = self._growing, self.dialect
+        if growing is not None and dialect is not None and isinstance(event, ActionStarted):
+            growing.read(event.action.span.start, dialect)
         return event
 
     def close(self, *, cut_off: bool | None = None, original_prompt: Messages = "") -> StreamResult:
@@ -150,8 +151,9 @@ class StreamParser:
 
     def _read(self, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
         """Return what the whole text says, and how that differs from what was announced."""
-        known = None if self._growing is None or cut_off else self._growing.finish(text)
-        if self._growing is not None and known is not None and self._growing.agrees:
+        growing = self._growing
+        known = None if growing is None or cut_off else growing.finish(text)
+        if known is not None and growing is not None and growing.agrees:
             return StreamResult(known)
         result: Result | None = None
         error: ProtocolError | None = None

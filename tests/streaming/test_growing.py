@@ -115,6 +115,18 @@ def test_a_large_piece_is_joined_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(calls) == 2
 
 
+def test_a_piece_that_threads_lose_between_them_is_read_at_the_end() -> None:
+    text = files(6)
+    parser = StreamParser("v2")
+    for at in range(0, len(text), 300):
+        parser.receive(text[at : at + 300])
+        list(drain(parser))
+    assert parser._growing is not None
+    parser._growing._pieces.pop()
+    closed = parser.close()
+    assert closed.result is not None and closed.result.to_dict() == symops_lark.process(text, "v2").to_dict()
+
+
 def end_of(text: str, parser: StreamParser) -> StreamResult:
     """Return the end of a stream that gets a text in two pieces, and is copied in between."""
     parser.receive(text[: len(text) // 2])
