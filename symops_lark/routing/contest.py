@@ -55,10 +55,10 @@ class Judge:
     surroundings: Surroundings
 
     @classmethod
-    def of(cls, manifest: Manifest, *, run_code: bool = False, seconds: float = 10.0) -> Judge:
+    def of(cls, manifest: Manifest, run_code: bool) -> Judge:
         """Return the judge that a manifest names."""
         chosen = manifest.verifier
-        around = Surroundings(manifest.folder, manifest.io_contract.output.schema_ref, run_code, seconds)
+        around = Surroundings(manifest.folder, manifest.io_contract.output.schema_ref, run_code)
         return cls(make_check(chosen.type, chosen.config, "verifier.config"), chosen.pass_condition, around)
 
     def judge(self, reply: Reply) -> Verdict:

@@ -88,8 +88,8 @@ class Answer:
 class Flow:
     """A configured flow. `top_k` models are asked at once, for `seconds` at most; `missing` is the policy about q1.
 
-    `judge` judges all of them, in place of what their manifests name. `watch` gets every event, `log` every row, as
-    they come; rows of one run come together. Programs that models write are run only with `run_code`.
+    `watch` gets every event, `log` every row, as they come; rows of one run come together. Programs that models write
+    are run only with `run_code`.
     """
 
     contestants: Sequence[Contestant]
@@ -97,7 +97,6 @@ class Flow:
     top_k: int = 3
     seconds: float = 120.0
     missing: Missing = Missing.REFUSE
-    judge: Judge | None = None
     run_code: bool = False
     watch: Callable[[Event], object] = lambda event: None
     log: Callable[[Sequence[Mapping[str, Any]]], object] = lambda rows: None
@@ -201,7 +200,7 @@ class _Run:
 
     def _ask(self, contestants: Sequence[Contestant], role: str = "candidate") -> list[Try]:
         flow = self.flow
-        judges = {each.model_id: flow.judge or Judge.of(each.manifest, run_code=flow.run_code) for each in contestants}
+        judges = {each.model_id: Judge.of(each.manifest, flow.run_code) for each in contestants}
         tries = [
             replace(tried, role=role) for tried in run_all(contestants, self.prompt, judges, flow.metric, flow.seconds)
         ]

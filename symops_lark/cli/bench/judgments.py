@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...json_objects import write_object
 from ...numbers import counted
 from ..colours import paint
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
@@ -76,12 +77,7 @@ def command(
     outcomes = judge_all(run)
     if as_json:
         rows = [
-            {
-                "reader": row.reader,
-                "part": row.part,
-                "calls": row.calls,
-                **_counts({f.name: f.k or 0 for f in row.figures}),
-            }
+            write_object(row, "reader", "part", "calls") | _counts({f.name: f.k or 0 for f in row.figures})
             for row in sum_up(outcomes)
         ]
         kinds = [
