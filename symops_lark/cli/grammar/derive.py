@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..texts import write_text
+from ..texts import write_file, write_text
 
 
 @click.command(name="derive")
@@ -43,8 +43,7 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
     if output is None:
         write_text(text)
     else:
-        with open(output, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        write_file(output, text)
     return 0
 
 
