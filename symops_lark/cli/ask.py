@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -186,15 +186,13 @@ def _stream(
     from ..models.base import ModelError
     from ..streaming import StreamParser
 
-    parser, progress = StreamParser(processor, keep=False), _Progress()
+    parser = StreamParser(processor, keep=False)
     with (
         open(save or os.devnull, "w", encoding="utf-8", errors="replace") as kept,
         model.model.stream(messages) as stream,
     ):
         try:
-            for event in parser.events(_keep(stream, kept)):
-                if not quiet:
-                    progress.show(event)
+            _show_progress(parser.events(_keep(stream, kept)), quiet)
         except ModelError as error:
             if error.partial is None or not error.partial.text:
                 raise
@@ -209,37 +207,36 @@ def _keep(pieces: Iterator[str], file: TextIO) -> Iterator[str]:
         yield piece
 
 
-class _Progress:
-    """Tells about thoughts, and about actions as they are completed."""
+def _show_progress(events: Iterable[Event], quiet: bool) -> None:
+    """Tell about thoughts, and about actions as they are completed."""
+    from ..document import Completeness, Thought
+    from ..streaming import (
+        ActionFinished,
+        ActionStarted,
+        ContentDelta,
+        SectionContent,
+        SectionFinished,
+        SectionParsed,
+        SectionStarted,
+    )
 
-    def __init__(self) -> None:
-        self.name, self.lines = "", 0  # of the action at hand
-
-    def show(self, event: Event) -> None:
-        from ..document import Completeness, Thought
-        from ..streaming import (
-            ActionFinished,
-            ActionStarted,
-            ContentDelta,
-            SectionContent,
-            SectionFinished,
-            SectionParsed,
-            SectionStarted,
-        )
-
+    name, lines = "", 0  # of the action at hand
+    for event in events:
         match event:
+            case _ if quiet:
+                pass
             case SectionParsed(Thought(text)):
                 echo([paint(visible(text), "bright_black")], err=True)
             case ActionStarted(_, action):
-                self.name, self.lines = f"{action.type} {action.path}", 0
+                name, lines = f"{action.type} {action.path}", 0
             case SectionStarted(section):
-                self.name, self.lines = section.name, 0
+                name, lines = section.name, 0
             case ContentDelta() | SectionContent():
-                self.lines += 1
+                lines += 1
             case ActionFinished(_, completeness, _, place) | SectionFinished(completeness, _, place):
-                size = "" if place is None else f", {counted(self.lines, 'line')}"
+                size = "" if place is None else f", {counted(lines, 'line')}"
                 doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
-                echo([f"{visible_line(self.name)}{size}{doubt}"], err=True)
+                echo([f"{visible_line(name)}{size}{doubt}"], err=True)
 
 
 def _finish(

@@ -58,10 +58,8 @@ def run_lines(files: Mapping[str, str], lines: Sequence[str], seconds: float) ->
     """
     try:
         return try_commands(files, [_with_python(line) for line in lines], seconds)
-    except SymOpsError as error:
-        raise RoutingError(f"the program is not run: {error}") from None
-    except OSError as error:
-        raise RoutingError(f"the program is not run: {error.strerror or error}") from None
+    except (SymOpsError, OSError) as error:
+        raise RoutingError(f"the program is not run: {getattr(error, 'strerror', None) or error}") from None
 
 
 def check_line(name: str, line: str) -> None:
