@@ -66,9 +66,7 @@ def ask_for_object(
         echo(_show(answer.attempts if trace else ()))
         if answer.value is not None and output is None:
             write_json(answer.value)
-    if answer.value is not None:
-        return 0
-    return 2 if answer.status is Status.FAILED else 1
+    return 0 if answer.value is not None else 2 if answer.status is Status.FAILED else 1
 
 
 def _refuse_others(context: click.Context) -> None:
