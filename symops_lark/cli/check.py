@@ -145,14 +145,14 @@ def _find(text: str, processor: SymOpsProcessor) -> tuple[str, tuple[Diagnostic,
     from ..strict.parser import parse
 
     findings: tuple[Diagnostic, ...]
+    dialect = dialect_of(text, processor)
     try:
         result = processor.process(text)
-    except ProtocolError as error:
-        findings, dialect = error.diagnostics, dialect_of(text, processor)
-    else:
-        findings, dialect = result.diagnostics, dialect_of(text, processor)
+        findings = result.diagnostics
         if result.phase is Phase.STRICT:
             return dialect.name, findings
+    except ProtocolError as error:
+        findings = error.diagnostics
     try:
         parse(text, dialect)
     except ParseError as error:

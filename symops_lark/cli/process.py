@@ -10,7 +10,7 @@ import click
 
 from ..json_objects import write_object
 from .options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
-from .texts import InputText, Told, complain, tell_each
+from .texts import InputText, Told, complain, read_texts, tell_each
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def command(
             return False, value, chain(above, show_findings(error.diagnostics, source), steps)
         return result.valid, result, chain(above, _show(result, source, trace))
 
-    return tell_each(files, read, as_json)
+    return tell_each(read_texts(files), read, as_json)
 
 
 def _show(result: Result, source: Source, trace: bool) -> Iterator[str]:

@@ -155,13 +155,12 @@ def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:
         echo(lines)
 
 
-def tell_each(files: Sequence[str] | Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
+def tell_each(texts: Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
     """Print what `read` tells of each text: JSON (several as a list, with the files' names), or lines for people.
 
-    All are read before anything is done with one. Return the exit code: 1 unless all is well.
+    Return the exit code: 1 unless all is well.
     """
-    given = [each for each in files if isinstance(each, InputText)]
-    texts, values, code = given or read_texts([each for each in files if isinstance(each, str)]), [], 0
+    values, code = [], 0
     for text in texts:
         is_well, value, lines = read(text)
         code = code if is_well else 1

@@ -83,8 +83,7 @@ def _show_parts(parts: Sequence[Part]) -> Iterator[str]:
 def _size(action: Action) -> str:
     if action.content is None:
         return "no content"
-    lines = action.content.count("\n") + 1 if action.content else 0
-    return counted(lines, "line") if lines else "empty"
+    return counted(action.content.count("\n") + 1, "line") if action.content else "empty"
 
 
 def _show_skipped(skipped: Skipped) -> str:

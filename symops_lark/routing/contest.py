@@ -22,7 +22,6 @@ from .metrics import Metric, MixedMetric
 from .selection import Candidate
 from .verifiers import Check, Surroundings, Verdict, make_check, verify
 
-STABLE, EXPERIMENTAL = "stable", "experimental"
 _BYTES = 4  # of a token, where a provider does not count
 _MOST_TOKENS = 10**9
 
@@ -33,7 +32,7 @@ class Contestant:
 
     manifest: Manifest
     model: Model
-    state: str = EXPERIMENTAL
+    state: str = "experimental"
 
     @property
     def model_id(self) -> str:
@@ -43,7 +42,7 @@ class Contestant:
     @property
     def stable(self) -> bool:
         """Whether the registry calls it stable."""
-        return self.state == STABLE
+        return self.state == "stable"
 
 
 @dataclass(frozen=True)
