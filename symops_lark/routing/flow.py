@@ -233,8 +233,7 @@ class _Run:
         """Ask the fallbacks of those that failed, the best first, and theirs; return the first that passes."""
         done = {tried.contestant.model_id for tried in failed}
         for tried in sorted(failed, key=lambda t: (-t.reward, t.contestant.model_id)):
-            way = [tried.contestant.model_id]
-            for contestant in self._chain(tried.contestant, way, done, skipped):
+            for contestant in self._chain(tried.contestant, done, skipped):
                 done.add(contestant.model_id)
                 [served] = self._ask([contestant], FALLBACK)
                 self.tries.append(served)
@@ -242,9 +241,9 @@ class _Run:
                     return served
         return None
 
-    def _chain(self, first: Contestant, way: list[str], done: set[str], skipped: list[Skipped]) -> Iterator[Contestant]:
+    def _chain(self, first: Contestant, done: set[str], skipped: list[Skipped]) -> Iterator[Contestant]:
         """Yield the fallbacks of a model one after another; who was asked already is passed over."""
-        name = first.manifest.routing.fallback
+        way, name = [first.model_id], first.manifest.routing.fallback
         while name != UNSURE:
             if name in way:
                 skipped.append(Skipped(name, f"fallbacks go in a circle: {' → '.join([*way, name])}"))
