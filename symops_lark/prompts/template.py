@@ -81,10 +81,8 @@ _FLAGS = (  # what is there only if the dialect has it, or if a sample can be sa
 
 def read_values(dialect: Dialect) -> dict[str, str]:
     """Return the text of each placeholder that a dialect has; what it lacks is missing."""
-    values = {name: quote(mark) for name, mark in dialect.marks.items()}
-    for name in _FLAGS:  # a mark may be called so, too
-        values.pop(name, None)
-    values = {name: mark for name, mark in values.items() if UNSAID not in mark}
+    said = {name: mark for name, mark in dialect.marks.items() if UNSAID not in mark}
+    values = {name: quote(mark) for name, mark in said.items() if name not in _FLAGS}  # a mark may be called so, too
     values |= dict.fromkeys(dialect.forms, "")
     values["dialect"] = dialect.name
     if dialect.marks["open"] == dialect.marks["close"]:
