@@ -10,6 +10,7 @@ import click
 
 from ..json_text import spell_json
 from ..numbers import counted
+from ..source import Source
 from .colours import paint
 from .objects import ask_for_object
 from .options import (
@@ -93,7 +94,6 @@ def command(
     from ..models import load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
-    from ..source import Source
 
     settings = with_limits(settings)
     if schema is not None:
@@ -243,7 +243,6 @@ def _finish(
     result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool, processor: SymOpsProcessor
 ) -> None:
     from ..rendering.renderer import render
-    from ..source import Source
 
     value = result.to_dict() | {"model": model.name, "usage": model.usage.to_dict() if model.usage else None}
     if output is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..json_text import spell_json
+from ..source import Source
 from .colours import paint
 from .extract import read_schema
 from .prompt import read_request
@@ -84,8 +85,6 @@ def _say(attempt: Attempt) -> str:
 
 def _show(attempts: Sequence[Attempt]) -> Iterator[str]:
     """Yield the lines for people: how each attempt was made, what was answered, and what is wrong with it."""
-    from ..source import Source
-
     for number, attempt in enumerate(attempts, 1):
         found = f", {attempt.strategy}" if attempt.strategy else ""
         repaired = ", repaired" if attempt.repaired else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..json_objects import write_object
+from ..source import Source
 from .options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
 from .texts import InputText, Told, complain, read_texts, tell_each
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
@@ -16,7 +17,6 @@ from .view import show_document, show_findings, show_repairs, show_sureness, sho
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor
     from ..result import Result
-    from ..source import Source
 
 
 @click.command(name="process", short_help="Turn raw replies into actions.")
@@ -35,7 +35,6 @@ def command(
     Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
     """
     from ..result import ProtocolError
-    from ..source import Source
 
     processor.extract = extract
     gap: list[str] = []  # before each text but the first

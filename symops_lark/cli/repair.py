@@ -46,9 +46,8 @@ def command(
 
     def read(text: InputText) -> Told:
         dialect = dialect_of(text.text, processor)
-        engine = processor.engine(dialect)
         repaired = processor.repair(text.text, cut_off=cut_off)
-        known = {rule.id: rule for rule in engine.rules}
+        known = {rule.id: rule for rule in processor.engine(dialect).rules}
         read = processor.read(text.text, cut_off).document
         is_fine = is_acceptable(read)
         if is_fine:

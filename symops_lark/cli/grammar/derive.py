@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ...errors import GrammarError
 from ..texts import write_file, write_text
 
 
@@ -23,7 +24,6 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
 
     What follows from the marks (the lines that a content may have, the characters of a path) is spelt anew.
     """
-    from ...errors import GrammarError
     from ...grammar.loading import derive
 
     changes = {}
@@ -49,7 +49,6 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
 
 def _means_marks(name: str, changes: dict[str, str]) -> bool:
     """Return whether a dialect can be derived so, or whether nothing but two marks that begin alike is in the way."""
-    from ...errors import GrammarError
     from ...grammar.loading import derive
 
     try:
