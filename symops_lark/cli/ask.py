@@ -113,9 +113,7 @@ def command(
         from ..exporters.decoding import load_grammar_for
 
         asked = load_model(**settings, grammar=load_grammar_for(settings["provider"], processor.format))
-    request = read_request(words)
-    turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
-    messages = tuple(turns)
+    messages = tuple(builder.messages(read_request(words), {"files": shown} if shown else None, not no_examples))
     metered = _Metered(asked, quiet)
     reply = _stream(metered, messages, processor, save_reply, quiet)
     mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
@@ -127,8 +125,7 @@ def command(
     try:
         result = processor.process(reply, messages)
     except ProtocolError as error:
-        source = Source(reply.text, "reply")
-        echo(show_findings(error.diagnostics, source))
+        echo(show_findings(error.diagnostics, Source(reply.text, "reply")))
         echo(show_trace(error.trace) if trace else [])
         echo("reply | " + visible(line) for line in reply.text.split("\n") if reply.text)
         complain(f"{asked.name}: {error}")

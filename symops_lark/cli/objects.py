@@ -74,8 +74,7 @@ def _refuse_others(context: click.Context) -> None:
     """Refuse options that are about documents."""
     for parameter in context.command.params:
         name = parameter.name or ""
-        source = context.get_parameter_source(name)
-        if name not in _SHARED and source is click.core.ParameterSource.COMMANDLINE:
+        if name not in _SHARED and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{parameter.opts[0]} is about documents, and --schema asks for a JSON object")
 
 

@@ -117,8 +117,7 @@ def _find_session_conflicts(session: Session, document: Document, plan: Plan) ->
         else:
             answer = session.check_write_target(change.path, reason)
         names = [] if change.operation == "run" else [name.removeprefix("./") for name in change.action.dependencies]
-        asked = [answer, *(session.check_dependency(name) for name in names if name not in made)]
-        for each in asked:
+        for each in (answer, *(session.check_dependency(name) for name in names if name not in made)):
             if not each["allowed"]:
                 hint = f"{each['reason_code']}; the way on: {', '.join(each['recovery']) or 'none'}"
                 yield Diagnostic("session-refuses", each["message"], change.action.span, hint=hint)

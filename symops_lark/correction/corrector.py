@@ -159,8 +159,7 @@ class _Loop:
             joined = join(before.text, strip_wrapping(reply.text))
             text = joined.text
         elif request.regions:
-            answer = self.read(reply.text, cut_off)
-            spliced = splice(before, request.regions, answer.document, self.dialect)
+            spliced = splice(before, request.regions, self.read(reply.text, cut_off).document, self.dialect)
             text = reply.text if spliced is None else spliced
         else:
             text = reply.text

@@ -147,8 +147,7 @@ def run_all(
     arrived: SimpleQueue[tuple[int, Reply | SymOpsError, float]] = SimpleQueue()
     begin = time.monotonic()
     for number, contestant in enumerate(contestants):
-        asking = Thread(target=_ask, args=(number, contestant, prompt, arrived), daemon=True)
-        asking.start()
+        Thread(target=_ask, args=(number, contestant, prompt, arrived), daemon=True).start()
     answers: dict[int, tuple[Reply | SymOpsError, float]] = {}
     while len(answers) < len(contestants):
         try:
@@ -195,5 +194,4 @@ def score(tried: Try, metric: Metric | MixedMetric) -> Try:
 def rescore(tried: Try, q1: float | None, metric: Metric | MixedMetric) -> Try:
     """Return a try with another q1, and the reward that follows."""
     verdict = tried.verdict
-    reward = metric.reward(verdict.q0, q1, tried.cost, verdict.refusal_penalty)
-    return replace(tried, q1=q1, reward=reward)
+    return replace(tried, q1=q1, reward=metric.reward(verdict.q0, q1, tried.cost, verdict.refusal_penalty))

@@ -183,8 +183,7 @@ class _Run:
         competing, mixed = self._settle_scores(self._ask(asked))
         self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
         self.tries += competing
-        passing = [] if mixed else competing
-        selection = select_winner(each.candidate for each in passing)
+        selection = select_winner(each.candidate for each in ([] if mixed else competing))
         if selection.winner is not None:
             won = next(t for t in competing if t.contestant.model_id == selection.winner)
             self._tell(SelectTrainExample(self.prompt_hash, selection.winner, run_id=self.run_id))

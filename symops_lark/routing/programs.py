@@ -35,8 +35,7 @@ def find_files(reply: Reply, filename: str, format: str | None) -> dict[str, str
         except ProtocolError:
             return None
         files = {action.path: action.content for action in actions if action.path and action.content is not None}
-        kept = {path: content for path, content in files.items() if not check_path(path).refusal}
-        return kept or None
+        return {path: content for path, content in files.items() if not check_path(path).refusal} or None
     fences = extract_fences(text).actions
     if not fences:
         return {filename: text} if "```" not in text else None

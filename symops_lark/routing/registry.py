@@ -66,8 +66,7 @@ class Registry:
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.path = Path(path)
-        mode = "rwc" if create else "rw"
-        address = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
+        address = f"file:{quote(str(self.path.absolute()))}?mode={'rwc' if create else 'rw'}"
         if not create and not self.path.exists():
             raise RoutingError(f"{self.path}: there is no registry: `symops route register` makes one")
         with self._errors():
@@ -250,8 +249,7 @@ class Registry:
             return int(self._database.execute("PRAGMA user_version").fetchone()[0])
 
         empty = not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        application = self._database.execute("PRAGMA application_id").fetchone()[0]
-        if not empty and application != _APPLICATION:
+        if not empty and self._database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
             raise RoutingError(f"{self.path}: this is a database, and no registry of models")
         if version() > len(MIGRATIONS):
             raise RoutingError(f"{self.path}: a newer release of symops-lark wrote this registry: use that one")

@@ -70,8 +70,7 @@ class _Reply:
         if self._is_one_string():
             return self._fail([])
         candidates = find_candidates(text)
-        whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
-        if whole:
+        if len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end):
             candidates[0].strategy = "direct"
         cut = next(
             (each for each in candidates if each.fault in ("cut-off", "too-deep") and each.set_aside in ("", "inside")),

@@ -173,8 +173,7 @@ class _Maker:
         """Return the name of the rule of an object or list; a schema that is referred to twice has one rule."""
         key = (id(schema), kind)
         if key not in self.names:
-            number = len(self.names) + 1
-            name = self.names[key] = f"{kind}_{number}"
+            name = self.names[key] = f"{kind}_{len(self.names) + 1}"
             self.made.rules[name] = []
             self.made.places[name] = pointer_to(path)
             (self._make_object if kind == "object" else self._make_list)(name, schema, path)

@@ -144,8 +144,7 @@ def _leaf(kind: str, token: str, expect: _Expect) -> object:
     if kind == "string":
         return (is_key, "text", _unquote(token))
     if kind == "number":
-        whole = token.lstrip("-").isdigit()
-        return (False, "number", int(token) if whole else float(token))
+        return (False, "number", int(token) if token.lstrip("-").isdigit() else float(token))
     if is_key:
         return (True, "text", token)
     if token in NO_NUMBERS:

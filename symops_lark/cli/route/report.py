@@ -37,6 +37,5 @@ def command(
         name = registry or (REGISTRY if Path(REGISTRY).exists() else None)
         known = stack.enter_context(Registry(name, create=False)) if name is not None else None
         report = RoutingReport.of(verified, known)
-    asked = ((markdown, write_markdown), (html, write_page), (as_json, write_json))
-    write_forms(report, asked)
+    write_forms(report, ((markdown, write_markdown), (html, write_page), (as_json, write_json)))
     return 0 if verified.ok else 1

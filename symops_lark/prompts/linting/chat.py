@@ -92,8 +92,7 @@ def _read_json(text: str) -> _Node:
         if token in ("[", "{"):
             node = _Node("sequence" if token == "[" else "mapping", [], start, stop)
         elif token[0] == '"':
-            value = json.loads(token) if "\\" in token else token[1:-1]
-            node = _Node("scalar", value, start, stop, '"')
+            node = _Node("scalar", json.loads(token) if "\\" in token else token[1:-1], start, stop, '"')
         else:
             node = _Node("scalar", token, start, stop)
         open_nodes[-1].value.append(node)
