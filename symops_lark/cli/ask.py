@@ -248,11 +248,10 @@ def _finish(
     elif as_json:
         write_json(value)
         return
-    source = Source(result.text, "reply")
     facts = [str(result.phase), result.document.dialect, show_sureness(result.confidence)]
     echo([show_title(model.name, facts)])
     echo(show_document(result.document))
-    echo(show_findings(result.diagnostics, source))
+    echo(show_findings(result.diagnostics, Source(result.text, "reply")))
     if model.usage is not None:
         parts = (("in", model.usage.input_tokens), ("out", model.usage.output_tokens))
         told = ", ".join(f"{count} {name}" for name, count in parts if count is not None)

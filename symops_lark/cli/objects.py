@@ -58,11 +58,10 @@ def ask_for_object(
             complain(f"{model.name} {_say(attempt)}")
 
     answer = ask_json(model, read_request(words), shape, on_attempt=tell)
-    told = answer.to_dict() | {"model": model.name}
     if output is not None and answer.value is not None:
         write_file(output, spell_json(answer.value, 2) + "\n")
     if as_json:
-        write_json(told)
+        write_json(answer.to_dict() | {"model": model.name})
     else:
         echo(_show(answer.attempts if trace else ()))
         if answer.value is not None and output is None:

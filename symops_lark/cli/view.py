@@ -100,9 +100,8 @@ def show_findings(findings: Iterable[Diagnostic], source: Source) -> Iterator[st
     """Draw findings, each with its line and carets."""
     for finding in findings:
         first, *rest = finding.draw(source).split("\n")
-        word = f": {finding.severity}: "
         painted = f": {paint(str(finding.severity), COLOURS[finding.severity], bold=True)}: "
-        yield visible(first).replace(word, painted, 1)
+        yield visible(first).replace(f": {finding.severity}: ", painted, 1)
         yield from map(visible_in_place, rest)
 
 

@@ -81,8 +81,6 @@ class SelfCorrector:
 
 
 class _Loop:
-    """One conversation about one reply."""
-
     def __init__(
         self,
         corrector: SelfCorrector,

@@ -41,11 +41,10 @@ def read_examples(stem: str) -> tuple[Example, ...]:
     found: list[Example] = []
     for chapter in path.read_text(encoding="utf-8").split("\n## ")[1:]:
         lines = chapter.split("\n")
-        name = lines[0].strip()
         first, fence = next((at, fence) for at, line in enumerate(lines) if (fence := _FENCE.fullmatch(line)))
         last = lines.index(fence[1], first)
         document = parse("".join(line + "\n" for line in lines[first + 1 : last]), fence[2] or "v2", name=str(path))
-        found.append(Example(name, " ".join(" ".join(lines[1:first]).split()), document))
+        found.append(Example(lines[0].strip(), " ".join(" ".join(lines[1:first]).split()), document))
     return tuple(found)
 
 

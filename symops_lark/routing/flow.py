@@ -166,8 +166,6 @@ def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int)
 
 
 class _Run:
-    """One request on its way."""
-
     def __init__(
         self, flow: Flow, prompt: str, tags: tuple[str, ...], task: str | None, training: bool, run_id: str
     ) -> None:
@@ -294,7 +292,6 @@ class _Run:
     def _row(self, tried: Try, way: Way, served: Try | None, selection: Selection) -> dict[str, Any]:
         """Return the row of a try: the fields of the protocol, then those that explain it."""
         metric, verdict, manifest = self.flow.metric, tried.verdict, tried.contestant.manifest
-        numbers = (verdict.q0, tried.q1, tried.cost, verdict.refusal_penalty)
         row: dict[str, Any] = {
             "timestamp": now(),
             "prompt_hash": self.prompt_hash,
@@ -322,7 +319,7 @@ class _Run:
             "reason": tried.told[:500],
         }
         if isinstance(metric, MixedMetric):
-            row["rewards"] = metric.parts(*numbers)
+            row["rewards"] = metric.parts(verdict.q0, tried.q1, tried.cost, verdict.refusal_penalty)
         if tried.q1 is None:
             del row["q1"]
         if not self.training:

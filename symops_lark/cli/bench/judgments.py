@@ -103,12 +103,11 @@ def _show(run: JudgmentRun, outcomes: Sequence[Outcome], each: bool) -> Iterator
     rows = list(sum_up(outcomes))
     for part in dict.fromkeys(row.part for row in rows):
         yield ""
-        titles = [part, *OUTCOMES, *(["calls"] if part == ALL else [])]
         own = [row for row in rows if row.part == part]
         cells = [[row.reader, *(cell(figure, with_n=False) for figure in row.figures)] for row in own]
         if part == ALL:
             cells = [[*line, f"{row.calls:.2f}"] for line, row in zip(cells, own, strict=True)]
-        yield from draw_table(titles, cells)
+        yield from draw_table([part, *OUTCOMES, *(["calls"] if part == ALL else [])], cells)
     if not each:
         return
     found = list(by_damage(outcomes))
