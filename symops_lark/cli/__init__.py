@@ -19,7 +19,7 @@ import click
 from .. import __version__
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..resources import show_announced
-from .progress import show_work
+from .progress import show_progress
 from .texts import complain, echo, silence_stdout
 from .visibility import visible_line
 
@@ -111,7 +111,7 @@ class SymOpsGroup(click.Group):
         sys.exit(self._run(args, prog_name or "symops", **extra))
 
     def _run(self, args: Sequence[str] | None, prog_name: str, **extra: Any) -> int:
-        show_announced(show_work)
+        show_announced(show_progress)
         try:
             return int(super().main(args, prog_name, standalone_mode=False, **extra) or 0)
         except click.UsageError as error:

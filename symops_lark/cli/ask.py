@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from ..json_text import spell_json
 from ..numbers import counted
+from ..source import Source
 from .colours import paint
 from .objects import ask_for_object
 from .options import (
@@ -93,7 +94,6 @@ def command(
     from ..models import load_model
     from ..prompts import PromptBuilder
     from ..result import ProtocolError
-    from ..source import Source
 
     settings = with_limits(settings)
     if schema is not None:
@@ -113,9 +113,7 @@ def command(
         from ..exporters.decoding import load_grammar_for
 
         asked = load_model(**settings, grammar=load_grammar_for(settings["provider"], processor.format))
-    request = read_request(words)
-    turns = builder.messages(request, {"files": shown} if shown else None, not no_examples)
-    messages = tuple(turns)
+    messages = tuple(builder.messages(read_request(words), {"files": shown} if shown else None, not no_examples))
     metered = _Metered(asked, quiet)
     reply = _stream(metered, messages, processor, save_reply, quiet)
     mode = Mode.DIFFERENTIAL if differential else Mode.WHOLE
@@ -127,8 +125,7 @@ def command(
     try:
         result = processor.process(reply, messages)
     except ProtocolError as error:
-        source = Source(reply.text, "reply")
-        echo(show_findings(error.diagnostics, source))
+        echo(show_findings(error.diagnostics, Source(reply.text, "reply")))
         echo(show_trace(error.trace) if trace else [])
         echo("reply | " + visible(line) for line in reply.text.split("\n") if reply.text)
         complain(f"{asked.name}: {error}")
@@ -186,15 +183,13 @@ def _stream(
     from ..models.base import ModelError
     from ..streaming import StreamParser
 
-    parser, progress = StreamParser(processor, keep=False), _Progress()
+    parser = StreamParser(processor, keep=False)
     with (
         open(save or os.devnull, "w", encoding="utf-8", errors="replace") as kept,
         model.model.stream(messages) as stream,
     ):
         try:
-            for event in parser.events(_keep(stream, kept)):
-                if not quiet:
-                    progress.show(event)
+            _show_progress(parser.events(_keep(stream, kept)), quiet)
         except ModelError as error:
             if error.partial is None or not error.partial.text:
                 raise
@@ -209,44 +204,42 @@ def _keep(pieces: Iterator[str], file: TextIO) -> Iterator[str]:
         yield piece
 
 
-class _Progress:
-    """Tells about thoughts, and about actions as they are completed."""
+def _show_progress(events: Iterable[Event], quiet: bool) -> None:
+    """Tell about thoughts, and about actions as they are completed."""
+    from ..document import Completeness, Thought
+    from ..streaming import (
+        ActionFinished,
+        ActionStarted,
+        ContentDelta,
+        SectionContent,
+        SectionFinished,
+        SectionParsed,
+        SectionStarted,
+    )
 
-    def __init__(self) -> None:
-        self.name, self.lines = "", 0  # of the action at hand
-
-    def show(self, event: Event) -> None:
-        from ..document import Completeness, Thought
-        from ..streaming import (
-            ActionFinished,
-            ActionStarted,
-            ContentDelta,
-            SectionContent,
-            SectionFinished,
-            SectionParsed,
-            SectionStarted,
-        )
-
+    name, lines = "", 0  # of the action at hand
+    for event in events:
         match event:
+            case _ if quiet:
+                pass
             case SectionParsed(Thought(text)):
                 echo([paint(visible(text), "bright_black")], err=True)
             case ActionStarted(_, action):
-                self.name, self.lines = f"{action.type} {action.path}", 0
+                name, lines = f"{action.type} {action.path}", 0
             case SectionStarted(section):
-                self.name, self.lines = section.name, 0
+                name, lines = section.name, 0
             case ContentDelta() | SectionContent():
-                self.lines += 1
+                lines += 1
             case ActionFinished(_, completeness, _, place) | SectionFinished(completeness, _, place):
-                size = "" if place is None else f", {counted(self.lines, 'line')}"
+                size = "" if place is None else f", {counted(lines, 'line')}"
                 doubt = "" if completeness is Completeness.COMPLETE else f", {completeness}"
-                echo([f"{visible_line(self.name)}{size}{doubt}"], err=True)
+                echo([f"{visible_line(name)}{size}{doubt}"], err=True)
 
 
 def _finish(
     result: Result, model: _Metered, output: str | None, as_json: bool, trace: bool, processor: SymOpsProcessor
 ) -> None:
     from ..rendering.renderer import render
-    from ..source import Source
 
     value = result.to_dict() | {"model": model.name, "usage": model.usage.to_dict() if model.usage else None}
     if output is not None:
@@ -255,11 +248,10 @@ def _finish(
     elif as_json:
         write_json(value)
         return
-    source = Source(result.text, "reply")
     facts = [str(result.phase), result.document.dialect, show_sureness(result.confidence)]
     echo([show_title(model.name, facts)])
     echo(show_document(result.document))
-    echo(show_findings(result.diagnostics, source))
+    echo(show_findings(result.diagnostics, Source(result.text, "reply")))
     if model.usage is not None:
         parts = (("in", model.usage.input_tokens), ("out", model.usage.output_tokens))
         told = ", ".join(f"{count} {name}" for name, count in parts if count is not None)

@@ -62,14 +62,10 @@ def make_asker(yes: bool, run: bool, *, full: bool = False, flags: str = "--yes 
 
 
 def _prompt(change: Change) -> str:
-    if change.operation == "run":
-        return str(click.prompt("Run this command?", type=click.Choice(["y", "n", "a", "q"]), default="n", err=True))
-    while True:
-        choice = click.Choice(["y", "n", "a", "q", "d"])
-        answer = str(click.prompt("Make this change?", type=choice, default="n", err=True))
-        if answer != "d":
-            return answer
+    asked, letters = ("Run this command?", "ynaq") if change.operation == "run" else ("Make this change?", "ynaqd")
+    while (answer := click.prompt(asked, type=click.Choice([*letters]), default="n", err=True)) == "d":
         show_at_length(show_diff(change, full=True), err=True)
+    return str(answer)
 
 
 def show_at_length(lines: Iterable[str], *, err: bool = False) -> None:

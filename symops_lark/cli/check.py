@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..diagnostics import Diagnostic, Severity
+from ..diagnostics import Diagnostic, ParseError, Severity
 from ..numbers import counted
+from ..source import Source
 from .asking import full_diff_option
 from .fixing import LEAST_KEPT, Fix, bring_back_interrupted, find_refusal, write_fixes
 from .options import dialect_of, files_argument, json_option, processor_options, rules_option
@@ -88,8 +89,6 @@ class _Checked:
         return self.fix.fixed if self.fix is not None and self.written else self.text.text
 
     def tell(self, as_json: bool) -> Told:
-        from ..source import Source
-
         findings = self.findings_after if self.written else self.findings
         count, found = self.repairs if self.written else 0, _count(findings)
         value = {"dialect": self.dialect, "clean": not found, "repairs": count, "diagnostics": findings}
@@ -140,19 +139,18 @@ def _count(findings: Sequence[Diagnostic]) -> int:
 
 def _find(text: str, processor: SymOpsProcessor) -> tuple[str, tuple[Diagnostic, ...]]:
     """Return the dialect's name, and what the strict parser says, which repairs would help, what the validator says."""
-    from ..diagnostics import ParseError
     from ..result import Phase, ProtocolError
     from ..strict.parser import parse
 
     findings: tuple[Diagnostic, ...]
+    dialect = dialect_of(text, processor)
     try:
         result = processor.process(text)
-    except ProtocolError as error:
-        findings, dialect = error.diagnostics, dialect_of(text, processor)
-    else:
-        findings, dialect = result.diagnostics, dialect_of(text, processor)
+        findings = result.diagnostics
         if result.phase is Phase.STRICT:
             return dialect.name, findings
+    except ProtocolError as error:
+        findings = error.diagnostics
     try:
         parse(text, dialect)
     except ParseError as error:

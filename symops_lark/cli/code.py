@@ -1,8 +1,8 @@
-"""`symops code`: looking into a folder of code by the tools that sessions use. A function for each command."""
+"""`symops code`: looking into a folder of code by the tools that sessions use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -41,81 +41,73 @@ _options = together(
 )
 
 
-def _looks(tool: str, *own: Decorator, limited: bool = True) -> Callable[[Callable[[], None]], click.Command]:
-    """Return what makes a command of a function's name and docstring: it asks a tool, which takes its `own` options."""
+def _add(name: str, tool: str, told: str, *own: Decorator) -> None:
+    """Add a command that asks a tool, which takes its `own` options; nobody limits what stands at one line."""
 
-    def decorate(named: Callable[[], None]) -> click.Command:
-        def run(root: str, limit: int, as_json: bool, **params: Any) -> int:
-            return _look(tool, root, as_json, params | ({"limit": limit} if limited else {}))
+    def run(root: str, limit: int, as_json: bool, **params: Any) -> int:
+        return _look(tool, root, as_json, params if name == "at" else params | {"limit": limit})
 
-        return code_group.command(named.__name__, help=f"{named.__doc__}\n\n{_EXITS}")(together(*own, _options)(run))
-
-    return decorate
+    code_group.command(name, help=f"{told}\n\n{_EXITS}")(together(*own, _options)(run))
 
 
-@_looks(
+_add(
+    "at",
     "get_function_at_line",
+    "Show the function or class that LINE of FILE belongs to; FILE is relative to the root.",
     click.argument("path", metavar="FILE"),
     click.argument("line", metavar="LINE", type=click.IntRange(1)),
-    limited=False,
 )
-def at() -> None:
-    """Show the function or class that LINE of FILE belongs to; FILE is relative to the root."""
-
-
-@_looks("find_definitions", _symbol, _within)
-def definitions() -> None:
-    """Show where a symbol is defined; `Class.method` is one too."""
-
-
-@_looks("search_files", click.argument("pattern", metavar="PATTERN"))
-def files() -> None:
-    """Show the files whose path holds PATTERN, or fits it as a glob (`*.py`, `src/**/test_*`)."""
-
-
-@_looks("query", click.argument("text", metavar="WORDS"), _within)
-def query() -> None:
-    """Show definitions and files for some WORDS, the best first."""
-
-
-@_looks(
+_add("definitions", "find_definitions", "Show where a symbol is defined; `Class.method` is one too.", _symbol, _within)
+_add(
+    "files",
+    "search_files",
+    "Show the files whose path holds PATTERN, or fits it as a glob (`*.py`, `src/**/test_*`).",
+    click.argument("pattern", metavar="PATTERN"),
+)
+_add(
+    "query",
+    "query",
+    "Show definitions and files for some WORDS, the best first.",
+    click.argument("text", metavar="WORDS"),
+    _within,
+)
+_add(
+    "references",
     "find_references",
+    "Show where a symbol is used: what surely means it first, then what may.",
     _symbol,
     click.option("--definition", metavar="PATH[:LINE]", help="Which of several definitions of that name is meant."),
     _within,
 )
-def references() -> None:
-    """Show where a symbol is used: what surely means it first, then what may."""
-
-
-@_looks("semantic_search", click.argument("query", metavar="WORDS"), _within)
-def semantic() -> None:
-    """Show what may be meant by some WORDS, synonyms included: guesses."""
-
-
-@_looks("analyze_structure", _place)
-def structure() -> None:
-    """Show the parts of a folder or a file; with --json also what imports what."""
-
-
-@_looks(
+_add(
+    "semantic",
+    "semantic_search",
+    "Show what may be meant by some WORDS, synonyms included: guesses.",
+    click.argument("query", metavar="WORDS"),
+    _within,
+)
+_add(
+    "structure",
+    "analyze_structure",
+    "Show the parts of a folder or a file; with --json also what imports what.",
+    _place,
+)
+_add(
+    "symbols",
     "get_symbols",
+    "Show what a file or a folder defines.",
     _place,
     click.option("--kind", metavar="KIND", help="Only those of a kind: class, function, method, …"),
 )
-def symbols() -> None:
-    """Show what a file or a folder defines."""
-
-
-@_looks(
+_add(
+    "text",
     "search_text",
+    "Show the lines that any PATTERN occurs in.",
     click.argument("patterns", metavar="PATTERN...", nargs=-1, required=True),
     click.option("-e", "--regex", is_flag=True, help="Each PATTERN is a regular expression in RE2's syntax."),
     click.option("-i", "--ignore-case", is_flag=True, help="Upper and lower case are the same."),
     _within,
 )
-def text() -> None:
-    """Show the lines that any PATTERN occurs in."""
 
 
 def _look(tool: str, root: str, as_json: bool, params: Mapping[str, Any]) -> int:

@@ -10,13 +10,13 @@ import click
 
 from ..diagnostics import Severity
 from ..numbers import counted
+from ..source import Source
 from .options import file_argument, json_option
 from .texts import complain, echo, read_text, write_json
 from .view import show_findings, show_title
 from .visibility import visible
 
 if TYPE_CHECKING:
-    from ..source import Source
     from ..structured import Extraction
 
 
@@ -34,7 +34,6 @@ def command(file: str, schema_file: str | None, refusals_file: str | None, expla
 
     Exit code 0: it is found; 1: there is none; 2: bad arguments, files or schema.
     """
-    from ..source import Source
     from ..structured import extract_json, load_refusals, our_refusals
 
     schema = None if schema_file is None else read_schema(schema_file)

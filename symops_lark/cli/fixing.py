@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import click
 
+from ..document import Action
 from ..numbers import counted
 from ..workspace.changes import Change, Decision, Operation, Plan
 from .asking import make_asker
@@ -100,8 +101,6 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def _to_change(number: int, fix: Fix) -> Change:
-    from ..document import Action
-
     path = _place(fix.text.path or "")[1]
     kept = f"{fix.kept:.0%} of its text is kept"
     before, after = fix.text.text.encode(), fix.fixed.encode()

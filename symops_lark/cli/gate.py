@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,9 +19,6 @@ from .providers import model_options
 from .sessions import find_session, level_option, open_workspace, root_option, session_options, tell_answer
 from .texts import InputError, echo, read_text, tell, write_json
 from .visibility import visible_line
-
-if TYPE_CHECKING:
-    from ..code_intelligence import Session
 
 _INTENTS = ("implement", "modify", "investigate", "question")
 _SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
@@ -93,16 +90,13 @@ def submit_command(session_id: str, file: str, kind: str | None, root: str, as_j
         raise InputError(f"{text.name}: this is no JSON: {error}") from None
     if not isinstance(given, dict):
         raise InputError(f"{text.name}: a JSON object of arguments is wanted")
-    return tell_answer(_submit(session, chosen, given), as_json)
-
-
-def _submit(session: Session, chosen: str, given: dict[str, Any]) -> dict[str, Any]:
     method: Callable[..., dict[str, Any]] = getattr(session, _METHODS[chosen])
     try:
-        return method(**given)
+        answer = method(**given)
     except TypeError as error:
         told = str(error).partition("()")[2].strip() or str(error)
         raise click.UsageError(f"--as {chosen}: {told}") from None
+    return tell_answer(answer, as_json)
 
 
 @gate_group.command(name="check-write", short_help="Say whether files may be written.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..json_text import spell_json
+from ..source import Source
 from .colours import paint
 from .extract import read_schema
 from .prompt import read_request
@@ -57,26 +58,22 @@ def ask_for_object(
             complain(f"{model.name} {_say(attempt)}")
 
     answer = ask_json(model, read_request(words), shape, on_attempt=tell)
-    told = answer.to_dict() | {"model": model.name}
     if output is not None and answer.value is not None:
         write_file(output, spell_json(answer.value, 2) + "\n")
     if as_json:
-        write_json(told)
+        write_json(answer.to_dict() | {"model": model.name})
     else:
         echo(_show(answer.attempts if trace else ()))
         if answer.value is not None and output is None:
             write_json(answer.value)
-    if answer.value is not None:
-        return 0
-    return 2 if answer.status is Status.FAILED else 1
+    return 0 if answer.value is not None else 2 if answer.status is Status.FAILED else 1
 
 
 def _refuse_others(context: click.Context) -> None:
     """Refuse options that are about documents."""
     for parameter in context.command.params:
         name = parameter.name or ""
-        source = context.get_parameter_source(name)
-        if name not in _SHARED and source is click.core.ParameterSource.COMMANDLINE:
+        if name not in _SHARED and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{parameter.opts[0]} is about documents, and --schema asks for a JSON object")
 
 
@@ -86,8 +83,6 @@ def _say(attempt: Attempt) -> str:
 
 def _show(attempts: Sequence[Attempt]) -> Iterator[str]:
     """Yield the lines for people: how each attempt was made, what was answered, and what is wrong with it."""
-    from ..source import Source
-
     for number, attempt in enumerate(attempts, 1):
         found = f", {attempt.strategy}" if attempt.strategy else ""
         repaired = ", repaired" if attempt.repaired else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import dialect_of, files_argument, json_option, processor_options
-from .texts import InputText, Told, echo, tell_each
+from .texts import InputText, Told, echo, read_texts, tell_each
 from .view import show_document, show_findings, show_title
 
 if TYPE_CHECKING:
@@ -35,4 +35,4 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -
             return False, {"error": "the text does not parse", "diagnostics": error.diagnostics}, ()
         return True, document, [show_title(text.name, ["strict", document.dialect]), *show_document(document)]
 
-    return tell_each(files, read, as_json)
+    return tell_each(read_texts(files), read, as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import wraps
 from itertools import chain
@@ -10,17 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..diagnostics import Diagnostic, Severity
+from ..document import Document
+from ..source import Source, Span
+from ..workspace.changes import Plan
 from .asking import full_diff_option, show_at_length
 from .documents import dialect_of, read_document
 from .options import Command, file_argument, json_option, reading_options, together
 from .plan_view import show_plan
-from .session_gate import make_gate
+from .sessions import find_session
 from .texts import complain, read_text, tell
 from .view import show_findings
 from .visibility import visible_line
 
 if TYPE_CHECKING:
-    from ..diagnostics import Diagnostic
+    from ..code_intelligence import Session
     from ..processor import SymOpsProcessor
     from ..workspace.planning import Gate
     from ..workspace.policy import Policy
@@ -44,7 +49,7 @@ def policy_options(command: Command) -> Command:
         session: str | None,
         **given: Any,
     ) -> Any:
-        chosen, gate = _make_policy(policy, root, allow, allow_command), make_gate(root, session)
+        chosen, gate = _make_policy(policy, root, allow, allow_command), _make_gate(root, session)
         return command(root=root, policy=chosen, gate=gate, **given)
 
     return together(
@@ -91,6 +96,33 @@ def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_comm
     return replace(policy, allow=policy.allow + allow, auto_commands=policy.auto_commands + allow_command)
 
 
+def _make_gate(root: str, session_id: str | None) -> Gate | None:
+    """Return what a session of a folder says of a plan; None without a session."""
+    if session_id is None:
+        return None
+    session = find_session(root, session_id)
+    return lambda document, plan: _find_session_conflicts(session, document, plan)
+
+
+def _find_session_conflicts(session: Session, document: Document, plan: Plan) -> Iterator[Diagnostic]:
+    """Yield what is in the way: open questions, files that may not be written, dependencies that nobody looked at."""
+    reason = " ".join(document.thoughts)
+    for question in document.questions:
+        hint = "ask the user, and send the document again without the question"
+        yield Diagnostic("needs-user", f"a question is open: {question.text[:200]}", question.span, hint=hint)
+    made = {change.path for change in plan.changes}
+    for change in plan.changes:
+        if change.operation == "run":
+            answer = session.check_command(change.path)
+        else:
+            answer = session.check_write_target(change.path, reason)
+        names = [] if change.operation == "run" else [name.removeprefix("./") for name in change.action.dependencies]
+        for each in (answer, *(session.check_dependency(name) for name in names if name not in made)):
+            if not each["allowed"]:
+                hint = f"{each['reason_code']}; the way on: {', '.join(each['recovery']) or 'none'}"
+                yield Diagnostic("session-refuses", each["message"], change.action.span, hint=hint)
+
+
 @click.command(name="plan", short_help="Show what a reply would do to a folder.")
 @file_argument
 @reading_options
@@ -113,8 +145,6 @@ def command(
 
     Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
     """
-    from ..diagnostics import Diagnostic, Severity
-    from ..source import Source, Span
     from ..workspace.planning import plan
     from ..workspace.room import is_interrupted
     from ..workspace.view import FolderView

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ..json_objects import write_object
+from ..source import Source
 from .options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
-from .texts import InputText, Told, complain, tell_each
+from .texts import InputText, Told, complain, read_texts, tell_each
 from .view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 
 if TYPE_CHECKING:
     from ..processor import SymOpsProcessor
     from ..result import Result
-    from ..source import Source
 
 
 @click.command(name="process", short_help="Turn raw replies into actions.")
@@ -35,7 +35,6 @@ def command(
     Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
     """
     from ..result import ProtocolError
-    from ..source import Source
 
     processor.extract = extract
     gap: list[str] = []  # before each text but the first
@@ -52,7 +51,7 @@ def command(
             return False, value, chain(above, show_findings(error.diagnostics, source), steps)
         return result.valid, result, chain(above, _show(result, source, trace))
 
-    return tell_each(files, read, as_json)
+    return tell_each(read_texts(files), read, as_json)
 
 
 def _show(result: Result, source: Source, trace: bool) -> Iterator[str]:

@@ -55,10 +55,3 @@ def show_progress(what: str, total: int | None = None) -> Iterator[Step]:
         with lock:
             _shown.clear()
         bar.stop()
-
-
-@contextmanager
-def show_work(what: str) -> Iterator[None]:
-    """Show that something is done of which nobody knows how long it takes, such as a grammar that is compiled once."""
-    with show_progress(what):
-        yield

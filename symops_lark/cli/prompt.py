@@ -10,7 +10,18 @@ import click
 from ..json_objects import write_object
 from ..numbers import counted
 from .options import context_options, format_option, json_option
-from .texts import InputError, InputText, Told, complain, read_bytes, read_text, tell_each, write_json, write_text
+from .texts import (
+    InputError,
+    InputText,
+    Told,
+    complain,
+    read_bytes,
+    read_text,
+    read_texts,
+    tell_each,
+    write_json,
+    write_text,
+)
 from .view import show_findings
 from .visibility import visible
 
@@ -120,4 +131,4 @@ def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
         value = write_object(linted, "dialect", "clean", "examples", "diagnostics")
         return linted.clean, value, chain(findings, [told])
 
-    return tell_each(files, read, as_json)
+    return tell_each(read_texts(files), read, as_json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
-from .texts import InputText, Told, tell_each
+from .texts import InputText, Told, read_texts, tell_each
 from .view import show_document, show_findings, show_title
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | 
         value = {"document": document, "diagnostics": document.diagnostics, "price": document.price}
         return is_acceptable(document), value, chain([title], show_document(document), findings)
 
-    return tell_each(files, read, as_json)
+    return tell_each(read_texts(files), read, as_json)

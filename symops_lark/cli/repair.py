@@ -12,7 +12,7 @@ from ..numbers import counted
 from ..source import lines_with_endings
 from .colours import is_coloured, paint
 from .options import dialect_of, files_argument, json_option, reading_options
-from .texts import InputText, Told, complain, echo, tell_each, write_text
+from .texts import InputText, Told, complain, echo, read_texts, tell_each, write_text
 from .view import show_title, warn_unfinished
 from .visibility import visible
 
@@ -46,9 +46,8 @@ def command(
 
     def read(text: InputText) -> Told:
         dialect = dialect_of(text.text, processor)
-        engine = processor.engine(dialect)
         repaired = processor.repair(text.text, cut_off=cut_off)
-        known = {rule.id: rule for rule in engine.rules}
+        known = {rule.id: rule for rule in processor.engine(dialect).rules}
         read = processor.read(text.text, cut_off).document
         is_fine = is_acceptable(read)
         if is_fine:
@@ -64,7 +63,7 @@ def command(
             write_text(repaired.text)
         return is_fine, _to_dict(repaired, known, dialect.name), ()
 
-    return tell_each(files, read, as_json)
+    return tell_each(read_texts(files), read, as_json)
 
 
 def _judge(name: str, repaired: Repaired, dialect: Dialect, cut: Document | None) -> bool:

@@ -15,14 +15,13 @@ from .visibility import visible_line
 if TYPE_CHECKING:
     from ..code_intelligence import Session, Workspace
 
-LEVELS = ("auto", "strict", "off")
 _WORDS = 100  # items of a list that people are shown
 
 _FOLDER = click.Path(exists=True, file_okay=False)
 root_option = click.option("--root", type=_FOLDER, default=".", metavar="DIR", help="The folder that is worked on.")
 level_option = click.option(
     "--level",
-    type=click.Choice(LEVELS),
+    type=click.Choice(["auto", "strict", "off"]),
     default="auto",
     help="What is asked for before a write: by risk, the most, nothing.",
 )

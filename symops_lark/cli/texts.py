@@ -9,6 +9,8 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeVar
 
@@ -111,24 +113,20 @@ def read_pieces(*, limited: bool = True) -> Iterator[str]:
 
     stream, decoder, done, size = _standard_input(), codecs.getincrementaldecoder("utf-8")(), 0, 0
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)  # read1 takes what there is
-    while data := read(_PIECE):
-        waiting = len(decoder.getstate()[0])
-        text = _decode_piece(decoder, data, done - waiting)
+    for data in chain(iter(partial(read, _PIECE), b""), [b""]):  # the last one ends the text
+        offset = done - len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            found = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start}"
+            raise InputError(f"<stdin>: not UTF-8: {found}") from None
         done, size = done + len(data), size + len(text)
         if limited and size > MAX_CHARACTERS:
             raise InputError(
                 f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters; --events-only has none"
             )
-        yield text
-    _decode_piece(decoder, b"", done - len(decoder.getstate()[0]))
-
-
-def _decode_piece(decoder: codecs.IncrementalDecoder, data: bytes, offset: int) -> str:
-    try:
-        return decoder.decode(data, final=not data)
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start}"
-        raise InputError(f"<stdin>: not UTF-8: {found}") from None
+        if data:
+            yield text
 
 
 def write_text(text: str) -> None:
@@ -157,13 +155,12 @@ def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:
         echo(lines)
 
 
-def tell_each(files: Sequence[str] | Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
+def tell_each(texts: Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
     """Print what `read` tells of each text: JSON (several as a list, with the files' names), or lines for people.
 
-    All are read before anything is done with one. Return the exit code: 1 unless all is well.
+    Return the exit code: 1 unless all is well.
     """
-    given = [each for each in files if isinstance(each, InputText)]
-    texts, values, code = given or read_texts([each for each in files if isinstance(each, str)]), [], 0
+    values, code = [], 0
     for text in texts:
         is_well, value, lines = read(text)
         code = code if is_well else 1

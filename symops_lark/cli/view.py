@@ -83,8 +83,7 @@ def _show_parts(parts: Sequence[Part]) -> Iterator[str]:
 def _size(action: Action) -> str:
     if action.content is None:
         return "no content"
-    lines = action.content.count("\n") + 1 if action.content else 0
-    return counted(lines, "line") if lines else "empty"
+    return counted(action.content.count("\n") + 1, "line") if action.content else "empty"
 
 
 def _show_skipped(skipped: Skipped) -> str:
@@ -101,9 +100,8 @@ def show_findings(findings: Iterable[Diagnostic], source: Source) -> Iterator[st
     """Draw findings, each with its line and carets."""
     for finding in findings:
         first, *rest = finding.draw(source).split("\n")
-        word = f": {finding.severity}: "
         painted = f": {paint(str(finding.severity), COLOURS[finding.severity], bold=True)}: "
-        yield visible(first).replace(word, painted, 1)
+        yield visible(first).replace(f": {finding.severity}: ", painted, 1)
         yield from map(visible_in_place, rest)
 
 

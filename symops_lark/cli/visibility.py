@@ -6,6 +6,7 @@ past it no escape comes but our own colours, and those only to a terminal.
 
 from __future__ import annotations
 
+import json
 import re
 
 from ..drawing import column_width
@@ -52,7 +53,7 @@ def visible_in_place(text: str) -> str:
 
 def escape_json(text: str) -> str:
     """Escape what cannot be seen in a JSON text; it says the same."""
-    return _UNSEEN.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _units(found[0])), text)
+    return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def guard(text: str, is_terminal: bool) -> str:
@@ -95,8 +96,3 @@ def _draw_blanks(found: re.Match[str]) -> str:
 def _count_gap(found: re.Match[str]) -> str:
     width = sum(_TAB if character == "\t" else 1 for character in found[0])
     return found[0] if width < _WIDE else f"<{counted(len(found[0]), 'blank')}>"
-
-
-def _units(character: str) -> list[int]:
-    data = character.encode("utf-16-be", "surrogatepass")
-    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]

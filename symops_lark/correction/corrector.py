@@ -81,8 +81,6 @@ class SelfCorrector:
 
 
 class _Loop:
-    """One conversation about one reply."""
-
     def __init__(
         self,
         corrector: SelfCorrector,
@@ -159,8 +157,7 @@ class _Loop:
             joined = join(before.text, strip_wrapping(reply.text))
             text = joined.text
         elif request.regions:
-            answer = self.read(reply.text, cut_off)
-            spliced = splice(before, request.regions, answer.document, self.dialect)
+            spliced = splice(before, request.regions, self.read(reply.text, cut_off).document, self.dialect)
             text = reply.text if spliced is None else spliced
         else:
             text = reply.text

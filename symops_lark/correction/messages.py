@@ -80,9 +80,8 @@ def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:
     """Return the errors, or else the warnings, or else the repairs, each with the line that it is about."""
     source = Source(text)
     by_severity = {severity: [f for f in findings if f.severity is severity] for severity in Severity}
-    chosen = next((found for found in by_severity.values() if found), [])
     told: dict[str, None] = {}
-    for finding in chosen:
+    for finding in next((found for found in by_severity.values() if found), []):
         line = source.line_text(finding.span.line)
         about = f"line {finding.span.line}, `{line[:120]}`: " if line.strip() else f"line {finding.span.line}: "
         hint = f" ({finding.hint})" if finding.hint else ""
@@ -92,7 +91,6 @@ def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:
 
 
 def _describe_sure(result: Result, what: str) -> list[str]:
-    """Return which actions were right, in words."""
     names = [f"{action.type} {action.path}" for action in sure_actions(result)]
     return [f"These were read without doubt; {what}: {'; '.join(names)}"] if names else []
 

@@ -16,7 +16,7 @@ from ..errors import SymOpsError
 
 _CALL = re.compile(r"[ \t]*(ai|all|any|when)\((.*)\)[ \t]*", re.DOTALL)
 _FIELDS = {"all": "all_of", "any": "any_of"}  # as files have them
-_QUOTED = re.compile(r'[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,|\Z)')
+_QUOTED = r'[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,|\Z)'
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +87,8 @@ def read_call(condition: str) -> dict[str, Any]:
         return {}
     if match[1] == "when":
         return {"when": match[2]}
-    texts, at = [], 0
-    while at < len(match[2]):
-        quoted = _QUOTED.match(match[2], at)
-        if quoted is None:
-            return {}
-        texts.append(re.sub(r"\\(.)", r"\1", quoted[1]))
-        at = quoted.end()
+    listed = re.fullmatch(f"(?:{_QUOTED})+", match[2])
+    texts = [re.sub(r"\\(.)", r"\1", text) for text in re.findall(_QUOTED, match[2])] if listed else []
     if not texts or not all(text.strip() for text in texts) or (match[1] == "ai" and len(texts) > 1):
         return {}
     return {"ai": texts[0]} if match[1] == "ai" else {f"{match[1]}_of": tuple(texts)}

@@ -47,9 +47,8 @@ class RulesFile:
             return self.steps[0]
         found = [step for step in self.steps if step.name == name]
         if not found:
-            known = ", ".join(step.name for step in self.steps)
             said = "there are several steps: name one of them" if name is None else f"no step is called {name!r}"
-            raise RulesError(f"{said}; there are {known}")
+            raise RulesError(f"{said}; there are {', '.join(step.name for step in self.steps)}")
         return found[0]
 
 

@@ -87,8 +87,7 @@ def _read_line(line: str, names: Collection[str]) -> Iterator[Unit]:
         line = wrapped[2].strip()
     item = _ITEM.match(line)
     mark = item[0] if item else ""
-    parts = [part for part in _ENDS.split(line[len(mark) :]) if part]
-    for part in parts:
+    for part in filter(None, _ENDS.split(line[len(mark) :])):
         numbers = _numbers(part, names)
         answer = _answer(part, names) if len(numbers) == 1 else None
         style = mark or (line[:2] if line.startswith(("**", "__")) else "")

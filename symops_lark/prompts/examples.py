@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from ..document import Action, Document, Section, Thought, Vitals
-from ..errors import RenderError, SymOpsError
+from ..errors import RenderError
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..rendering.renderer import can_render, render_and_read
@@ -41,14 +41,10 @@ def read_examples(stem: str) -> tuple[Example, ...]:
     found: list[Example] = []
     for chapter in path.read_text(encoding="utf-8").split("\n## ")[1:]:
         lines = chapter.split("\n")
-        name = lines[0].strip()
-        first = next((number for number, line in enumerate(lines) if _FENCE.fullmatch(line)), None)
-        fence = _FENCE.fullmatch(lines[first]) if first is not None else None
-        if first is None or fence is None:
-            raise SymOpsError(f"{path}: the example {name!r} has no fence")
+        first, fence = next((at, fence) for at, line in enumerate(lines) if (fence := _FENCE.fullmatch(line)))
         last = lines.index(fence[1], first)
         document = parse("".join(line + "\n" for line in lines[first + 1 : last]), fence[2] or "v2", name=str(path))
-        found.append(Example(name, " ".join(" ".join(lines[1:first]).split()), document))
+        found.append(Example(lines[0].strip(), " ".join(" ".join(lines[1:first]).split()), document))
     return tuple(found)
 
 

@@ -31,8 +31,7 @@ _PATHS = ("src/auth.py", "src/db.py")
 def fill(dialect: Dialect) -> str:
     """Return the prose of a dialect's prompt, with every mark in its place."""
     name = "tags" if "lines" in dialect.forms else "marks"
-    values = read_values(dialect)
-    return "\n".join(_fill((FOLDER / f"{name}.md").read_text(encoding="utf-8"), values))
+    return "\n".join(_fill((FOLDER / f"{name}.md").read_text(encoding="utf-8"), read_values(dialect)))
 
 
 def _fill(template: str, values: Mapping[str, str]) -> Iterator[str]:
@@ -81,10 +80,8 @@ _FLAGS = (  # what is there only if the dialect has it, or if a sample can be sa
 
 def read_values(dialect: Dialect) -> dict[str, str]:
     """Return the text of each placeholder that a dialect has; what it lacks is missing."""
-    values = {name: quote(mark) for name, mark in dialect.marks.items()}
-    for name in _FLAGS:  # a mark may be called so, too
-        values.pop(name, None)
-    values = {name: mark for name, mark in values.items() if UNSAID not in mark}
+    said = {name: mark for name, mark in dialect.marks.items() if UNSAID not in mark}
+    values = {name: quote(mark) for name, mark in said.items() if name not in _FLAGS}  # a mark may be called so, too
     values |= dict.fromkeys(dialect.forms, "")
     values["dialect"] = dialect.name
     if dialect.marks["open"] == dialect.marks["close"]:
@@ -130,8 +127,7 @@ def _samples(dialect: Dialect) -> dict[str, str]:
     show("needs", act("writing", "tests/test_auth.py", path, other), "needs_line")
     show("remove", act("removing", "src/old.py"), "remove_line", "remove_path")
     show("run", act("running", "pytest -q"), "run_line", "run_path")
-    question = Question("Which database?", ("SQLite", "PostgreSQL"))
-    show("question", question, "question_line", "first_choice")
+    show("question", Question("Which database?", ("SQLite", "PostgreSQL")), "question_line", "first_choice")
     show("error", ErrorNote("MissingFile", path, "it is not among the files shown"), "error_line")
     own = [(section.name, _lines(section, dialect, SHORTEST)) for section in sample_sections(dialect)]
     own += [(action.type, _lines(action, dialect, SHORTEST)) for action in sample_actions(dialect, number)]

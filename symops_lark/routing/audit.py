@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from ..conditions import ConditionError
 from ..json_objects import FieldError, JsonObject, read_object
 from ..measuring.intervals import exact_interval
+from ..resources import read_bounded
 from .contest import Contestant, Judge, Try, run_all, score
 from .errors import RoutingError
 from .files import parse_json
@@ -63,8 +64,6 @@ class AuditSet(JsonObject):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the audit set of a JSON file; raise `RoutingError` with the file, the key and the reason."""
-        from ..resources import read_bounded
-
         shown = os.fspath(path)
         try:
             data = parse_json(read_bounded(shown, _LIMIT), shown)

@@ -22,7 +22,6 @@ from .metrics import Metric, MixedMetric
 from .selection import Candidate
 from .verifiers import Check, Surroundings, Verdict, make_check, verify
 
-STABLE, EXPERIMENTAL = "stable", "experimental"
 _BYTES = 4  # of a token, where a provider does not count
 _MOST_TOKENS = 10**9
 
@@ -33,7 +32,7 @@ class Contestant:
 
     manifest: Manifest
     model: Model
-    state: str = EXPERIMENTAL
+    state: str = "experimental"
 
     @property
     def model_id(self) -> str:
@@ -43,7 +42,7 @@ class Contestant:
     @property
     def stable(self) -> bool:
         """Whether the registry calls it stable."""
-        return self.state == STABLE
+        return self.state == "stable"
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,10 @@ class Judge:
     surroundings: Surroundings
 
     @classmethod
-    def of(cls, manifest: Manifest, *, run_code: bool = False, seconds: float = 10.0) -> Judge:
+    def of(cls, manifest: Manifest, run_code: bool) -> Judge:
         """Return the judge that a manifest names."""
         chosen = manifest.verifier
-        around = Surroundings(manifest.folder, manifest.io_contract.output.schema_ref, run_code, seconds)
+        around = Surroundings(manifest.folder, manifest.io_contract.output.schema_ref, run_code)
         return cls(make_check(chosen.type, chosen.config, "verifier.config"), chosen.pass_condition, around)
 
     def judge(self, reply: Reply) -> Verdict:
@@ -148,8 +147,7 @@ def run_all(
     arrived: SimpleQueue[tuple[int, Reply | SymOpsError, float]] = SimpleQueue()
     begin = time.monotonic()
     for number, contestant in enumerate(contestants):
-        asking = Thread(target=_ask, args=(number, contestant, prompt, arrived), daemon=True)
-        asking.start()
+        Thread(target=_ask, args=(number, contestant, prompt, arrived), daemon=True).start()
     answers: dict[int, tuple[Reply | SymOpsError, float]] = {}
     while len(answers) < len(contestants):
         try:
@@ -196,5 +194,4 @@ def score(tried: Try, metric: Metric | MixedMetric) -> Try:
 def rescore(tried: Try, q1: float | None, metric: Metric | MixedMetric) -> Try:
     """Return a try with another q1, and the reward that follows."""
     verdict = tried.verdict
-    reward = metric.reward(verdict.q0, q1, tried.cost, verdict.refusal_penalty)
-    return replace(tried, q1=q1, reward=reward)
+    return replace(tried, q1=q1, reward=metric.reward(verdict.q0, q1, tried.cost, verdict.refusal_penalty))

@@ -11,7 +11,6 @@ from typing import Any
 from .errors import RoutingError
 
 _MOST_JSON = 4_000_000
-_PIECE = 1 << 20
 
 
 def open_below(folder: str, name: str) -> int:
@@ -34,11 +33,8 @@ def open_below(folder: str, name: str) -> int:
 
 def hash_file(descriptor: int) -> str:
     """Return the SHA-256 of an open file, which is closed then, in constant memory."""
-    digest = hashlib.sha256()
     with open(descriptor, "rb", buffering=0) as stream:
-        while piece := stream.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_json_below(folder: str, name: str) -> dict[str, Any]:

@@ -88,8 +88,8 @@ class Answer:
 class Flow:
     """A configured flow. `top_k` models are asked at once, for `seconds` at most; `missing` is the policy about q1.
 
-    `judge` judges all of them, in place of what their manifests name. `watch` gets every event, `log` every row, as
-    they come; rows of one run come together. Programs that models write are run only with `run_code`.
+    `watch` gets every event, `log` every row, as they come; rows of one run come together. Programs that models write
+    are run only with `run_code`.
     """
 
     contestants: Sequence[Contestant]
@@ -97,7 +97,6 @@ class Flow:
     top_k: int = 3
     seconds: float = 120.0
     missing: Missing = Missing.REFUSE
-    judge: Judge | None = None
     run_code: bool = False
     watch: Callable[[Event], object] = lambda event: None
     log: Callable[[Sequence[Mapping[str, Any]]], object] = lambda rows: None
@@ -167,8 +166,6 @@ def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int)
 
 
 class _Run:
-    """One request on its way."""
-
     def __init__(
         self, flow: Flow, prompt: str, tags: tuple[str, ...], task: str | None, training: bool, run_id: str
     ) -> None:
@@ -184,8 +181,7 @@ class _Run:
         competing, mixed = self._settle_scores(self._ask(asked))
         self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
         self.tries += competing
-        passing = [] if mixed else competing
-        selection = select_winner(each.candidate for each in passing)
+        selection = select_winner(each.candidate for each in ([] if mixed else competing))
         if selection.winner is not None:
             won = next(t for t in competing if t.contestant.model_id == selection.winner)
             self._tell(SelectTrainExample(self.prompt_hash, selection.winner, run_id=self.run_id))
@@ -201,7 +197,7 @@ class _Run:
 
     def _ask(self, contestants: Sequence[Contestant], role: str = "candidate") -> list[Try]:
         flow = self.flow
-        judges = {each.model_id: flow.judge or Judge.of(each.manifest, run_code=flow.run_code) for each in contestants}
+        judges = {each.model_id: Judge.of(each.manifest, flow.run_code) for each in contestants}
         tries = [
             replace(tried, role=role) for tried in run_all(contestants, self.prompt, judges, flow.metric, flow.seconds)
         ]
@@ -234,8 +230,7 @@ class _Run:
         """Ask the fallbacks of those that failed, the best first, and theirs; return the first that passes."""
         done = {tried.contestant.model_id for tried in failed}
         for tried in sorted(failed, key=lambda t: (-t.reward, t.contestant.model_id)):
-            way = [tried.contestant.model_id]
-            for contestant in self._chain(tried.contestant, way, done, skipped):
+            for contestant in self._chain(tried.contestant, done, skipped):
                 done.add(contestant.model_id)
                 [served] = self._ask([contestant], FALLBACK)
                 self.tries.append(served)
@@ -243,9 +238,9 @@ class _Run:
                     return served
         return None
 
-    def _chain(self, first: Contestant, way: list[str], done: set[str], skipped: list[Skipped]) -> Iterator[Contestant]:
+    def _chain(self, first: Contestant, done: set[str], skipped: list[Skipped]) -> Iterator[Contestant]:
         """Yield the fallbacks of a model one after another; who was asked already is passed over."""
-        name = first.manifest.routing.fallback
+        way, name = [first.model_id], first.manifest.routing.fallback
         while name != UNSURE:
             if name in way:
                 skipped.append(Skipped(name, f"fallbacks go in a circle: {' → '.join([*way, name])}"))
@@ -297,7 +292,6 @@ class _Run:
     def _row(self, tried: Try, way: Way, served: Try | None, selection: Selection) -> dict[str, Any]:
         """Return the row of a try: the fields of the protocol, then those that explain it."""
         metric, verdict, manifest = self.flow.metric, tried.verdict, tried.contestant.manifest
-        numbers = (verdict.q0, tried.q1, tried.cost, verdict.refusal_penalty)
         row: dict[str, Any] = {
             "timestamp": now(),
             "prompt_hash": self.prompt_hash,
@@ -325,7 +319,7 @@ class _Run:
             "reason": tried.told[:500],
         }
         if isinstance(metric, MixedMetric):
-            row["rewards"] = metric.parts(*numbers)
+            row["rewards"] = metric.parts(verdict.q0, tried.q1, tried.cost, verdict.refusal_penalty)
         if tried.q1 is None:
             del row["q1"]
         if not self.training:

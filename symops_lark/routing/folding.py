@@ -34,7 +34,7 @@ Piece = tuple[int, int]  # of a file, from one byte to another
 def open_log(path: Path) -> Iterator[BinaryIO]:
     """Open a log; raise `SymOpsError` where it cannot be read."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", _BLOCK) as file:
             yield file
     except OSError as error:
         raise SymOpsError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -47,22 +47,11 @@ def read_lines(file: BinaryIO, piece: Piece | None = None) -> Iterator[tuple[byt
         file.seek(begin - 1)
         begin += len(file.readline()) - 1  # the rest of a line that began before
     file.seek(begin)
-    rest = b""
-    while begin < end:
-        block = file.read(_BLOCK)
-        *lines, rest_after = (rest + block).split(b"\n")
-        if not block:
-            break
-        for line in lines:
-            if begin >= end:
-                return
-            begin += len(line) + 1
-            yield line, True
-        rest = rest_after
-        if len(rest) > _LONGEST:
+    while begin < end and (line := file.readline(_LONGEST + 1)):
+        if len(line) > _LONGEST:
             raise SymOpsError(f"a line is longer than {_LONGEST:,} bytes: this is no run log")
-    if rest and begin < end:
-        yield rest, False
+        begin += len(line)
+        yield line.removesuffix(b"\n"), line.endswith(b"\n")
 
 
 class Numbers:

@@ -250,8 +250,7 @@ class _Reader:
             if key not in found:
                 name = ".".join((*keys, key))
                 self._note(self.file.fail(keys, f"`{name}` is missing", "every field of a manifest is needed"))
-        known = [key for key in (*needed, *further) if key in found]
-        return {key: self._value((*keys, key)) for key in known}
+        return {key: self._value((*keys, key)) for key in (*needed, *further) if key in found}
 
     def _value(self, keys: Keys) -> Any:
         if keys in _MAPPINGS:

@@ -35,8 +35,7 @@ def find_files(reply: Reply, filename: str, format: str | None) -> dict[str, str
         except ProtocolError:
             return None
         files = {action.path: action.content for action in actions if action.path and action.content is not None}
-        kept = {path: content for path, content in files.items() if not check_path(path).refusal}
-        return kept or None
+        return {path: content for path, content in files.items() if not check_path(path).refusal} or None
     fences = extract_fences(text).actions
     if not fences:
         return {filename: text} if "```" not in text else None
@@ -58,10 +57,8 @@ def run_lines(files: Mapping[str, str], lines: Sequence[str], seconds: float) ->
     """
     try:
         return try_commands(files, [_with_python(line) for line in lines], seconds)
-    except SymOpsError as error:
-        raise RoutingError(f"the program is not run: {error}") from None
-    except OSError as error:
-        raise RoutingError(f"the program is not run: {error.strerror or error}") from None
+    except (SymOpsError, OSError) as error:
+        raise RoutingError(f"the program is not run: {getattr(error, 'strerror', None) or error}") from None
 
 
 def check_line(name: str, line: str) -> None:

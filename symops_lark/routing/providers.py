@@ -42,9 +42,7 @@ def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 
     if chosen is None:
         raise RoutingError(f"{manifest.name} names no provider: add one to its manifest")
     _refuse_untrusted(manifest, chosen, trust or Trust())
-    if chosen.name == LOCAL:
-        return _open_local(chosen, seconds)
-    return _load(chosen, chosen.base_url, seconds)
+    return _open_local(chosen, seconds) if chosen.name == LOCAL else _load(chosen, chosen.base_url, seconds)
 
 
 def open_contestants(found: Iterable[tuple[Manifest, str]], trust: Trust, seconds: float) -> list[Contestant]:

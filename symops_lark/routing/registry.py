@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
@@ -43,18 +44,16 @@ from .registry_events import (
 from .supply_chain import Status, SupplyChain, check_supply_chain
 
 _APPLICATION, _PATIENCE = 0x53594D52, 30.0  # "SYMR"; seconds for which another writer is waited for
-_EVENTS = """
-CREATE TABLE events (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL,
-  model_id TEXT NOT NULL, version TEXT NOT NULL, data TEXT NOT NULL, mark TEXT NOT NULL);
-CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
-CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
-"""
-_MODELS = """
-CREATE TABLE models (
-  model_id TEXT NOT NULL, version TEXT NOT NULL, model TEXT NOT NULL, mark TEXT NOT NULL,
-  PRIMARY KEY (model_id, version)) WITHOUT ROWID;
-"""
+_EVENTS = (
+    "CREATE TABLE events (number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL,"
+    " model_id TEXT NOT NULL, version TEXT NOT NULL, data TEXT NOT NULL, mark TEXT NOT NULL)",
+    "CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
+    "CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
+)
+_MODELS = (
+    "CREATE TABLE models (model_id TEXT NOT NULL, version TEXT NOT NULL, model TEXT NOT NULL, mark TEXT NOT NULL,"
+    " PRIMARY KEY (model_id, version)) WITHOUT ROWID",
+)
 _EVERY = "SELECT number, at, kind, model_id, version, data, mark FROM events ORDER BY number"
 MIGRATIONS = (_EVENTS, _MODELS)  # from each version of the file to the next; the models are then built again
 
@@ -67,8 +66,7 @@ class Registry:
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.path = Path(path)
-        mode = "rwc" if create else "rw"
-        address = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
+        address = f"file:{quote(str(self.path.absolute()))}?mode={'rwc' if create else 'rw'}"
         if not create and not self.path.exists():
             raise RoutingError(f"{self.path}: there is no registry: `symops route register` makes one")
         with self._errors():
@@ -251,16 +249,14 @@ class Registry:
             return int(self._database.execute("PRAGMA user_version").fetchone()[0])
 
         empty = not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        application = self._database.execute("PRAGMA application_id").fetchone()[0]
-        if not empty and application != _APPLICATION:
+        if not empty and self._database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
             raise RoutingError(f"{self.path}: this is a database, and no registry of models")
         if version() > len(MIGRATIONS):
             raise RoutingError(f"{self.path}: a newer release of symops-lark wrote this registry: use that one")
         if version() < len(MIGRATIONS):
             with self._writing():
-                for script in MIGRATIONS[version() :]:  # another process may have been first
-                    for statement in _statements(script):
-                        self._database.execute(statement)
+                for statement in chain(*MIGRATIONS[version() :]):  # another process may have been first
+                    self._database.execute(statement)
                 self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
                 self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
                 self._build()
@@ -358,16 +354,6 @@ def _mark(*parts: object) -> str:
 
 def _sorted(models: Iterable[Model]) -> list[Model]:
     return sorted(models, key=lambda model: (model.model_id, model.registered, model.version))
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script one by one: `executescript` would end the transaction first."""
-    statement = ""
-    for line in script.strip().splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 _SAID = {

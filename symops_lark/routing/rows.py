@@ -199,14 +199,8 @@ def _explain(value: Mapping[str, Any]) -> str:
         return f"verifier_result: PASS or FAIL is expected, and found was {_show(result)}"
     if value["q0"] != (result == "PASS") or isinstance(value["q0"], bool):
         return f"q0: it is {_show(value['q0'])}, and verifier_result is {result}: 1 belongs to PASS, 0 to FAIL"
-    for name, least in (
-        ("prompt_hash", 1),
-        ("model_id", 1),
-        ("model_version", 0),
-        ("run_id", 1),
-        ("winner_model_id", 1),
-    ):
-        text = value.get(name)
+    for name in ("prompt_hash", "model_id", "model_version", "run_id", "winner_model_id"):
+        text, least = value.get(name), int(name != "model_version")
         if not (isinstance(text, str) and least <= len(text) <= _LONG) and (text is not None or name in REQUIRED):
             return f"{name}: a text of at most {_LONG} characters is expected, and found was {_show(text)}"
     for name in ("seq", "candidates"):

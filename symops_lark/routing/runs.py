@@ -39,7 +39,6 @@ def judge_run(rows: list[Row]) -> Verdict:
     """Return who won among the rows of one run, which are in any order, and what of it the log says otherwise."""
     first = min(rows, key=lambda row: row.line) if len(rows) > 1 else rows[0]
     wrong = list(_disagreements(rows, first))
-    competing = [row for row in rows if row.competes]
     if wrong:
         return Verdict(False, problems=tuple(wrong))
     if first.candidates is not None and len(rows) < first.candidates:
@@ -49,7 +48,7 @@ def judge_run(rows: list[Row]) -> Verdict:
             told = f"the winner is {first.winner}, which did not pass"
             return Verdict(False, problems=(Problem(first.line, told),))
         return Verdict(False)
-    winner, tie_break = find_winner(competing)
+    winner, tie_break = find_winner([row for row in rows if row.competes])
     if winner != first.winner:
         told = f"the winner of run {first.run_id} is {_name(first.winner)}, and by its rows it is {_name(winner)}"
         return Verdict(False, winner, tie_break, (Problem(first.line, told),))

@@ -106,6 +106,6 @@ def _notes(fold: Fold) -> Iterator[str]:
     if fold.unknown_winners:
         rows = counted(fold.unknown_winners, "row names", "rows name")
         yield f"{rows} a winner and no run_id: whom it was chosen among cannot be told"
-    for name, (metric, line) in sorted(fold.weights.items()):
-        if name == METRIC_V1.name and metric != METRIC_V1:
-            yield f"{name} has other weights than the protocol's, since line {line}: {metric.params}"
+    metric, line = fold.weights.get(METRIC_V1.name, (METRIC_V1, 0))
+    if metric != METRIC_V1:
+        yield f"{metric.name} has other weights than the protocol's, since line {line}: {metric.params}"

@@ -9,10 +9,8 @@ from operator import add
 from typing import Any
 
 from ..diagnostics import Diagnostic
-from ..json_objects import JsonObject, write_object
+from ..json_objects import JsonObject
 from ..models import Finish, Message, Usage, Way
-
-METHOD = "structured_output"
 
 
 class Status(StrEnum):
@@ -49,10 +47,12 @@ class Attempt(JsonObject):
 class Answer(JsonObject):
     """A JSON object that fits the schema as `value`, or None, and the attempts that led there."""
 
+    WRITTEN = ("value", "method", "way", "status", "refused", "cancelled", "repaired", "usage", "attempts")
+
     value: dict[str, Any] | None
     attempts: tuple[Attempt, ...] = ()
     cancelled: bool = False
-    method: str = METHOD
+    method: str = "structured_output"
 
     @property
     def way(self) -> Way | None:
@@ -87,8 +87,3 @@ class Answer(JsonObject):
         """
         counted = [each.usage for each in self.attempts if each.usage or each.status is not Status.FAILED]
         return reduce(add, (usage or Usage() for usage in counted)) if any(counted) else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as a JSON object."""
-        names = ("value", "method", "way", "status", "refused", "cancelled", "repaired", "usage", "attempts")
-        return write_object(self, *names)

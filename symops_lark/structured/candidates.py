@@ -13,11 +13,10 @@ from ..regexes import Match, compile_pattern
 from .tokens import ARRAY_BEGINS, OBJECT_BEGINS, Stretch, measure
 
 _TAGS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|seed:think"
+_TAG_ENDS = f"(?:{_TAGS})(?:[ \t][^<>\n]{{0,200}})?>"
 _THINKING = (
-    f"(?i:<(?P<closes>/?)(?:{_TAGS})(?:[ \t][^<>\n]{{0,200}})?>"
-    r"|\[(?P<closes2>/?)think\]|◁(?P<closes3>/?)think▷"
-    r"|<\|(?:begin|(?P<closes4>end))_of_thought\|>"
-    r"|<\|channel\|>(?:analysis|commentary)|(?P<closes5><\|channel\|>final))"
+    rf"(?i:(?P<closes></{_TAG_ENDS}|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final)"
+    rf"|<{_TAG_ENDS}|\[think\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>(?:analysis|commentary))"
 )
 _MARKS = f"(?P<object>{OBJECT_BEGINS})|(?P<thinking>{_THINKING})|(?P<array>{ARRAY_BEGINS})|(?P<fence>`{{3,}}+|~{{3,}}+)"
 _OBJECT = compile_pattern(OBJECT_BEGINS)
@@ -150,7 +149,7 @@ class _Scanner:
         return end > 0 and match.start() - end < _WIDEST and not self.text[end : match.start()].strip(" \t")
 
     def _take_thinking(self, match: Match) -> int:
-        if _closes(match):  # its beginning was not written: all before it was thinking
+        if match["closes"]:  # its beginning was not written: all before it was thinking
             for candidate in self.found[self.thoughts :]:
                 candidate.set_aside = "draft"
             self.thoughts = len(self.found)
@@ -161,7 +160,7 @@ class _Scanner:
         at, count = match.end(), len(self.found)
         while inner := _THINKING_ENDS.search(self.text, at):
             at = inner.end()
-            if _closes(inner):
+            if inner["closes"]:
                 break
         else:  # the reply ends while the model thinks: what it said before may not be its last word
             end = len(self.text)
@@ -183,10 +182,6 @@ def _content_of_fence(text: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-def _closes(match: Match) -> bool:
-    return any(match[name] for name in ("closes", "closes2", "closes3", "closes4", "closes5"))
-
-
 def find_candidates(text: str) -> list[Candidate]:
     """Return the objects and lists of a reply in their order, also those that are no answer."""
     return _Scanner(text).scan()
@@ -196,7 +191,7 @@ def without_thinking(text: str) -> str:
     """Return a reply without its sections of thinking: what is in them was not said to anybody."""
     parts, at, is_thinking = list[str](), 0, False
     for match in _THINKING_ENDS.finditer(text):
-        if _closes(match):
+        if match["closes"]:
             if not is_thinking:  # its beginning was not written
                 parts.clear()
             is_thinking, at = False, match.end()

@@ -66,12 +66,10 @@ class _Reply:
         self.find_problems = problem_finder(schema) if schema is not None else None  # a wrong schema is told first
 
     def extract(self) -> Extraction:
-        text = self.source.text
         if self._is_one_string():
             return self._fail([])
-        candidates = find_candidates(text)
-        whole = len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end)
-        if whole:
+        candidates = find_candidates(self.source.text)
+        if len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end):
             candidates[0].strategy = "direct"
         cut = next(
             (each for each in candidates if each.fault in ("cut-off", "too-deep") and each.set_aside in ("", "inside")),

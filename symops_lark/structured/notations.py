@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..regexes import compile_pattern
 from .rules import Rules, make_rules
 from .scalars import BLANKS
+
+_PIECES = compile_pattern(r"\[[^\]]*\]|\\?(?s:.)")  # a class, or one character, which may be escaped
 
 
 def schema_to_lark(schema: Mapping[str, Any]) -> str:
@@ -53,22 +56,14 @@ def _name_in_gbnf(name: str) -> str:
 def _translate(pattern: str) -> str:
     """Return a regular expression of the portable subset in GBNF: its literals are quoted there."""
     parts: list[str] = []
-    at = 0
-    while at < len(pattern):
-        letter = pattern[at]
-        if letter == "[":
-            end = pattern.index("]", at + 1)
-            parts.append(pattern[at : end + 1].replace(r"\/", "/").replace("[+]", '"+"'))
-            at = end + 1
-        elif letter in "()|?*+":
-            if letter in "?*+":
-                parts[-1] += letter
-            else:
-                parts.append(letter)
-            at += 1
+    for piece in _PIECES.findall(pattern):
+        if piece in ("?", "*", "+"):
+            parts[-1] += piece
+        elif piece in ("(", ")", "|"):
+            parts.append(piece)
+        elif piece[0] == "[":
+            parts.append(piece.replace(r"\/", "/").replace("[+]", '"+"'))
         else:
-            at += letter == "\\"
-            literal = pattern[at]
+            literal = piece[-1]
             parts.append('"' + {'"': '\\"', "\\": "\\\\"}.get(literal, literal) + '"')
-            at += 1
     return " ".join(parts)

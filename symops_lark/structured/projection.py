@@ -123,7 +123,8 @@ class _Projector:
         types = _types(schema, path)
         if "enum" in schema or "const" in schema:
             values = list(schema["enum"]) if "enum" in schema else [schema["const"]]
-            return {**made, "type": _one_or_many(types or _kinds_of(values)), "enum": values}
+            kinds = types or list(dict.fromkeys(_KINDS[type(value)] for value in values))
+            return {**made, "type": _one_or_many(kinds), "enum": values}
         if not types:
             raise SchemaError(f"{show(path)}: the type is missing, and strict mode asks for one")
         made["type"] = _one_or_many(types)
@@ -281,10 +282,6 @@ def _types(schema: Schema, path: Path) -> list[str]:
     if not isinstance(types, list) or not all(isinstance(kind, str) for kind in types):
         raise SchemaError(f"{show((*path, 'type'))}: {given!r} is no type of JSON Schema")
     return types
-
-
-def _kinds_of(values: list[Any]) -> list[str]:
-    return list(dict.fromkeys(_KINDS[type(value)] for value in values))
 
 
 def _one_or_many(types: list[str]) -> str | list[str]:

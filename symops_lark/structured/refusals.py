@@ -35,10 +35,8 @@ class Refusals:
         body = without_thinking(text).strip()
         if not body or len(body) > self.longest or not is_encodable(body):
             return None
-        for pattern in self.patterns:
-            if found := _compile(pattern).search(body):
-                return str(found.group(0))
-        return None
+        found = (match for pattern in self.patterns if (match := _compile(pattern).search(body)))
+        return next((str(match.group(0)) for match in found), None)
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Any
 
 from .problems import NOTES, Path, SchemaError, follow_reference, pointer_to, same, show
 from .scalars import BLANKS, Unwritable, spell_fixed, spell_integer, spell_number, spell_string, ways_to_write
+from .shapes import KINDS
 
 Way = tuple[str, ...]  # the names of what stands one behind the other
 _MARKINGS = {"deprecated", "readOnly", "writeOnly"}
@@ -144,7 +145,7 @@ class _Maker:
             if isinstance(value, dict | list):
                 raise SchemaError(f"{show(path)}: a fixed value can only be a text, a number, true, false or null")
         allowed = _types(schema, path)
-        kinds.fixed += [value for value in values if not allowed or any(_is_a(value, kind) for kind in allowed)]
+        kinds.fixed += [value for value in values if not allowed or any(KINDS[kind](value) for kind in allowed)]
         if not kinds.fixed:
             raise SchemaError(f"{show(path)}: none of the fixed values is of the type")
 
@@ -172,8 +173,7 @@ class _Maker:
         """Return the name of the rule of an object or list; a schema that is referred to twice has one rule."""
         key = (id(schema), kind)
         if key not in self.names:
-            number = len(self.names) + 1
-            name = self.names[key] = f"{kind}_{number}"
+            name = self.names[key] = f"{kind}_{len(self.names) + 1}"
             self.made.rules[name] = []
             self.made.places[name] = pointer_to(path)
             (self._make_object if kind == "object" else self._make_list)(name, schema, path)
@@ -290,7 +290,7 @@ def _spell_scalars(kinds: _Kinds) -> str:
 
 def _is_covered(value: Any, scalars: Mapping[str, str]) -> bool:
     return any(
-        _is_a(value, kind) and all(re.fullmatch(pattern, way) for way in ways_to_write(value))
+        KINDS[kind](value) and all(re.fullmatch(pattern, way) for way in ways_to_write(value))
         for kind, pattern in scalars.items()
     )
 
@@ -300,9 +300,7 @@ def _overlap(one: _Kinds, other: _Kinds) -> bool:
         return True
     for mine, yours in ((one, other), (other, one)):
         kinds = set(mine.scalars) | ({"integer"} if "number" in mine.scalars else set())
-        if any(_is_a(value, kind) for value in yours.fixed for kind in mine.scalars):
-            return True
-        if kinds & set(yours.scalars):
+        if kinds & set(yours.scalars) or any(KINDS[kind](value) for value in yours.fixed for kind in mine.scalars):
             return True
     return any(same(mine, yours) for mine in one.fixed for yours in other.fixed)
 
@@ -313,11 +311,3 @@ def _types(schema: Mapping[str, Any], path: Path) -> list[str]:
     if not isinstance(types, list) or any(kind not in _KEYWORDS for kind in types):
         raise SchemaError(f"{show((*path, 'type'))}: {given!r} is no type of JSON Schema")
     return types
-
-
-def _is_a(value: Any, kind: str) -> bool:
-    if value is None or isinstance(value, bool):
-        return kind == ("null" if value is None else "boolean")
-    if isinstance(value, str):
-        return kind == "string"
-    return kind == "number" or (kind == "integer" and float(value).is_integer())

@@ -130,9 +130,8 @@ def _make_validator(schema: Schema) -> Any:
         raise SchemaError(f"{pointer_to(error.absolute_path) or 'the schema'}: {error.message}") from None
     except RecursionError:
         raise SchemaError("the schema is nested too deeply") from None
-    linear = extend(kind, {"pattern": _check_pattern})
     registry: Any = Registry()
-    return linear(schema, registry=registry)
+    return extend(kind, {"pattern": _check_pattern})(schema, registry=registry)
 
 
 def _check_pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:

@@ -15,7 +15,7 @@ _KNOWN = frozenset(
     {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref"}
     | {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
 )
-_KINDS = {
+KINDS = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
     "string": lambda value: isinstance(value, str),
@@ -73,7 +73,7 @@ def _compare(value: Any, schema: Any, path: Path, root: Schema) -> Iterator[tupl
     if "$ref" in schema:
         yield from _compare(value, follow_reference(schema["$ref"], root), path, root)
     kinds = _kinds(schema)
-    if kinds and not any(_KINDS[kind](value) for kind in kinds):
+    if kinds and not any(KINDS[kind](value) for kind in kinds):
         yield path, f"{_show(value)} is not of type {' or '.join(kinds)}"
         return
     if "enum" in schema and not any(_equal(value, each) for each in schema["enum"]):
@@ -93,7 +93,7 @@ def _compare(value: Any, schema: Any, path: Path, root: Schema) -> Iterator[tupl
 def _kinds(schema: Schema) -> list[str]:
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    if unknown := [kind for kind in kinds if kind not in _KINDS]:
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise SchemaError(f"{unknown[0]!r} is no type of JSON Schema")
     return list(kinds)
 

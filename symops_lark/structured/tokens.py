@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, NamedTuple
 
-from ..regexes import compile_pattern
+from ..regexes import Match, compile_pattern
 
 # Between tokens: blanks (also those that have no width), comments to the end of a line.
 _BLANKS = "[ \t\r\n\f\v\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]"
@@ -37,6 +37,7 @@ ARRAY_BEGINS = f"\\[(?={_BLANKS}*+(?:[\\]{{\\[\"'0-9-]|true|false|null))"
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _DEEPEST_FOLLOWED = 10_000  # nobody means what is nested deeper; its end is not looked for
 NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
+_ESCAPE = compile_pattern(r"\\(?:u([0-9a-fA-F]{4})|((?s:.)))")
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\": "\\", '"': '"', "'": "'"}
 
 
@@ -143,8 +144,7 @@ def _leaf(kind: str, token: str, expect: _Expect) -> object:
     if kind == "string":
         return (is_key, "text", _unquote(token))
     if kind == "number":
-        whole = token.lstrip("-").isdigit()
-        return (False, "number", int(token) if whole else float(token))
+        return (False, "number", int(token) if token.lstrip("-").isdigit() else float(token))
     if is_key:
         return (True, "text", token)
     if token in NO_NUMBERS:
@@ -157,23 +157,18 @@ def _unquote(token: str) -> str:
     inner = token[1:-1]
     if "\\" not in inner:
         return inner
-    parts, at = [], 0
-    while (found := inner.find("\\", at)) >= 0:
-        parts.append(inner[at:found])
-        letter = inner[found + 1]
-        if letter == "u":
-            digits = inner[found + 2 : found + 6]
-            if len(digits) != 4 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
-                raise NotPlain("a \\u without four hexadecimal digits")
-            parts.append(chr(int(digits, 16)))
-            at = found + 6
-        elif letter in _ESCAPES:
-            parts.append(_ESCAPES[letter])
-            at = found + 2
-        else:
-            raise NotPlain(f"the escape \\{letter}")
-    parts.append(inner[at:])
-    return "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    said = _ESCAPE.sub(_unescape, inner)
+    return said.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _unescape(found: Match) -> str:
+    if found[1]:
+        return chr(int(found[1], 16))
+    if found[2] == "u":
+        raise NotPlain("a \\u without four hexadecimal digits")
+    if found[2] not in _ESCAPES:
+        raise NotPlain(f"the escape \\{found[2]}")
+    return _ESCAPES[found[2]]
 
 
 def flatten(value: object) -> list[object]:

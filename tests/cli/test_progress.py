@@ -14,7 +14,7 @@ from command_line import run
 
 from symops_lark import resources
 from symops_lark.cli import progress
-from symops_lark.cli.progress import show_progress, show_work
+from symops_lark.cli.progress import show_progress
 
 
 class Terminal(io.StringIO):
@@ -38,7 +38,7 @@ def shown(terminal: Terminal, patience: float, monkeypatch: pytest.MonkeyPatch) 
         end = time.monotonic() + 5
         while patience == 0 and "4/10" not in terminal.getvalue() and time.monotonic() < end:
             time.sleep(0.01)
-        with show_work("something inside"):
+        with show_progress("something inside"):
             pass
     return terminal.getvalue()
 
@@ -71,7 +71,7 @@ def test_a_grammar_that_is_compiled_is_announced(tmp_path: Path, monkeypatch: py
 
     def announce(what: str) -> object:
         told.append(what)
-        return show_work(what)
+        return show_progress(what)
 
     monkeypatch.setattr(resources, "_shows", [announce])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -41,8 +41,7 @@ def command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, a
 
 
 def _show(found: Survey, carrier: str, claims: dict[str, str]) -> Iterator[str]:
-    names = dict.fromkeys(row.dialect for row in found.rows)
-    for name in names:
+    for name in dict.fromkeys(row.dialect for row in found.rows):
         rows = [row for row in found.rows if row.dialect == name]
         claim = f" (the original notes predict {claims[name]} of tasks)" if name in claims else ""
         yield f"{paint(visible(name), bold=True)}: files with a line that is only a delimiter{claim}"

@@ -9,6 +9,7 @@ import click
 
 from ...json_objects import write_object
 from ...numbers import counted
+from ...yaml_file import nearest
 from ..colours import paint
 from ..options import json_option
 from ..tables import align
@@ -42,10 +43,8 @@ def command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: bool) -> i
     kinds = load_kinds()
     for name in names:
         if name not in kinds:
-            import difflib
-
-            near = difflib.get_close_matches(name, kinds, 1)
-            hint = f"did you mean {near[0]!r}?" if near else "without a name all are listed"
+            near = nearest(name, kinds)
+            hint = f"did you mean {near!r}?" if near else "without a name all are listed"
             raise click.UsageError(f"no kind of mistake is called {name!r}; {hint}")
     wanted = [kinds[name] for name in names or kinds]
     if as_json:

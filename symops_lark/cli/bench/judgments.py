@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...json_objects import write_object
 from ...numbers import counted
 from ..colours import paint
 from ..options import base_url_option, json_option, quiet_option, reply_options, seed_option
@@ -76,12 +77,7 @@ def command(
     outcomes = judge_all(run)
     if as_json:
         rows = [
-            {
-                "reader": row.reader,
-                "part": row.part,
-                "calls": row.calls,
-                **_counts({f.name: f.k or 0 for f in row.figures}),
-            }
+            write_object(row, "reader", "part", "calls") | _counts({f.name: f.k or 0 for f in row.figures})
             for row in sum_up(outcomes)
         ]
         kinds = [
@@ -107,12 +103,11 @@ def _show(run: JudgmentRun, outcomes: Sequence[Outcome], each: bool) -> Iterator
     rows = list(sum_up(outcomes))
     for part in dict.fromkeys(row.part for row in rows):
         yield ""
-        titles = [part, *OUTCOMES, *(["calls"] if part == ALL else [])]
         own = [row for row in rows if row.part == part]
         cells = [[row.reader, *(cell(figure, with_n=False) for figure in row.figures)] for row in own]
         if part == ALL:
             cells = [[*line, f"{row.calls:.2f}"] for line, row in zip(cells, own, strict=True)]
-        yield from draw_table(titles, cells)
+        yield from draw_table([part, *OUTCOMES, *(["calls"] if part == ALL else [])], cells)
     if not each:
         return
     found = list(by_damage(outcomes))

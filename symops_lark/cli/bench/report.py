@@ -21,6 +21,5 @@ def command(runs: tuple[str, ...], markdown: str | None, html: str | None, as_js
     from ...compliance.report import split, write_json, write_markdown, write_page
 
     sections = split(record for run in runs for record in read_records(run))
-    asked = ((markdown, write_markdown), (html, write_page), (as_json, write_json))
-    write_forms(sections, asked)
+    write_forms(sections, ((markdown, write_markdown), (html, write_page), (as_json, write_json)))
     return 0

@@ -99,8 +99,5 @@ def _moves(group: Sequence[Row], usual: Mapping[str, Row]) -> Iterator[list[str]
 
 
 def _to_dict(row: Row) -> dict[str, object]:
-    rates = {
-        "valid": write_object(row.valid, "k", "n", "interval"),
-        "right": write_object(row.right, "k", "n", "interval"),
-    }
+    rates = {name: write_object(getattr(row, name), "k", "n", "interval") for name in ("valid", "right")}
     return write_object(row, "kind", "factor", "format") | rates

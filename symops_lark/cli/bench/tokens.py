@@ -58,10 +58,9 @@ def command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[s
     echo(_show(three, "the three-file task"))
     echo(_show(whole, f"{counted(len(whole.tasks), 'task')}, of each format those that it can say"))
     echo(_show_claims(CLAIMS, three, whole))
-    unusable = [f"{name}: {reason}" for name, reason in missing.items()]
     for title, lines in (
         ("left out", list(_show_refused(whole))),
-        ("cannot be used", unusable),
+        ("cannot be used", [f"{name}: {reason}" for name, reason in missing.items()]),
         ("counted once", [f"{name} writes what {twin} does" for name, twin in whole.same]),
     ):
         if lines:

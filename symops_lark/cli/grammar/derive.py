@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..texts import write_text
+from ...errors import GrammarError
+from ..texts import write_file, write_text
 
 
 @click.command(name="derive")
@@ -23,7 +24,6 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
 
     What follows from the marks (the lines that a content may have, the characters of a path) is spelt anew.
     """
-    from ...errors import GrammarError
     from ...grammar.loading import derive
 
     changes = {}
@@ -43,14 +43,12 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
     if output is None:
         write_text(text)
     else:
-        with open(output, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        write_file(output, text)
     return 0
 
 
 def _means_marks(name: str, changes: dict[str, str]) -> bool:
     """Return whether a dialect can be derived so, or whether nothing but two marks that begin alike is in the way."""
-    from ...errors import GrammarError
     from ...grammar.loading import derive
 
     try:

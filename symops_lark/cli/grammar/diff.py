@@ -38,8 +38,7 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
     with show_progress("comparing texts") as step:
         comparison = compare(load_grammar(first), load_grammar(second), number, seed, step)
     if as_json:
-        told = write_object(comparison, "compared", "differences")
-        write_json({"first": first, "second": second, **told})
+        write_json({"first": first, "second": second, **write_object(comparison, "compared", "differences")})
         return 1 if comparison.differences else 0
     names = (visible(first), visible(second))
     titles = {

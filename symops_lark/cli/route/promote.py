@@ -47,8 +47,7 @@ def command(
     report = verify_log(log, jobs=jobs)
     told: list[dict[str, Any]] = []
     with Registry(registry, create=False) as known:
-        chosen = [_find(known, name) for name in models] or known.models()
-        for model in chosen:
+        for model in [_find(known, name) for name in models] or known.models():
             chain = check_supply_chain(model.load_manifest(), base)
             evidence = promotion_evidence(report, *model.key, metric=metric_version, supply_chain=chain)
             if not as_json:

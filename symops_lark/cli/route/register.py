@@ -34,10 +34,8 @@ def command(
     """
     from ...routing import Manifest, Registry, check_supply_chain
 
-    checked = []
-    for place in manifests:
-        manifest = Manifest.load(place, licenses)
-        checked.append((manifest, check_supply_chain(manifest, base, key)))
+    loaded = [Manifest.load(place, licenses) for place in manifests]
+    checked = [(manifest, check_supply_chain(manifest, base, key)) for manifest in loaded]
     with Registry(registry) as known:
         models = [known.register(manifest, found) for manifest, found in checked]
     doubts = (

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ..options import report_options
 from ..routing_view import REGISTRY, jobs_option, log_argument
 from ..texts import write_forms
-
-if TYPE_CHECKING:
-    from ...routing.report import RoutingReport
 
 
 @click.command(name="report", short_help="Show passes, wins, rewards, costs and promotions: Markdown, a page, JSON.")
@@ -33,15 +29,13 @@ def command(
     from ...routing import Registry, verify_log
     from ...routing.report import RoutingReport, write_markdown, write_page
 
+    def write_json(report: RoutingReport) -> str:
+        return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
     verified = verify_log(log, jobs=jobs)
     with ExitStack() as stack:
         name = registry or (REGISTRY if Path(REGISTRY).exists() else None)
         known = stack.enter_context(Registry(name, create=False)) if name is not None else None
         report = RoutingReport.of(verified, known)
-    asked = ((markdown, write_markdown), (html, write_page), (as_json, _write_json))
-    write_forms(report, asked)
+    write_forms(report, ((markdown, write_markdown), (html, write_page), (as_json, write_json)))
     return 0 if verified.ok else 1
-
-
-def _write_json(report: RoutingReport) -> str:
-    return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"

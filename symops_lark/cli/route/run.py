@@ -73,8 +73,7 @@ def command(
     settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
     if log is not None:
         settings["log"] = RunLog(log).append_run
-    flow = Flow(contestants, chosen, **settings)
-    answer = flow.run(read_request(words), tags, task)
+    answer = Flow(contestants, chosen, **settings).run(read_request(words), tags, task)
     if registry is not None:
         _tell_registry(registry, answer)
     if as_json:

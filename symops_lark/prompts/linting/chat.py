@@ -81,32 +81,23 @@ class _Node:
 def _read_json(text: str) -> _Node:
     """Read a valid JSON text with the places of its values, which `json` does not tell and YAML tells slowly."""
     top = _Node("sequence", [], _Mark(0), _Mark(len(text)))
-    open_nodes: list[_Node] = [top]
-    keys: list[_Node | None] = [None]
+    open_nodes = [top]
     for match in _TOKEN.finditer(text):
         token, start, stop = match[0], _Mark(match.start()), _Mark(match.end())
         if token in ("]", "}"):
-            open_nodes.pop()
-            keys.pop()
+            closed = open_nodes.pop()
+            if token == "}":
+                closed.value = list(zip(closed.value[::2], closed.value[1::2], strict=True))
             continue
         if token in ("[", "{"):
             node = _Node("sequence" if token == "[" else "mapping", [], start, stop)
         elif token[0] == '"':
-            value = json.loads(token) if "\\" in token else token[1:-1]
-            node = _Node("scalar", value, start, stop, '"')
+            node = _Node("scalar", json.loads(token) if "\\" in token else token[1:-1], start, stop, '"')
         else:
             node = _Node("scalar", token, start, stop)
-        parent = open_nodes[-1]
-        if parent.id == "sequence":
-            parent.value.append(node)
-        elif keys[-1] is None:
-            keys[-1] = node
-        else:
-            parent.value.append((keys[-1], node))
-            keys[-1] = None
+        open_nodes[-1].value.append(node)
         if node.id != "scalar":
             open_nodes.append(node)
-            keys.append(None)
     return top
 
 

@@ -115,8 +115,7 @@ class _Finder:
         mine, others = name in _REPLY_TAGS, name in _OTHERS_TAGS or name.startswith("context_")
         if not mine and not others:
             return None
-        closing = f"</{match[1]}{match[2] or ''}>"
-        end = self._next([closing], at + 1, True)
+        end = self._next([f"</{match[1]}{match[2] or ''}>"], at + 1, True)
         if end is None:
             return None
         if mine:

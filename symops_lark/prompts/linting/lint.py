@@ -184,9 +184,8 @@ class _Linter:
         for at in misplaced:  # that they would be left out is no news
             repairs.pop(at, None)
         told = misplaced | {at for at, _ in stale}
-        source = error.source
         for finding in error.diagnostics:
-            start = source.line_starts[finding.span.line - 1]
+            start = error.source.line_starts[finding.span.line - 1]
             if start not in told:
                 message = f"this example is not strict {self.dialect.name}: {finding.message}"
                 cure = _after(repairs.pop(start, [])) or finding.hint

@@ -93,9 +93,8 @@ def _section(tallies: Sequence[Tally], metric: str, number: int | None) -> Itera
 
 
 def _over_time(tallies: Sequence[Tally]) -> list[str]:
-    times = sorted({time for tally in tallies for time in tally.periods.sums})
     rows = []
-    for time in times:
+    for time in sorted({time for tally in tallies for time in tally.periods.sums}):
         found = [tally.periods.sums.get(time) for tally in tallies]
         cells = [f"{sums.mean_reward:.4f}, n {sums.rows:,}" if sums else "–" for sums in found]
         rows.append((time.replace("T", " "), *cells))

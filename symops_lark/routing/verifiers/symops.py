@@ -76,8 +76,7 @@ class SymOps:
         }
         first = next((f.message for f in result.diagnostics if f.severity is Severity.ERROR), "")
         why = "the reply was cut off" if cut_off else first or "a document that had to be guessed"
-        told = "" if valid else f"{result.phase}: {why}"
-        return Findings(facts, result.confidence, True, told)
+        return Findings(facts, result.confidence, True, "" if valid else f"{result.phase}: {why}")
 
 
 VERIFIERS = {"symops": SymOps}
