@@ -201,11 +201,9 @@ def _read_item(item: str, last: bool) -> list[Section]:
 
 def _mend(item: str) -> str:
     """Mend what is wrong most often: tabs that indent, and bare values that have to be quoted (`text: a: b`)."""
-    lines = []
-    for line in item.split("\n"):
-        blank = line[: _width(line)]
-        # An entry is one step deep and the lines of its block two: further tabs are of the content.
-        lines.append(blank.replace("\t", _STEP, 2) + line[len(blank) :])
+    parts = ((line[: _width(line)], line.lstrip(" \t")) for line in item.split("\n"))
+    # An entry is one step deep and the lines of its block two: further tabs are of the content.
+    lines = [blank.replace("\t", _STEP, 2) + rest for blank, rest in parts]
     lines[0] = re.sub(r"-[ \t]+", "- ", lines[0], count=1)
     depth = _width(lines[0]) + len(_STEP)
     for number, line in enumerate(lines):

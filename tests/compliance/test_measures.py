@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from symops_lark.compliance.fidelity import State
 from symops_lark.compliance.figures import OUTCOMES, Figure, ratio
-from symops_lark.compliance.measures import describe, find_measures
+from symops_lark.compliance.measures import MEASURES, describe
 from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Provenance, Record
 
-MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them
     "compliance_by_phase": {"valid"},
     "repair_success": {"valid", "valid and right"},

@@ -14,19 +14,19 @@ from .foreign import Foreign
 from .layouts import lay_out
 
 FOLDER = Path(__file__).parent / "teaching"
-_LIBRARIES = {
-    "json": {"json_repair": "json-repair"},
-    "yaml": {"yaml": "PyYAML"},
-    "markdown": {"markdown_it": "markdown-it-py"},
+_LIBRARIES = {  # the module that reads a format, and how it is installed
+    "json": ("json_repair", "json-repair"),
+    "yaml": ("yaml", "PyYAML"),
+    "markdown": ("markdown_it", "markdown-it-py"),
 }
 _JUDGES = {"json": "json.loads", "yaml": "yaml.safe_load"}  # Markdown has none: every text is Markdown
 _CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
 
 
 def _make(name: str) -> Foreign:
-    for module, library in _LIBRARIES[name].items():
-        if find_spec(module) is None:
-            raise SymOpsError(f"the format {name} needs the library {library}: pip install 'symops-lark[baselines]'")
+    module, library = _LIBRARIES[name]
+    if find_spec(module) is None:
+        raise SymOpsError(f"the format {name} needs the library {library}: pip install 'symops-lark[baselines]'")
     baseline = BASELINES[name]
     return Foreign(
         name,
@@ -36,7 +36,7 @@ def _make(name: str) -> Foreign:
         {"strict": baseline.parse, "repaired": baseline.decode},
         # Contents of the others are escaped or indented: none of their lines is a delimiter.
         lambda content: name == "markdown" and _CLOSING_FENCE.search(content) is not None,
-        tuple(_LIBRARIES[name].values()),
+        (library,),
         judge=_JUDGES.get(name, ""),
     )
 

@@ -75,11 +75,8 @@ class LiveSource:
         return Given(reply, format.teach(task.request), meant(format, task), model=self.model)
 
 
-OPTIONS = ("provider", "model", "base_url", "command", "key_variable", "timeout", "constrained")
-
-
 def _load(settings: RunSettings) -> LiveSource:
-    settings.check_options(*OPTIONS)
+    settings.check_options("provider", "model", "base_url", "command", "key_variable", "timeout", "constrained")
     provider = settings.option("provider")
     if provider is None:
         raise SymOpsError("no provider is named: the source is PROVIDER:MODEL, such as ollama:qwen3")

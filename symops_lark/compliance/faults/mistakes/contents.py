@@ -62,17 +62,14 @@ def quotes_smart_in_content(draft: Draft, rng: random.Random, i: int) -> None:
     _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
 
 
-@mistake(neutral=True)
-def blanks_behind_content(draft: Draft, rng: random.Random) -> None:
+@in_actions("body", (" ", "  ", "\t"), _candidates, drawn="later", neutral=True)
+def blanks_behind_content(draft: Draft, rng: random.Random, i: int, blanks: str) -> None:
     """Blanks stand at the ends of lines of a content."""
-    chosen = draft.choose(rng, _candidates(draft), "body")
-    blanks = rng.choice((" ", "  ", "\t"))
-    for i in chosen:
-        lines = draft.content(i)
-        places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
-        for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
-            lines[n] += blanks
-        _write(draft, i, lines)
+    lines = draft.content(i)
+    places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
+    for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
+        lines[n] += blanks
+    _write(draft, i, lines)
 
 
 @mistake(neutral=True, needs="close")

@@ -11,7 +11,7 @@ from ..documents import Line, Role
 from . import spellings
 from .draft import Draft
 from .heads import pieces
-from .registry import Mistake, in_actions, mistake
+from .registry import ANY_BLOCKS, Mistake, in_actions, mistake
 
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
 
@@ -76,37 +76,32 @@ tag_emboldened = _tags(
 )
 
 
-@mistake(tagged=True)
-def tags_shortened(draft: Draft, rng: random.Random) -> None:
+def _paths(draft: Draft) -> Sequence[str]:
+    return ("[PATH]", "[FILE]", "[FILE_PATH]") if draft.marks.at.endswith("PATH]") else ()
+
+
+@in_actions(forms=_paths, split=True, drawn="later", tagged=True)
+def tags_shortened(draft: Draft, rng: random.Random, i: int, path: str) -> None:
     """Tags have lost their first word: "[PATH] a.py"."""
-    if not draft.marks.at.endswith("PATH]"):
-        return
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    path = rng.choice(("[PATH]", "[FILE]", "[FILE_PATH]"))
-    for i in chosen:
-        head = draft.head(i)
-        head.mark, head.at = rng.choice(("[ACTION]", head.mark)), path
-        head.arrow = rng.choice(("[DEPENDS]", "[DEPENDS_ON]", head.arrow))
+    head = draft.head(i)
+    head.mark, head.at = rng.choice(("[ACTION]", head.mark)), path
+    head.arrow = rng.choice(("[DEPENDS]", "[DEPENDS_ON]", head.arrow))
 
 
-@mistake(tagged=True)
-def tags_closed(draft: Draft, rng: random.Random) -> None:
+@in_actions(forms=("", " "), split=True, drawn="later", tagged=True)
+def tags_closed(draft: Draft, rng: random.Random, i: int, gap: str) -> None:
     """Each line of a head ends with a closing tag: "[ACTION_PATH] a.py [/ACTION_PATH]"."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    gap = rng.choice(("", " "))
-    for i in chosen:
-        head = draft.head(i)
-        ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
-        head.before_at, head.before_arrow = ends[0] + "\n", ends[1] + "\n"
-        head.behind = ends[2] if head.dependencies else ends[1]
+    head = draft.head(i)
+    ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
+    head.before_at, head.before_arrow = ends[0] + "\n", ends[1] + "\n"
+    head.behind = ends[2] if head.dependencies else ends[1]
 
 
-@mistake(tagged=True)
-def closer_with_slash(draft: Draft, rng: random.Random) -> None:
+@in_actions("close", of=ANY_BLOCKS, tagged=True)
+def closer_with_slash(draft: Draft, rng: random.Random, i: int) -> None:
     """The opening tag with a slash closes the block: "[/CONTENT_START]"."""
-    for i in draft.choose(rng, draft.any_blocks, "close"):
-        mark = rng.choice((draft.marks.open, draft.marks.close))
-        draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
+    mark = rng.choice((draft.marks.open, draft.marks.close))
+    draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
 
 
 @mistake(tagged=True)
