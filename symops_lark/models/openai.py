@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -139,18 +139,6 @@ def _as_tool(grammar: str) -> dict[str, Any]:
     return {"tools": [{"type": "custom", "custom": custom}], "tool_choice": choice, "parallel_tool_calls": False}
 
 
-def _in_body(*path: str) -> Callable[[str], dict[str, Any]]:
-    """Return the fields of a server that takes the grammar at a place in the body of the request."""
-
-    def fields(grammar: str) -> dict[str, Any]:
-        value: Any = grammar
-        for name in reversed(path):
-            value = {name: value}
-        return {"extra_body": value}
-
-    return fields
-
-
 def _usage(answer: Any) -> Usage | None:
     usage = getattr(answer, "usage", None)
     return Usage(read_count(usage.prompt_tokens), read_count(usage.completion_tokens)) if usage else None
@@ -178,10 +166,10 @@ PROVIDERS = (
     Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1", way=Way.SCHEMA),
     Provider(
         "vllm",
-        "vLLM on this machine",
+        "vLLM on this machine",  # its place for grammars is that of 0.12 and later
         OpenAIModel,
         "http://localhost:8000/v1",
-        constraint=Constraint("xgrammar", _in_body("structured_outputs", "grammar")),  # since 0.12
+        constraint=Constraint("xgrammar", lambda grammar: {"extra_body": {"structured_outputs": {"grammar": grammar}}}),
         way=Way.SCHEMA,
     ),
     Provider(
@@ -189,7 +177,7 @@ PROVIDERS = (
         "SGLang on this machine",
         OpenAIModel,
         "http://localhost:30000/v1",
-        constraint=Constraint("xgrammar", _in_body("ebnf")),
+        constraint=Constraint("xgrammar", lambda grammar: {"extra_body": {"ebnf": grammar}}),
         way=Way.SCHEMA,
     ),
     Provider(
@@ -198,7 +186,7 @@ PROVIDERS = (
         OpenAIModel,
         "http://localhost:8080/v1",
         model="default",
-        constraint=Constraint("gbnf", _in_body("grammar")),
+        constraint=Constraint("gbnf", lambda grammar: {"extra_body": {"grammar": grammar}}),
         way=Way.SCHEMA,
     ),
 )

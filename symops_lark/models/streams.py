@@ -276,14 +276,11 @@ async def in_thread(source: Source) -> AsyncIterator[Piece]:
     import asyncio
 
     pieces = source.pieces()
-    done = False
     try:
         while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
             yield piece
-        done = True
     finally:
-        if not done:
-            source.cancel()
+        source.cancel()
 
 
 def _newer(old: Usage | None, new: Usage | None) -> Usage | None:
