@@ -360,8 +360,7 @@ def _end_of(tokens: list[Token], at: int) -> int:
 
 def _read_vitals(tokens: list[Token]) -> Vitals | None:
     """Read a list of which every item is a vital; None for another one."""
-    texts = [token.content for token in tokens if token.type == "inline"]
-    found = [_VITAL.fullmatch(text.strip()) for text in texts]
+    found = [_VITAL.fullmatch(token.content.strip()) for token in tokens if token.type == "inline"]
     try:
         values = [(vital["name"].lower(), float(vital["value"])) for vital in found if vital]
     except ValueError:

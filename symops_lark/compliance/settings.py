@@ -34,8 +34,7 @@ class RunSettings:
     date: str = ""
 
     def __post_init__(self) -> None:
-        least = {"repetitions": 1, "attempts": 0, "max_tokens": 1}
-        for name, bound in least.items():
+        for name, bound in (("repetitions", 1), ("attempts", 0), ("max_tokens", 1)):
             value = getattr(self, name)
             if value is not None and value < bound:
                 raise SymOpsError(f"{name} is {value}; it must be at least {bound}")

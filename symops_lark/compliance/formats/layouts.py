@@ -10,7 +10,7 @@ from ...baselines.sections import said, to_mapping
 from ...document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ..faults import marks
 from ..faults.documents import Head, Line, Role, write_body
-from ..faults.mistakes import Draft, Expected
+from ..faults.mistakes import Draft
 from .drafts import translate
 
 _ROLES: dict[type, Role] = {Thought: "thought", Vitals: "vitals", Question: "question", ErrorNote: "error"}
@@ -23,12 +23,6 @@ def make_dialect(
     action, at, arrow = words
     spelt = marks.Marks("", "", action, " ", " ", " ", open, close, at, arrow, "", "")
     return marks.Dialect(name, name, name, "v2", spelt, frozenset({"lines"}), foreign=foreign)
-
-
-def make_draft(document: Document, dialect: marks.Dialect, lines: list[Line]) -> Draft:
-    """Return a draft of lines; what is expected of them are the document's own actions."""
-    expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
-    return Draft(translate(document), dialect, lines, expected)
 
 
 # JSON: an action has its parts on lines of their own, its content on one line between quotes
@@ -190,4 +184,4 @@ SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('
 def lay_out(name: str, document: Document) -> Draft:
     """Return the draft of a document in JSON, YAML or Markdown."""
     dialect = find_dialect(name, BASELINES[name].encode(SKETCH).rstrip("\n"))
-    return make_draft(document, dialect, list(LAYOUTS[name](document, dialect)))
+    return Draft.of(translate(document), dialect, list(LAYOUTS[name](document, dialect)))

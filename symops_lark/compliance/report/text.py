@@ -39,8 +39,6 @@ _ORDER = (
     "well_formed",
     "asked_again",
     "asked_as_assumed",
-    "usage",
-    "latency",
 )
 HOW_TO_READ = """\
 ## How to read this
@@ -92,8 +90,7 @@ def list_contents(lines: Iterable[str]) -> Iterator[str]:
     seen: Counter[str] = Counter()
     for line in lines:
         if found := re.fullmatch(r"(##|###) (.+)", line):
-            anchor = find_anchor(found[2], seen)
-            yield f"{'' if found[1] == '##' else '  '}- [{found[2]}](#{anchor})"
+            yield f"{'' if found[1] == '##' else '  '}- [{found[2]}](#{find_anchor(found[2], seen)})"
 
 
 def find_anchor(heading: str, seen: Counter[str]) -> str:

@@ -65,8 +65,7 @@ class LiveSource:
         if format.name not in self._constrained:
             if not isinstance(format, SymOps):
                 raise SymOpsError(f"the format {format.name!r} is no dialect, so there is no grammar to follow")
-            grammar = load_grammar_for(self._provider, format.dialect)
-            self._constrained[format.name] = self._load(grammar)
+            self._constrained[format.name] = self._load(load_grammar_for(self._provider, format.dialect))
         return self._constrained[format.name]
 
     def replay(self, format: Format, task: Task | None, reply: Reply) -> Given:

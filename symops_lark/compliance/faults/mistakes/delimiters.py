@@ -266,8 +266,7 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
         draft.claim((i + 1, "head"))
         closer = draft.line(i, "close")
         place = draft.place(closer)
-        head = draft.head(i + 1)
-        head.before = closer.text + gap
+        draft.head(i + 1).before = closer.text + gap
         del draft.lines[place : draft.place(draft.line(i + 1, "head"))]
 
 

@@ -33,11 +33,6 @@ def headish(line: str) -> bool:
     return bool(_HEADISH.match(line))
 
 
-def rulish(line: str) -> bool:
-    """Return whether a line could be taken for a delimiter, however misspelt."""
-    return bool(_RULE.fullmatch(line))
-
-
 def fenceish(line: str) -> bool:
     """Return whether a line looks like a Markdown fence."""
     return bool(_FENCE.match(line))
@@ -81,10 +76,10 @@ class Draft:
     claims: set[Zone] = field(default_factory=set)
 
     @classmethod
-    def of(cls, document: Document, dialect: str | Dialect) -> Draft:
-        """Return the draft of the canonical text."""
+    def of(cls, document: Document, dialect: str | Dialect, lines: list[Line] | None = None) -> Draft:
+        """Return the draft of some lines, by default those of the canonical text."""
         expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
-        return cls(document, find(dialect), layout(document, dialect), expected)
+        return cls(document, find(dialect), layout(document, dialect) if lines is None else lines, expected)
 
     def copy(self) -> Draft:
         """Return an independent copy, to try a mistake on."""
@@ -128,7 +123,7 @@ class Draft:
     def rulish(self, line: str) -> bool:
         """Return whether a line could be taken for a delimiter of this dialect, however misspelt."""
         shown, marks = line.strip(), self.marks
-        return rulish(line) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
+        return bool(_RULE.fullmatch(line)) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
 
     def content(self, index: int) -> list[str]:
         """Return the lines of an action's content."""

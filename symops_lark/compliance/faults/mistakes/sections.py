@@ -16,8 +16,7 @@ def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
         letters = {tag: letter for letter, tag in draft.marks.tags}
         rows = [row.rsplit(" ", 1) for row in line.text.split("\n")]
         return [(letters[tag], float(value)) for tag, value in rows]
-    words = line.text.replace(draft.marks.vital, " ").split()
-    return [(word[0], float(word[1:])) for word in words]
+    return [(word[0], float(word[1:])) for word in line.text.replace(draft.marks.vital, " ").split()]
 
 
 def _rewrite(

@@ -60,8 +60,7 @@ def _between(summary: str, texts: Sequence[str]) -> Mistake:
 
     @in_actions("before", of=_gaps, stage=WRAP, neutral=True, summary=summary)
     def edit(draft: Draft, rng: random.Random, i: int) -> None:
-        above = draft.lines[draft.place(draft.line(i, "head")) - 1]
-        blank = above.role == "blank" or rng.random() < 0.5
+        blank = draft.lines[draft.place(draft.line(i, "head")) - 1].role == "blank" or rng.random() < 0.5
         _put_before(draft, i, rng.choice(texts) + ("\n" if blank else ""))
 
     return edit
