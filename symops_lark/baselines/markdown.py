@@ -41,9 +41,6 @@ _TICKS, _QUOTE = "`", '"'
 _FAULTS = {"\n": "line break", "\r": "line break", "\0": "NUL"}
 
 
-# Encoding
-
-
 def encode(document: Document) -> str:
     """Write a document as Markdown, and read it back before it is given.
 
@@ -143,8 +140,6 @@ def _explain(section: Section) -> tuple[str, int | None]:
                 return f"its {field.name} begins or ends with a blank", None
     return "it would be read differently", None
 
-
-# Decoding
 
 _SPAN = r"(?P<{0}_ticks>`+)(?!`)(?P<{0}>.+?)(?<!`)(?P={0}_ticks)(?!`)"
 _PATH = _SPAN.format("path")

@@ -29,9 +29,6 @@ _ESCAPED = re.compile(rf'[^{_PRINTABLE}]|[\t"\\]')
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 
-# Encoding
-
-
 def encode(document: Document) -> str:
     """Write a document as a YAML list of mappings, `- kind: action`; a document without sections as `[]`.
 
@@ -98,9 +95,6 @@ def _escape(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-# Decoding
 
 
 def parse(text: str) -> Document | None:

@@ -75,8 +75,6 @@ def as_prompt(messages: Messages) -> str:
 
 
 class _Run:
-    """One run of a command."""
-
     def __init__(
         self, command: str, prompt: str, name: str, timeout: float, most: int, variables: Mapping[str, str]
     ) -> None:

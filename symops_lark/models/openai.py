@@ -13,6 +13,8 @@ from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 from .sdk import CHAT_FINISHES
 
+_TOOL = "answer"  # to which the reply is said that follows a grammar
+
 
 @dataclass
 class _Learned:
@@ -108,9 +110,6 @@ def _function_calls(message: Any) -> Iterator[Call]:
         yield Call(place if isinstance(place, int) else number, name or "", write_input(said), read_name(call.id) or "")
 
 
-# ---- forms
-
-
 def _as_function(form: Form) -> dict[str, Any]:
     """Return the fields for a function that must be called, whose arguments are the form."""
     choice = {"type": "function", "function": {"name": form.name}}
@@ -124,11 +123,6 @@ def _describe(form: Form, place: str) -> dict[str, Any]:
     if form.description:
         described["description"] = form.description
     return described | ({"strict": True} if form.strict else {})
-
-
-# ---- grammars
-
-_TOOL = "answer"
 
 
 def _as_tool(grammar: str) -> dict[str, Any]:

@@ -299,7 +299,6 @@ class RemoteModel(SourceModel):
         return ModelError(f"{self._server} broke off with an error: {self._tell(said)}", retryable=True)
 
     def _refusal(self, error: Any) -> ModelError:
-        """Explain a status code."""
         status = int(error.status_code)
         if 300 <= status < 400:
             place = self._tell(error.response.headers.get("location", ""))

@@ -75,8 +75,6 @@ class ScriptedModel(SourceModel):
 
 
 class _Performance:
-    """One request to a scripted model."""
-
     def __init__(self, model: ScriptedModel, messages: tuple[Message, ...]) -> None:
         self._model, self._messages = model, messages
 

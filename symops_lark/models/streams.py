@@ -68,8 +68,6 @@ class _Record:
 
 
 class _Arriving:
-    """What streams have in common."""
-
     def __init__(self, model: str) -> None:
         self._record = _Record(model)
 

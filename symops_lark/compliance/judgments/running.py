@@ -159,9 +159,6 @@ def judge_again(task: JudgmentTask, record: JudgmentRecord) -> list[int | None]:
     return found
 
 
-# ---- asking
-
-
 def _live(settings: RunSettings) -> LiveSource:
     source = load_source(settings)
     if not isinstance(source, LiveSource):

@@ -108,8 +108,6 @@ class Transcripts:
     def _processor(self) -> SymOpsProcessor:
         return SymOpsProcessor()
 
-    # ---- reading
-
     def _read_folder(self) -> Iterator[Transcript]:
         if not self.path.is_dir():
             raise SymOpsError(f"{self.path}: there is no such file or folder of transcripts")

@@ -56,8 +56,6 @@ prose_around = _prose("Prose stands on both sides of the reply.", phrases.PREAMB
 
 
 def _between(summary: str, texts: Sequence[str]) -> Mistake:
-    """Return a mistake that puts one of the texts between actions."""
-
     @in_actions("before", of=_gaps, stage=WRAP, neutral=True, summary=summary)
     def edit(draft: Draft, rng: random.Random, i: int) -> None:
         blank = draft.lines[draft.place(draft.line(i, "head")) - 1].role == "blank" or rng.random() < 0.5
@@ -161,8 +159,6 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
 
 
 def _think(summary: str, text: Callable[[Draft, random.Random], str]) -> Mistake:
-    """Return a mistake that puts a thinking section in front of the reply."""
-
     def edit(draft: Draft, rng: random.Random) -> None:
         said, tag = text(draft, rng), rng.choice(("think", "think", "think", "thinking"))
         form = rng.choice(("<{0}>\n{1}\n{2}\n", "<{0}>{1}{2}\n", "<{0}>\n{1}\n{2}", "<{0}>\n\n{1}\n\n{2}\n"))
