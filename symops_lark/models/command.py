@@ -15,14 +15,13 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from copy import copy
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
 from ..process_groups import has_ended, kill_group
 from .base import Finish, Messages, ModelError, Piece, as_messages
-from .forms import Form, Way
+from .forms import Formable, Way
 from .limits import Limits, show_size
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
@@ -34,13 +33,11 @@ _SCHEMA = "SYMOPS_SCHEMA"
 _HEIRS = 1.0  # seconds of silence of processes that a command leaves behind
 
 
-class CommandModel(SourceModel):
+class CommandModel(Formable, SourceModel):
     """A model that is a shell command; `timeout` is the time in seconds for a whole reply, `limits` say how long it is.
 
     The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
     """
-
-    wants_strict = False
 
     def __init__(
         self, command: str, *, timeout: float = 600.0, name: str | None = None, limits: Limits | None = None
@@ -52,13 +49,6 @@ class CommandModel(SourceModel):
         self.timeout = min(timeout, self.limits.seconds)
         self.way = Way.SCHEMA if _SCHEMA in command else Way.PROMPT
         self._command = command  # may hold a secret: never shown
-        self._form: Form | None = None
-
-    def in_form(self, form: Form) -> CommandModel:
-        """Return the model, whose command is told the schema of its replies."""
-        formed = copy(self)
-        formed._form = form
-        return formed
 
     def _source(self, messages: Messages) -> Source:
         prompt = as_prompt(messages)

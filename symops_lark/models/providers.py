@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .base import ModelError
-from .forms import Form, Way
+from .forms import Way
 from .limits import Limits
 from .protocol import Model
 
@@ -33,7 +33,6 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     grammar: str | None = None  # that every reply must follow, in the provider's notation
     way: Way | None = None  # how the model is asked for a JSON object
-    form: Form | None = None  # that every reply must have
 
 
 @dataclass(frozen=True)
