@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout, write_body
-from ..marks import Dialect, Marks, find, others
+from ..marks import Dialect, Foreign, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
@@ -108,9 +108,9 @@ class Draft:
         return self.dialect.lines
 
     @property
-    def foreign(self) -> bool:
-        """Whether its format is no dialect."""
-        return self.dialect.foreign is not None
+    def foreign(self) -> Foreign | None:
+        """What is known of its format, if that is no dialect."""
+        return self.dialect.foreign
 
     def text(self) -> str:
         """Return the reply as text."""
@@ -170,9 +170,9 @@ class Draft:
 
     def fenced(self, index: int) -> bool:
         """Return whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
-        if self.dialect.foreign is not None:
+        if self.foreign is not None:
             signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
-            return self.dialect.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
+            return self.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
         return bool(self.dialect.fence(self.document.actions[index].content or ""))
 
     def split(self, index: int) -> bool:

@@ -73,7 +73,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> None:
     for line in chosen:
         text = str(line)
         where = rng.choice(("start", "end", "inside"))
-        if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+        if draft.foreign and not draft.foreign.bare:
             where = {"open": "start", "close": "end"}.get(line.role, where)  # the other side is the content's
         if where == "inside" and (head := line.head) and head.mark:
             head.after_mark = rng.choice((sign + head.after_mark, head.after_mark + sign))

@@ -107,7 +107,7 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         return
     item = draft.expected[-1]
     text = str(line)[:column]
-    unescape = draft.dialect.foreign.unescape if draft.dialect.foreign is not None else str
+    unescape = draft.foreign.unescape if draft.foreign else str
     if line.role == "head":
         item.required, item.partial = False, True
         return

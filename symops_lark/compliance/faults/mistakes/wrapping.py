@@ -85,8 +85,8 @@ def sample_in_prose(draft: Draft, rng: random.Random) -> None:
 def reply_fenced(draft: Draft, rng: random.Random) -> None:
     """A fence stands around the whole reply."""
     info = rng.choice(_FENCES)
-    if (foreign := draft.dialect.foreign) is not None:
-        info = info.replace("sym-ops", foreign.info).replace("symops", foreign.info)
+    if draft.foreign:
+        info = info.replace("sym-ops", draft.foreign.info).replace("symops", draft.foreign.info)
     sign = info[:4] if info.startswith("````") else info[:3]
     if any(line.action is not None and line.role != "body" and fenceish(str(line)) for line in draft.lines):
         sign, info = "`" * 4, "`" * 4 + info.lstrip("`~")
@@ -149,8 +149,7 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
-        foreign = draft.dialect.foreign
-        closed = [] if foreign is not None and "close" in foreign.lacks else draft.any_blocks
+        closed = [] if draft.foreign and "close" in draft.foreign.lacks else draft.any_blocks
         for i in draft.choose(rng, closed, "close"):
             draft.line(i, "close").text += token
     else:
@@ -172,8 +171,8 @@ think_section_empty = _think("An empty thinking section precedes the reply.", la
 
 
 def _sketch(draft: Draft) -> str:
-    if (foreign := draft.dialect.foreign) is not None:
-        return foreign.sketch
+    if draft.foreign:
+        return draft.foreign.sketch
     marks = draft.marks
     gap = "\n" if draft.dialect.lines else " "
     head = f"{marks.action}{marks.after_action}create{gap}{marks.at}{marks.after_at}draft.py"
