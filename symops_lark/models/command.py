@@ -12,7 +12,6 @@ import os
 import signal
 import subprocess
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -27,7 +26,7 @@ from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import Source, SourceModel
 
-_READ, _TAIL = 65_536, 4_000
+_READ, _TAIL = 65_536, 4_000  # bytes at once, characters of complaints
 _GRACE = 0.02
 _SCHEMA = "SYMOPS_SCHEMA"
 _HEIRS = 1.0  # seconds of silence of processes that a command leaves behind
@@ -74,7 +73,7 @@ class _Run:
         self._cancelled = self._ended = False
         self._lock = Lock()
         self._output: SimpleQueue[bytes | None] = SimpleQueue()  # None is the end
-        self._errors: deque[bytes] = deque()
+        self._errors = b""
 
     def pieces(self) -> Iterator[Piece]:
         process = self._start()
@@ -166,7 +165,7 @@ class _Run:
 
     def _failure(self, code: int) -> ModelError:
         how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
-        said = b"".join(self._errors).decode("utf-8", "replace")[-_TAIL:]
+        said = self._errors.decode("utf-8", "replace")[-_TAIL:]
         tail = redact("\n".join(said.strip().splitlines()[-10:]))
         return ModelError(f"{self._name} ended with {how}" + (f":\n{tail}" if tail else " and wrote no reason"))
 
@@ -180,13 +179,9 @@ class _Run:
 
     def _collect(self, pipe: IO[bytes]) -> None:
         """Keep the end of what the command complains about."""
-        kept = 0
         with pipe:
             while data := pipe.read(_READ):
-                self._errors.append(data)
-                kept += len(data)
-                while kept - len(self._errors[0]) >= _TAIL:
-                    kept -= len(self._errors.popleft())
+                self._errors = (self._errors + data)[-4 * _TAIL :]
 
 
 def _feed(pipe: IO[bytes], prompt: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ...baselines import BASELINES
 from ...baselines.sections import said, to_mapping
@@ -36,10 +37,8 @@ def _escape_json(content: str) -> list[str]:
 def unescape_json(text: str) -> str:
     """Read the beginning of a JSON string, as far as it is whole."""
     for cut in range(6):
-        try:
+        with suppress(ValueError):
             return str(json.loads(f'"{text[: len(text) - cut]}"', strict=False))
-        except ValueError:
-            continue
     return text
 
 
