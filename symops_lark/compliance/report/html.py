@@ -123,7 +123,6 @@ def _label(tokens: Sequence[Any]) -> None:
     Both ends of a table learn how many rows it has.
     """
     heads: list[str] = []
-    place = 0
     for at, token in enumerate(tokens):
         if token.type == "table_open":
             heads, facts = [], {"rows": -1}  # its head is none
@@ -133,11 +132,10 @@ def _label(tokens: Sequence[Any]) -> None:
         elif token.type == "th_open":
             heads.append("".join(child.content for child in tokens[at + 1].children))
         elif token.type == "tr_open":
-            place = 0
+            columns = iter(heads)
             facts["rows"] += 1
         elif token.type == "td_open":
-            token.attrSet("data-label", heads[place] if place < len(heads) else "")
-            place += 1
+            token.attrSet("data-label", next(columns, ""))
 
 
 def _draw(draw: Callable[[str, str], str | None], address: str, title: str) -> str:
