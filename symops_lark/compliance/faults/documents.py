@@ -134,14 +134,12 @@ def layout(document: Document, dialect: str | Dialect) -> list[Line]:
     dialect = find(dialect)
     lines: list[Line] = []
     index = 0
-    before: Section | None = None
-    for section in document.sections:
+    for before, section in zip((None, *document.sections), document.sections, strict=False):
         together = isinstance(section, Thought) and isinstance(before, Thought)
         if before is not None and document.spaced and not together:
             lines.append(Line("blank"))
         lines.extend(_section(section, dialect, index))
         index += isinstance(section, Action)
-        before = section
     return lines
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from ...baselines import BASELINES
 from ...baselines.sections import said, to_mapping
-from ...document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from ...document import Action, Document, ErrorNote, Question, Thought, Vitals
 from ..faults import marks
 from ..faults.documents import Head, Line, Role, write_body
 from ..faults.mistakes import Draft
@@ -134,8 +134,8 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
 def lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
     """Return headings with their fences, quotes, lists."""
     index, bullet = 0, "-"
-    above: Section | None = None
-    for section in said(document):
+    sections = said(document)
+    for above, section in zip((None, *sections), sections, strict=False):
         if above is not None and not (isinstance(above, Thought) and isinstance(section, Thought)):
             yield Line("blank")
         text = BASELINES["markdown"].encode(Document((section,))).removesuffix("\n")
@@ -146,7 +146,6 @@ def lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Lin
         else:
             text = text.replace("- ", bullet + " ") if isinstance(section, Vitals) else text
             yield Line(_ROLES[type(section)], text)
-        above = section
 
 
 def _markdown_action(action: Action, text: str, index: int, dialect: marks.Dialect) -> Iterator[Line]:

@@ -100,15 +100,12 @@ def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = lamb
             known = {record.key for record in run.records}
         else:
             file.append(head)
-        done = len(known)
-        watch(done, len(cases))
-        for task, number in cases:
-            key = identify(task=task.fingerprint, repetition=number)
-            if key in known:
-                continue
+        watch(len(known), len(cases))
+        keys = {identify(task=task.fingerprint, repetition=number): (task, number) for task, number in cases}
+        for done, key in enumerate((key for key in keys if key not in known), len(known) + 1):
+            task, number = keys[key]
             record = _simulate(task, number, settings.seed) if live is None else _ask(live.model, task, number)
             file.append(write_object(replace(record, key=key)))
-            done += 1
             watch(done, len(cases))
     return read_judgments(path)
 
