@@ -119,11 +119,8 @@ def differences(one: Header, other: Header) -> list[str]:
     """Name what two headers differ in, but for what decides nothing."""
     flat = [_flatten(header.to_dict()) for header in (one, other)]
     keys = sorted({*flat[0], *flat[1]} - {f"settings.{_NO_DECISION}", f"provenance.detail.{_NO_DECISION}"})
-    told = []
-    for key in keys:
-        before, now = (values.get(key) for values in flat)
-        if before != now:
-            told.append(f"{key} was {_show(before)} and is now {_show(now)}")
+    rows = ((key, *(values.get(key) for values in flat)) for key in keys)
+    told = [f"{key} was {_show(before)} and is now {_show(now)}" for key, before, now in rows if before != now]
     return told[:5] + ([f"and {len(told) - 5} more"] if len(told) > 5 else [])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,15 +145,13 @@ def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], Judgment
     return head, JudgmentRun(provenance, tasks, tuple(records))
 
 
-def judge_again(task: JudgmentTask, record: JudgmentRecord) -> list[int | None]:
+def judge_again(task: JudgmentTask, record: JudgmentRecord) -> Iterator[int | None]:
     """Return the index that each stage finds in its last reply, None where it finds none."""
-    found = []
     for stage in STAGES:
         last = record.last(stage)
         script = [_as_line(last)] * _MOST_TURNS if last else []
         judgment = _ways(_session(ScriptedModel(script), task))[stage - 1]()
-        found.append(judgment.rule_index if judgment else None)
-    return found
+        yield judgment.rule_index if judgment else None
 
 
 def _live(settings: RunSettings) -> LiveSource:
