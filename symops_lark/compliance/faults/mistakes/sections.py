@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from ..documents import VITAL_NAMES, Line
-from . import spellings
 from .draft import Draft, headish
 from .registry import Mistake, in_reply, mistake
+from .tags import misspell_tag
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
@@ -154,7 +154,7 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> None:
     spread, longer = " ".join(mark), mark + mark[-1]
     further: tuple[str, ...] = (mark + ":", f"{mark} {mark}")
     if draft.tagged:
-        further = tuple(spellings.tags(mark))
+        further = tuple(misspell_tag(mark))
     elif draft.paired:
         further = (mark[:-1], spread, longer, mark + ":")
     spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))

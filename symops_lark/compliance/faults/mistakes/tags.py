@@ -8,12 +8,37 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..documents import Line, Role
-from . import spellings
 from .draft import Draft
 from .heads import pieces
 from .registry import ANY_BLOCKS, Mistake, in_actions, mistake
 
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
+
+
+def misspell_tag(mark: str) -> list[str]:
+    """Return a tag in other letters, with other signs between its words, in other brackets or with half of them.
+
+    Empty where it would be as before: a mark may have no letters, one word or no brackets.
+    """
+    parts = _PARTS.fullmatch(mark)
+    if parts is None:
+        return []
+    before, words, behind = parts.groups()
+    spelt = [
+        mark.lower(),
+        mark.title(),
+        *(mark.replace("_", sign) for sign in (" ", "-", "")),
+        mark + ":",
+        mark.title().replace("_", " "),
+        before + words,
+        words + behind,
+        f"**{mark}**",
+        f"<{words}>",
+        f"[[{words}]]",
+        f"{{{words}}}",
+        words.replace("_", " ").capitalize() + ":",
+    ]
+    return [spelling if spelling != mark else "" for spelling in spelt]
 
 
 def _respell(draft: Draft, rng: random.Random, change: Callable[[str], str]) -> None:
@@ -109,7 +134,7 @@ def one_delimiter_respelt(draft: Draft, rng: random.Random) -> None:
     """One delimiter of a block is a tag in another spelling."""
     roles: tuple[Role, ...] = ("open", "close")
     role = rng.choice(roles)
-    found = [spelling for spelling in spellings.tags(getattr(draft.marks, role)) if spelling]
+    found = [spelling for spelling in misspell_tag(getattr(draft.marks, role)) if spelling]
     chosen = draft.choose(rng, draft.any_blocks, "open", "close") if found else []
     for i in chosen:
         draft.line(i, role).text = rng.choice(found)
