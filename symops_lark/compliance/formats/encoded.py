@@ -14,17 +14,16 @@ from .foreign import Foreign
 from .layouts import lay_out
 
 FOLDER = Path(__file__).parent / "teaching"
-_LIBRARIES = {  # the module that reads a format, and how it is installed
-    "json": ("json_repair", "json-repair"),
-    "yaml": ("yaml", "PyYAML"),
-    "markdown": ("markdown_it", "markdown-it-py"),
+_READERS = {  # the module that reads a format, how it is installed, and what judges a text: every text is Markdown
+    "json": ("json_repair", "json-repair", "json.loads"),
+    "yaml": ("yaml", "PyYAML", "yaml.safe_load"),
+    "markdown": ("markdown_it", "markdown-it-py", ""),
 }
-_JUDGES = {"json": "json.loads", "yaml": "yaml.safe_load"}  # Markdown has none: every text is Markdown
 _CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
 
 
 def _make(name: str) -> Foreign:
-    module, library = _LIBRARIES[name]
+    module, library, judge = _READERS[name]
     if find_spec(module) is None:
         raise SymOpsError(f"the format {name} needs the library {library}: pip install 'symops-lark[baselines]'")
     baseline = BASELINES[name]
@@ -37,8 +36,8 @@ def _make(name: str) -> Foreign:
         # Contents of the others are escaped or indented: none of their lines is a delimiter.
         lambda content: name == "markdown" and _CLOSING_FENCE.search(content) is not None,
         (library,),
-        judge=_JUDGES.get(name, ""),
+        judge=judge,
     )
 
 
-FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, name) for name in _LIBRARIES}
+FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, name) for name in _READERS}

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from ..figures import Measure
 from ..rooms import find_functions
 
-MEASURES: Mapping[str, Measure] = find_functions(__name__, __path__)  # in the order of their modules, and in each
+MEASURES: Mapping[str, Measure] = find_functions(__name__, __path__)  # in the order of modules and of places there
 
 
 def describe(measure: Measure) -> tuple[str, str]:
