@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
-from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
+from ...document import Action, Document, ErrorNote, Question, Thought, Vitals
 from ...errors import RenderError
 from ..faults import documents
 
@@ -28,7 +28,6 @@ class Writer(ABC):
 
 # Actions are numbered where they may be; other further forms are left out: in them fewer mistakes have a place.
 USUAL = documents.Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
-_LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
 
 def translate(document: Document) -> documents.Document:
@@ -39,10 +38,7 @@ def translate(document: Document) -> documents.Document:
 def _translate(document: Document) -> Iterator[documents.Section]:
     for section in document.sections:
         match section:
-            case Thought() | Question() | ErrorNote():
+            case Thought() | Question() | ErrorNote() | Vitals():
                 yield section
-            case Vitals():
-                values = ((_LETTERS[name], value) for name, value in section.items() if name in _LETTERS)
-                yield documents.Vitals(tuple(values))
             case Action():
                 yield documents.Action(section.type, section.path, section.content, section.dependencies, USUAL)
