@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 
 from ...document import Action, Document, ErrorNote, Question, Thought, Vitals
 from ...errors import RenderError
@@ -32,13 +31,10 @@ USUAL = documents.Style(end_marks=False, long_fences=False, dependencies_on_line
 
 def translate(document: Document) -> documents.Document:
     """Return the same document for the fault model, without attributes and the messages of errors, which it has not."""
-    return documents.Document(tuple(_translate(document)))
-
-
-def _translate(document: Document) -> Iterator[documents.Section]:
+    sections: list[documents.Section] = []
     for section in document.sections:
-        match section:
-            case Thought() | Question() | ErrorNote() | Vitals():
-                yield section
-            case Action():
-                yield documents.Action(section.type, section.path, section.content, section.dependencies, USUAL)
+        if isinstance(section, Action):
+            sections.append(documents.Action(section.type, section.path, section.content, section.dependencies, USUAL))
+        elif isinstance(section, Thought | Vitals | Question | ErrorNote):
+            sections.append(section)
+    return documents.Document(tuple(sections))
