@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object, write_object
 from ..measuring.json_lines import JsonLines, open_lines, read_bytes, split_lines
 from .records import Provenance, Record
 from .settings import RunSettings
@@ -26,7 +26,7 @@ _NO_DECISION = "date"  # of the settings: when the run began
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class Header(JsonObject):
     """The first line of a log: what was asked for, and hashes of all that decides what comes of it.
 
     `formats` and `tasks` are fingerprints by name, `cases` is the number of records that a whole log has.

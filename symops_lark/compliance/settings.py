@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import write_object
+from ..json_objects import JsonObject, write_object
 from ..models.redaction import redact
 
 FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
+class RunSettings(JsonObject):
     """A run. `tasks` are names or globs, none means all; `formats` none means those of the source, or `FORMATS`.
 
     `source` is the name of a source, `options` are what that source alone knows (such as `profile`, `model`, `path`).
