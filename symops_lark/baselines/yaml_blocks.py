@@ -180,17 +180,16 @@ def _width(line: str) -> int:
 
 
 def _read_item(item: str, last: bool) -> list[Section]:
-    completeness = Completeness.COMPLETE
+    damage: Completeness | None = None
     values, intact = _read_events(item)
     if not intact:
         item = _mend(item)
         values, intact = _read_events(item)
     if not intact and last and (closed := _close(item)):
-        (values, intact), completeness = _read_events(closed), Completeness.TRUNCATED
+        (values, intact), damage = _read_events(closed), Completeness.TRUNCATED
     if not intact:
-        completeness = Completeness.SUSPECT
-    changes: dict[str, Any] = {} if completeness is Completeness.COMPLETE else {"completeness": completeness}
-    return [replace(s, **changes) if isinstance(s, Action) else s for s in _sections_of(values)]
+        damage = Completeness.SUSPECT
+    return [replace(s, completeness=damage) if damage and isinstance(s, Action) else s for s in _sections_of(values)]
 
 
 def _mend(item: str) -> str:
