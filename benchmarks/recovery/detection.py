@@ -15,11 +15,12 @@ from functools import cache
 from typing import Any
 
 import symops_lark
-from symops_lark.compliance.faults.dialects import handle, load
+from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import draw_documents, real_contents, write
 from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
+from symops_lark.grammar.loading import load_dialect
 
 from .cases import cases, prose_cases
 from .report import rate
@@ -63,7 +64,7 @@ def judge(text: str, own: Dialect | None, told: Told, why: str) -> None:
     if own is None:
         right = found.dialect is None
     else:
-        meant = handle(own)
+        meant = load_dialect(own.format)
         right = found.dialect is not None and found.dialect.family == meant.family
         right = right and all(found.dialect.marks[key] == meant.marks[key] for key in _SAME)
         right = right and (found.dialect.name == meant.name or _said(text, found.dialect) == _said(text, meant))

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import symops_lark
-from symops_lark.compliance.faults.dialects import handle
 from symops_lark.compliance.faults.documents import Content, hard_contents, real_contents
 from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
@@ -97,7 +96,7 @@ class SymOps:
 
     def read(self, text: str) -> Read:
         """Read by the whole pipeline; raises `ProtocolError`."""
-        result = symops_lark.process(text, format=handle(self._dialect))
+        result = symops_lark.process(text, format=self._dialect.format)
         actions, diagnostics = result.document.actions, result.diagnostics
         found = [
             Got(action.path if action.type == "create" else "", action.content or "", raises_alarm(action, diagnostics))

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from symops_lark import StreamParser
-from symops_lark.compliance.faults.dialects import handle
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.numbers import counted
 from symops_lark.streaming import assemble
@@ -31,7 +30,7 @@ def _tell(title: str, found: list[Case], show: int) -> Iterator[str]:
     same = actions = right = announced = 0
     wrong: Counter[str] = Counter()
     for case in found:
-        stream = StreamParser(handle(case.dialect))
+        stream = StreamParser(case.dialect.format)
         got = assemble(stream.events([case.text])).actions
         closed = stream.close()
         final = closed.document.actions if closed.document is not None else ()

@@ -41,9 +41,6 @@ _TICKS, _QUOTE = "`", '"'
 _FAULTS = {"\n": "line break", "\r": "line break", "\0": "NUL"}
 
 
-# Encoding
-
-
 def encode(document: Document) -> str:
     """Write a document as Markdown, and read it back before it is given.
 
@@ -143,8 +140,6 @@ def _explain(section: Section) -> tuple[str, int | None]:
                 return f"its {field.name} begins or ends with a blank", None
     return "it would be read differently", None
 
-
-# Decoding
 
 _SPAN = r"(?P<{0}_ticks>`+)(?!`)(?P<{0}>.+?)(?<!`)(?P={0}_ticks)(?!`)"
 _PATH = _SPAN.format("path")
@@ -360,8 +355,7 @@ def _end_of(tokens: list[Token], at: int) -> int:
 
 def _read_vitals(tokens: list[Token]) -> Vitals | None:
     """Read a list of which every item is a vital; None for another one."""
-    texts = [token.content for token in tokens if token.type == "inline"]
-    found = [_VITAL.fullmatch(text.strip()) for text in texts]
+    found = [_VITAL.fullmatch(token.content.strip()) for token in tokens if token.type == "inline"]
     try:
         values = [(vital["name"].lower(), float(vital["value"])) for vital in found if vital]
     except ValueError:

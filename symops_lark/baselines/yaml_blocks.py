@@ -29,9 +29,6 @@ _ESCAPED = re.compile(rf'[^{_PRINTABLE}]|[\t"\\]')
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 
-# Encoding
-
-
 def encode(document: Document) -> str:
     """Write a document as a YAML list of mappings, `- kind: action`; a document without sections as `[]`.
 
@@ -98,9 +95,6 @@ def _escape(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-# Decoding
 
 
 def parse(text: str) -> Document | None:
@@ -186,26 +180,23 @@ def _width(line: str) -> int:
 
 
 def _read_item(item: str, last: bool) -> list[Section]:
-    completeness = Completeness.COMPLETE
+    damage: Completeness | None = None
     values, intact = _read_events(item)
     if not intact:
         item = _mend(item)
         values, intact = _read_events(item)
     if not intact and last and (closed := _close(item)):
-        (values, intact), completeness = _read_events(closed), Completeness.TRUNCATED
+        (values, intact), damage = _read_events(closed), Completeness.TRUNCATED
     if not intact:
-        completeness = Completeness.SUSPECT
-    changes: dict[str, Any] = {} if completeness is Completeness.COMPLETE else {"completeness": completeness}
-    return [replace(s, **changes) if isinstance(s, Action) else s for s in _sections_of(values)]
+        damage = Completeness.SUSPECT
+    return [replace(s, completeness=damage) if damage and isinstance(s, Action) else s for s in _sections_of(values)]
 
 
 def _mend(item: str) -> str:
     """Mend what is wrong most often: tabs that indent, and bare values that have to be quoted (`text: a: b`)."""
-    lines = []
-    for line in item.split("\n"):
-        blank = line[: _width(line)]
-        # An entry is one step deep and the lines of its block two: further tabs are of the content.
-        lines.append(blank.replace("\t", _STEP, 2) + line[len(blank) :])
+    parts = ((line[: _width(line)], line.lstrip(" \t")) for line in item.split("\n"))
+    # An entry is one step deep and the lines of its block two: further tabs are of the content.
+    lines = [blank.replace("\t", _STEP, 2) + rest for blank, rest in parts]
     lines[0] = re.sub(r"-[ \t]+", "- ", lines[0], count=1)
     depth = _width(lines[0]) + len(_STEP)
     for number, line in enumerate(lines):

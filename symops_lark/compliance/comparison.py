@@ -123,9 +123,10 @@ def compare(pairings: Mapping[str, Pairing], outcomes: Sequence[Outcome] = OUTCO
         if (known := known_pairs(outcome, pairing))
     ]
     values = [p_of_no_difference(differences) for *_, differences in found]
+    corrected_values = holm(values)
     result: dict[str, list[Comparison]] = {name: [] for name in pairings}
     for (name, outcome, known, differences), p, corrected, level in zip(
-        found, values, holm(values), _levels(values), strict=True
+        found, values, corrected_values, _levels(values, corrected_values), strict=True
     ):
         first, second = (Rate.of((pair[0].case.task, bool(outcome.holds(pair[at]))) for pair in known) for at in (0, 1))
         only = [(bool(outcome.holds(one)), bool(outcome.holds(other))) for one, other in known]
@@ -154,20 +155,16 @@ def _differences(outcome: Outcome, known: Sequence[Pair]) -> Clusters:
     return gather((a.case.task, bool(outcome.holds(b)) - bool(outcome.holds(a))) for a, b in known)
 
 
-def _levels(values: Sequence[float]) -> list[float]:
+def _levels(values: Sequence[float], corrected: Sequence[float]) -> list[float]:
     """Return for each p-value the level at which Holm's method decides it: an interval of it excludes 0 if shown.
 
     The smallest is held against 0.05 over their number, the next against 0.05 over one less; where one fails, so does
     whatever is greater, at the same level.
     """
     ranked = sorted(range(len(values)), key=lambda place: values[place])
-    levels, failed = [0.0] * len(values), False
-    chance = SURE
-    for rank, place in enumerate(ranked):
-        chance = chance if failed else SURE / (len(values) - rank)
-        failed = failed or values[place] >= chance
-        levels[place] = 1 - chance
-    return levels
+    shown = sum(value < SURE for value in corrected)
+    levels = {place: 1 - SURE / (len(values) - min(rank, shown)) for rank, place in enumerate(ranked)}
+    return [levels[place] for place in range(len(values))]
 
 
 @dataclass(frozen=True, slots=True)

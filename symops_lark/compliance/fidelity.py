@@ -173,8 +173,7 @@ def assess(
     wrong = [differences(meant, got) for meant, got in both if not fits(meant, got)]
     lost = [meant for meant, got in pairs if got is None and meant is not None and meant.required]
     invented = sum(meant is None for meant, _ in pairs)
-    found = (complain(meant, got, telling) for meant, got in pairs if got is not None)
-    silent = tuple(complaint for complaint in found if complaint)
+    silent = tuple(filter(None, (complain(meant, got, telling) for meant, got in pairs if got is not None)))
     said = tells_loss(document.actions, telling, confidence)
     unsaid = () if said else tuple(f"{item.type} {item.path}: lost, and nothing says so" for item in lost)
     contents = sum("content" in parts for parts in wrong)

@@ -11,12 +11,10 @@ from typing import Any
 
 def find_functions(package: str, path: Iterable[str]) -> dict[str, Any]:
     """Return the public functions of a package's modules by name, in the order of the modules and of their places."""
-    found: dict[str, Any] = {}
-    for module in iter_modules(path):
-        room = import_module(f"{package}.{module.name}")
-        functions = [item for name, item in vars(room).items() if inspect.isfunction(item) and name[0] != "_"]
-        found |= {item.__name__: item for item in functions if item.__module__ == room.__name__}
-    return found
+    rooms = [import_module(f"{package}.{module.name}") for module in iter_modules(path)]
+    functions = [(room, item) for room in rooms for item in vars(room).values() if inspect.isfunction(item)]
+    own = (item for room, item in functions if item.__module__ == room.__name__)
+    return {item.__name__: item for item in own if item.__name__[0] != "_"}
 
 
 def find_named(package: str, path: Iterable[str], name: str) -> dict[str, Any]:

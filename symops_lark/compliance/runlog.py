@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import read_object, write_object
+from ..json_objects import JsonObject, read_object, write_object
 from ..measuring.json_lines import JsonLines, open_lines, read_bytes, split_lines
 from .records import Provenance, Record
 from .settings import RunSettings
@@ -26,7 +26,7 @@ _NO_DECISION = "date"  # of the settings: when the run began
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class Header(JsonObject):
     """The first line of a log: what was asked for, and hashes of all that decides what comes of it.
 
     `formats` and `tasks` are fingerprints by name, `cases` is the number of records that a whole log has.
@@ -119,11 +119,8 @@ def differences(one: Header, other: Header) -> list[str]:
     """Name what two headers differ in, but for what decides nothing."""
     flat = [_flatten(header.to_dict()) for header in (one, other)]
     keys = sorted({*flat[0], *flat[1]} - {f"settings.{_NO_DECISION}", f"provenance.detail.{_NO_DECISION}"})
-    told = []
-    for key in keys:
-        before, now = (values.get(key) for values in flat)
-        if before != now:
-            told.append(f"{key} was {_show(before)} and is now {_show(now)}")
+    rows = ((key, *(values.get(key) for values in flat)) for key in keys)
+    told = [f"{key} was {_show(before)} and is now {_show(now)}" for key, before, now in rows if before != now]
     return told[:5] + ([f"and {len(told) - 5} more"] if len(told) > 5 else [])
 
 

@@ -205,9 +205,8 @@ def _make_jobs(bench: Bench, blanks: Iterable[Record], replies: Mapping[str, Rec
     for blank in blanks:
         job = Job(bench.settings, blank, bench.tasks.get(blank.case.task))
         if recorded:  # a worker elsewhere has no such folder
-            format = bench.formats[blank.case.format]
             try:
-                job = replace(job, given=source.give(blank.case, format, job.task))
+                job = replace(job, given=source.give(blank.case, bench.formats[blank.case.format], job.task))
             except ModelError as error:
                 job = replace(job, blank=replace(blank, error=str(error)))
         elif asking and (old := replies.get(blank.request)):
@@ -243,8 +242,7 @@ def perform(job: Job) -> Record:
     try:
         given = job.given or _give(job, format)
     except ModelError as error:
-        partial = error.partial.text if error.partial is not None else ""
-        return replace(blank, text=partial, error=str(error))
+        return replace(blank, text=error.partial.text if error.partial else "", error=str(error))
     except SymOpsError:
         raise
     except Exception as error:  # noqa: BLE001  (a crash is recorded)

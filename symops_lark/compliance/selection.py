@@ -61,11 +61,10 @@ def _titles(first: Side, second: Side, one: Section, other: Section) -> dict[str
     if len(left) == len(right) == 1:
         a, b = left[0], right[0]
         return {a if a == b else f"{a} and {b}": (a, b)}
-    if first.format or second.format:
-        a, b = first.format or second.format, second.format or first.format
-        _check(a, first, one)
-        _check(b, second, other)
-        return {a: (a, b)}
+    if chosen := first.format or second.format:
+        _check(chosen, first, one)
+        _check(chosen, second, other)
+        return {chosen: (chosen, chosen)}
     both = [name for name in left if name in right]
     if not both:
         raise SymOpsError(

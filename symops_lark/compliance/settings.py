@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import write_object
+from ..json_objects import JsonObject, write_object
 from ..models.redaction import redact
 
 FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
+class RunSettings(JsonObject):
     """A run. `tasks` are names or globs, none means all; `formats` none means those of the source, or `FORMATS`.
 
     `source` is the name of a source, `options` are what that source alone knows (such as `profile`, `model`, `path`).
@@ -34,8 +34,7 @@ class RunSettings:
     date: str = ""
 
     def __post_init__(self) -> None:
-        least = {"repetitions": 1, "attempts": 0, "max_tokens": 1}
-        for name, bound in least.items():
+        for name, bound in (("repetitions", 1), ("attempts", 0), ("max_tokens", 1)):
             value = getattr(self, name)
             if value is not None and value < bound:
                 raise SymOpsError(f"{name} is {value}; it must be at least {bound}")

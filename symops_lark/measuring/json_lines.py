@@ -122,7 +122,6 @@ def _ask(descriptor: int, size: int, write: Callable[[bytes, bool], bytes | None
         begin = max(0, size - most)
         os.lseek(descriptor, begin, os.SEEK_SET)
         end = os.read(descriptor, size - begin)
-        data = write(end.partition(b"\n")[2] if begin else end, not begin)
-        if data is not None:
+        if (data := write(end.partition(b"\n")[2] if begin else end, not begin)) is not None:
             return data
         most *= 8

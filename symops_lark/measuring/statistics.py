@@ -8,8 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import ceil, fsum
+from math import ceil
 from statistics import NormalDist
 from typing import Any
 
@@ -113,35 +112,6 @@ def quantile(values: Sequence[float], share: float) -> float:
     place = share * (len(ordered) - 1)
     below = ordered[int(place)]
     return below + place % 1 * (ordered[ceil(place)] - below)
-
-
-def brier(pairs: Sequence[tuple[float, bool]]) -> float:
-    """Return the mean squared distance of confidences from what was true: 0 is perfect, 0.25 is a coin."""
-    return fsum((confidence - right) ** 2 for confidence, right in pairs) / len(pairs)
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """What was said with a confidence from `low` up to `high`: the mean confidence, and how much of it was right."""
-
-    low: float
-    high: float
-    confidence: float
-    rate: Rate
-
-
-def reliability(said: Sequence[tuple[object, float, bool]], edges: Sequence[float]) -> list[Bin]:
-    """Return confidences in bins; an upper edge belongs to the next bin, but for the last; empty bins are left out.
-
-    Each of `said` has the name of its cluster, such as a task, a confidence, and whether it was right.
-    """
-    found = []
-    for low, high in pairwise(edges):
-        inside = [each for each in said if low <= each[1] < high or each[1] == high == edges[-1]]
-        if inside:
-            mean = fsum(confidence for _, confidence, _ in inside) / len(inside)
-            found.append(Bin(low, high, mean, Rate.of((name, right) for name, _, right in inside)))
-    return found
 
 
 def needed_pairs(difference: float, discordance: float | None = None) -> float:

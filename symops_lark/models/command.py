@@ -12,35 +12,31 @@ import os
 import signal
 import subprocess
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from copy import copy
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
 from ..process_groups import has_ended, kill_group
 from .base import Finish, Messages, ModelError, Piece, as_messages
-from .forms import Form, Way
+from .forms import Formable, Way
 from .limits import Limits, show_size
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import Source, SourceModel
 
-_READ, _TAIL = 65_536, 4_000
+_READ, _TAIL = 65_536, 4_000  # bytes at once, characters of complaints
 _GRACE = 0.02
 _SCHEMA = "SYMOPS_SCHEMA"
 _HEIRS = 1.0  # seconds of silence of processes that a command leaves behind
 
 
-class CommandModel(SourceModel):
+class CommandModel(Formable, SourceModel):
     """A model that is a shell command; `timeout` is the time in seconds for a whole reply, `limits` say how long it is.
 
     The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
     """
-
-    wants_strict = False
 
     def __init__(
         self, command: str, *, timeout: float = 600.0, name: str | None = None, limits: Limits | None = None
@@ -52,13 +48,6 @@ class CommandModel(SourceModel):
         self.timeout = min(timeout, self.limits.seconds)
         self.way = Way.SCHEMA if _SCHEMA in command else Way.PROMPT
         self._command = command  # may hold a secret: never shown
-        self._form: Form | None = None
-
-    def in_form(self, form: Form) -> CommandModel:
-        """Return the model, whose command is told the schema of its replies."""
-        formed = copy(self)
-        formed._form = form
-        return formed
 
     def _source(self, messages: Messages) -> Source:
         prompt = as_prompt(messages)
@@ -75,8 +64,6 @@ def as_prompt(messages: Messages) -> str:
 
 
 class _Run:
-    """One run of a command."""
-
     def __init__(
         self, command: str, prompt: str, name: str, timeout: float, most: int, variables: Mapping[str, str]
     ) -> None:
@@ -86,7 +73,7 @@ class _Run:
         self._cancelled = self._ended = False
         self._lock = Lock()
         self._output: SimpleQueue[bytes | None] = SimpleQueue()  # None is the end
-        self._errors: deque[bytes] = deque()
+        self._errors = b""
 
     def pieces(self) -> Iterator[Piece]:
         process = self._start()
@@ -178,7 +165,7 @@ class _Run:
 
     def _failure(self, code: int) -> ModelError:
         how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
-        said = b"".join(self._errors).decode("utf-8", "replace")[-_TAIL:]
+        said = self._errors.decode("utf-8", "replace")[-_TAIL:]
         tail = redact("\n".join(said.strip().splitlines()[-10:]))
         return ModelError(f"{self._name} ended with {how}" + (f":\n{tail}" if tail else " and wrote no reason"))
 
@@ -192,13 +179,9 @@ class _Run:
 
     def _collect(self, pipe: IO[bytes]) -> None:
         """Keep the end of what the command complains about."""
-        kept = 0
         with pipe:
             while data := pipe.read(_READ):
-                self._errors.append(data)
-                kept += len(data)
-                while kept - len(self._errors[0]) >= _TAIL:
-                    kept -= len(self._errors.popleft())
+                self._errors = (self._errors + data)[-4 * _TAIL :]
 
 
 def _feed(pipe: IO[bytes], prompt: str) -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from .base import Call, ModelError, Piece
 from .contents import ContentError, read_text
@@ -59,6 +59,19 @@ class FormModel(Model, Protocol):
 
     def in_form(self, form: Form) -> Model:
         """Return the model, all of whose replies are asked for in a form, by its way."""
+
+
+class Formable:
+    """A model whose copies are asked in a form."""
+
+    wants_strict = False
+    _form: Form | None = None
+
+    def in_form(self, form: Form) -> Self:
+        """Return the model, all of whose replies are asked for in a form, by its way; it shares all else with it."""
+        formed = object.__new__(type(self))
+        formed.__dict__ |= {**vars(self), "_form": form}
+        return formed
 
 
 class Calls:

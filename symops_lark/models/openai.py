@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +12,8 @@ from .forms import Form, Way, write_input
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 from .sdk import CHAT_FINISHES
+
+_TOOL = "answer"  # to which the reply is said that follows a grammar
 
 
 @dataclass
@@ -108,9 +110,6 @@ def _function_calls(message: Any) -> Iterator[Call]:
         yield Call(place if isinstance(place, int) else number, name or "", write_input(said), read_name(call.id) or "")
 
 
-# ---- forms
-
-
 def _as_function(form: Form) -> dict[str, Any]:
     """Return the fields for a function that must be called, whose arguments are the form."""
     choice = {"type": "function", "function": {"name": form.name}}
@@ -126,29 +125,12 @@ def _describe(form: Form, place: str) -> dict[str, Any]:
     return described | ({"strict": True} if form.strict else {})
 
 
-# ---- grammars
-
-_TOOL = "answer"
-
-
 def _as_tool(grammar: str) -> dict[str, Any]:
     """Return the fields for OpenAI: a custom tool that must be called, whose input follows the grammar."""
     definition = {"type": "grammar", "grammar": {"syntax": "lark", "definition": grammar}}
     custom = {"name": _TOOL, "description": "Takes the whole answer.", "format": definition}
     choice = {"type": "custom", "custom": {"name": _TOOL}}
     return {"tools": [{"type": "custom", "custom": custom}], "tool_choice": choice, "parallel_tool_calls": False}
-
-
-def _in_body(*path: str) -> Callable[[str], dict[str, Any]]:
-    """Return the fields of a server that takes the grammar at a place in the body of the request."""
-
-    def fields(grammar: str) -> dict[str, Any]:
-        value: Any = grammar
-        for name in reversed(path):
-            value = {name: value}
-        return {"extra_body": value}
-
-    return fields
 
 
 def _usage(answer: Any) -> Usage | None:
@@ -178,10 +160,10 @@ PROVIDERS = (
     Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1", way=Way.SCHEMA),
     Provider(
         "vllm",
-        "vLLM on this machine",
+        "vLLM on this machine",  # its place for grammars is that of 0.12 and later
         OpenAIModel,
         "http://localhost:8000/v1",
-        constraint=Constraint("xgrammar", _in_body("structured_outputs", "grammar")),  # since 0.12
+        constraint=Constraint("xgrammar", lambda grammar: {"extra_body": {"structured_outputs": {"grammar": grammar}}}),
         way=Way.SCHEMA,
     ),
     Provider(
@@ -189,7 +171,7 @@ PROVIDERS = (
         "SGLang on this machine",
         OpenAIModel,
         "http://localhost:30000/v1",
-        constraint=Constraint("xgrammar", _in_body("ebnf")),
+        constraint=Constraint("xgrammar", lambda grammar: {"extra_body": {"ebnf": grammar}}),
         way=Way.SCHEMA,
     ),
     Provider(
@@ -198,7 +180,7 @@ PROVIDERS = (
         OpenAIModel,
         "http://localhost:8080/v1",
         model="default",
-        constraint=Constraint("gbnf", _in_body("grammar")),
+        constraint=Constraint("gbnf", lambda grammar: {"extra_body": {"grammar": grammar}}),
         way=Way.SCHEMA,
     ),
 )

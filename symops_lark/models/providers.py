@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .base import ModelError
-from .forms import Form, Way
+from .forms import Way
 from .limits import Limits
 from .protocol import Model
 
@@ -33,7 +33,6 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     grammar: str | None = None  # that every reply must follow, in the provider's notation
     way: Way | None = None  # how the model is asked for a JSON object
-    form: Form | None = None  # that every reply must have
 
 
 @dataclass(frozen=True)
@@ -94,13 +93,13 @@ def load_model(
     for name, value, least in (("max_retries", max_retries, 0), ("max_tokens", max_tokens, 1)):
         if value is not None and value < least:
             raise ModelError(f"{name} is {value}; it must be at least {least}")
-    if way is not None and way not in tuple(Way):
-        raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}")
     chosen = PROVIDERS[provider]
     if grammar is not None:
         find_constraint(provider)
     if base_url is not None:
         base_url = _check_address(base_url)
+    if way is not None and way not in tuple(Way):
+        raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}")
     settings = Settings(
         model or chosen.model,
         base_url,

@@ -11,7 +11,6 @@ import asyncio
 import os
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
-from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from operator import attrgetter
@@ -20,7 +19,7 @@ from typing import Any, ClassVar, TypeVar
 from ..numbers import counted
 from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .contents import ContentError
-from .forms import Calls, Form, Way
+from .forms import Calls, Form, Formable, Way
 from .limits import OverLimit, meter_response
 from .providers import Provider, Settings
 from .redaction import excerpt, redact
@@ -34,7 +33,7 @@ _GARBLED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError,
 _PASSING = {408, 409, 425, 429}  # status codes that another attempt may not meet
 
 
-class RemoteModel(SourceModel):
+class RemoteModel(Formable, SourceModel):
     """A model behind an SDK. Subclasses say how to ask with it, and how to read what it gives."""
 
     extra: ClassVar[str]  # what to install, which is also the name of the SDK
@@ -91,15 +90,9 @@ class RemoteModel(SourceModel):
 
     # ---- forms
 
-    def in_form(self, form: Form) -> RemoteModel:
-        """Return the model, all of whose replies are asked for in a form, by its way."""
-        formed = copy(self)
-        formed.settings = replace(self.settings, form=form)
-        return formed
-
     def _form_for(self, way: Way) -> Form | None:
         """Return the form that replies must have, if that is the way to ask for it."""
-        return self.settings.form if self.way is way else None
+        return self._form if self.way is way else None
 
     def _new_calls(self) -> Calls | None:
         form = self._form_for(Way.TOOL)
@@ -299,7 +292,6 @@ class RemoteModel(SourceModel):
         return ModelError(f"{self._server} broke off with an error: {self._tell(said)}", retryable=True)
 
     def _refusal(self, error: Any) -> ModelError:
-        """Explain a status code."""
         status = int(error.status_code)
         if 300 <= status < 400:
             place = self._tell(error.response.headers.get("location", ""))

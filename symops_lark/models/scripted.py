@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 from threading import Lock
 from typing import Any
 
 from ..numbers import counted
 from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
-from .forms import Form, Way
+from .forms import Form, Formable, Way
 from .streams import Source, SourceModel
 
 Answer = str | Reply | ModelError
 Line = Answer | Callable[[tuple[Message, ...]], Answer]
 
 
-class ScriptedModel(SourceModel):
+class ScriptedModel(Formable, SourceModel):
     """A model that gives the replies of a script, one for each request, in order.
 
     A line is a text, a `Reply`, a `ModelError` to raise (after the text of its `partial`), or a function that makes one
     of these of the messages. `requests` records what was asked, `forms` in which form (None: in none), where `way` says
     that it can be held to one. Raises `ModelError` when the script runs out.
     """
-
-    wants_strict = False
 
     def __init__(
         self, script: Iterable[Line], *, chunk_size: int | None = None, name: str = "scripted", way: Way = Way.PROMPT
@@ -38,7 +35,6 @@ class ScriptedModel(SourceModel):
         self.way = way
         self.requests: list[tuple[Message, ...]] = []
         self.forms: list[Form | None] = []
-        self._form: Form | None = None
         self._script = tuple(script)
         self._lock = Lock()
 
@@ -55,12 +51,6 @@ class ScriptedModel(SourceModel):
     def _source(self, messages: Messages) -> Source:
         return _Performance(self, as_messages(messages))
 
-    def in_form(self, form: Form) -> ScriptedModel:
-        """Return the model asked in a form: it goes on with the same script, and records in the same lists."""
-        formed = copy(self)
-        formed._form, formed._lock = form, self._lock
-        return formed
-
     def answer(self, messages: tuple[Message, ...]) -> Answer:
         """Record a request and find the answer to it."""
         with self._lock:
@@ -75,8 +65,6 @@ class ScriptedModel(SourceModel):
 
 
 class _Performance:
-    """One request to a scripted model."""
-
     def __init__(self, model: ScriptedModel, messages: tuple[Message, ...]) -> None:
         self._model, self._messages = model, messages
 

@@ -27,56 +27,46 @@ class Source(Protocol):
         """End the request now."""
 
 
-class _Record:
+class _Arriving:
     """What has arrived so far."""
 
     def __init__(self, model: str) -> None:
-        self.texts: list[str] = []
-        self.finish: Finish | None = None
-        self.usage: Usage | None = None
-        self.model = model
-        self.begun = False
-        self.closed = False  # by its reader
-        self.over = False  # no more pieces come, for whatever reason
-
-    def add(self, piece: Piece) -> str:
-        self.begun = True
-        if self.finish is not Finish.REFUSED:  # a refusal is not taken back by an orderly end
-            self.finish = piece.finish or self.finish
-        self.usage = _newer(self.usage, piece.usage)
-        self.model = piece.model or self.model
-        if piece.text:
-            self.texts.append(piece.text)
-        return piece.text
-
-    def end(self, error: ModelError | None) -> None:
-        """Take note of the end; raise what must be raised, with the reply so far."""
-        self.over = True
-        if self.finish is not None:
-            return
-        said = "the reply broke off: the stream ended before the model said that it was done; try again"
-        if not self.begun:
-            said = "no reply came: the stream ended before it began; does the server stream, and in this protocol?"
-        failure = error or ModelError(said, retryable=self.begun)
-        if self.begun:
-            failure.partial = failure.partial or self.reply()
-        raise failure
-
-    def reply(self) -> Reply:
-        finish = self.finish or (Finish.INTERRUPTED if self.over or self.closed else Finish.UNKNOWN)
-        return Reply("".join(self.texts), finish, self.usage, self.model)
-
-
-class _Arriving:
-    """What streams have in common."""
-
-    def __init__(self, model: str) -> None:
-        self._record = _Record(model)
+        self._texts: list[str] = []
+        self._finish: Finish | None = None
+        self._usage: Usage | None = None
+        self._model = model
+        self._begun = False
+        self._closed = False  # by its reader
+        self._over = False  # no more pieces come, for whatever reason
 
     @property
     def reply(self) -> Reply:
         """The reply so far; whole after the last piece."""
-        return self._record.reply()
+        finish = self._finish or (Finish.INTERRUPTED if self._over or self._closed else Finish.UNKNOWN)
+        return Reply("".join(self._texts), finish, self._usage, self._model)
+
+    def _add(self, piece: Piece) -> str:
+        self._begun = True
+        if self._finish is not Finish.REFUSED:  # a refusal is not taken back by an orderly end
+            self._finish = piece.finish or self._finish
+        self._usage = _newer(self._usage, piece.usage)
+        self._model = piece.model or self._model
+        if piece.text:
+            self._texts.append(piece.text)
+        return piece.text
+
+    def _end(self, error: ModelError | None) -> None:
+        """Take note of the end; raise what must be raised, with the reply so far."""
+        self._over = True
+        if self._finish is not None:
+            return
+        said = "the reply broke off: the stream ended before the model said that it was done; try again"
+        if not self._begun:
+            said = "no reply came: the stream ended before it began; does the server stream, and in this protocol?"
+        failure = error or ModelError(said, retryable=self._begun)
+        if self._begun:
+            failure.partial = failure.partial or self.reply
+        raise failure
 
 
 class ReplyStream(_Arriving):
@@ -102,8 +92,8 @@ class ReplyStream(_Arriving):
 
     def close(self) -> None:
         """End the request; the reply so far is kept."""
-        if not self._record.over:
-            self._record.closed = True
+        if not self._over:
+            self._closed = True
             self._source.cancel()
         if self._turn.acquire(blocking=False):  # else another thread is reading: it wakes, and closes them itself
             try:
@@ -115,19 +105,18 @@ class ReplyStream(_Arriving):
         return self
 
     def __next__(self) -> str:
-        record = self._record
-        while not (record.over or record.closed):
+        while not (self._over or self._closed):
             failure: ModelError | None = None
             try:
                 with self._turn:
                     piece = next(self._pieces, None)
             except ModelError as error:
                 piece, failure = None, error
-            if record.closed:  # by another thread, which could not close what was being read
+            if self._closed:  # by another thread, which could not close what was being read
                 self.close()
             elif piece is None:
-                record.end(failure)
-            elif text := record.add(piece):
+                self._end(failure)
+            elif text := self._add(piece):
                 return text
         raise StopIteration
 
@@ -157,7 +146,7 @@ class AsyncReplyStream(_Arriving):
 
     async def aclose(self) -> None:
         """End the request; the reply so far is kept."""
-        self._record.closed = True
+        self._closed = True
         if close := getattr(self._pieces, "aclose", None):
             await close()
 
@@ -165,16 +154,15 @@ class AsyncReplyStream(_Arriving):
         return self
 
     async def __anext__(self) -> str:
-        record = self._record
-        while not (record.over or record.closed):
+        while not (self._over or self._closed):
             failure: ModelError | None = None
             try:
                 piece = await anext(self._pieces, None)
             except ModelError as error:
                 piece, failure = None, error
             if piece is None:
-                record.end(failure)
-            elif text := record.add(piece):
+                self._end(failure)
+            elif text := self._add(piece):
                 return text
         raise StopAsyncIteration
 
@@ -276,14 +264,11 @@ async def in_thread(source: Source) -> AsyncIterator[Piece]:
     import asyncio
 
     pieces = source.pieces()
-    done = False
     try:
         while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
             yield piece
-        done = True
     finally:
-        if not done:
-            source.cancel()
+        source.cancel()
 
 
 def _newer(old: Usage | None, new: Usage | None) -> Usage | None:

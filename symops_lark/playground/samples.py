@@ -50,7 +50,7 @@ def _document(*sections: Section) -> Document:
 
 _PROGRAM = _document(
     Thought("One script does it; only the standard library is needed."),
-    Vitals((("c", 0.9), ("f", 0.95))),
+    Vitals((("confidence", 0.9), ("focus", 0.95))),
     Action("create", "main.py", _SCRIPT),
     Action("create", "requirements.txt", "# nothing is required", ("main.py",)),
     Action("run", "python main.py"),
@@ -63,7 +63,7 @@ _CHANGE = _document(
     Action("delete", "old_main.py"),
     Action("test", "pytest -q"),
     Question("Which version of Python is the oldest to support?", ("3.11", "3.12")),
-    Vitals((("c", 0.75), ("m", 0.6), ("f", 0.9), ("s", 0.8))),
+    Vitals((("confidence", 0.75), ("mood", 0.6), ("focus", 0.9), ("stamina", 0.8))),
 )
 _SIGNS = _document(Thought("Some signs are longer than others 🙂"), Action("create", "site/index.html", _PAGE))
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from symops_lark import ProtocolError, SymOpsProcessor, process
-from symops_lark.compliance.faults.dialects import handle, load
+from symops_lark.compliance.faults.dialects import load
 from symops_lark.compliance.faults.documents import Action, Document, Question, Thought, draw_documents
 from symops_lark.compliance.faults.draws import Damaged, draw_kinds, draw_some, end_lines, make
 from symops_lark.compliance.faults.endings import NAMES, Endings, draw_endings
@@ -43,7 +43,7 @@ FILES = Document(
 def state(dialect: str, damaged: Damaged) -> State:
     reply = Reply(damaged.text, Finish.LENGTH if damaged.cut else Finish.STOP)
     try:
-        result = SymOpsProcessor(handle(load(dialect))).process(reply)
+        result = SymOpsProcessor(load(dialect).format).process(reply)
     except ProtocolError:
         return assess(damaged.expected, None).state
     document = result.document if result.valid else None
@@ -197,7 +197,7 @@ def test_left_out_code_is_meant_as_it_is_written() -> None:
 def test_contents_are_read_as_they_were_written(name: str, dialect: str) -> None:
     draft = only(name, dialect)
     assert draft.text() != make(Draft.of(FILES, load(dialect)), (), "").text
-    result = process(draft.text(), format=handle(load(dialect)))
+    result = process(draft.text(), format=load(dialect).format)
     assert assess(draft.expected, result.document).state is State.RIGHT
 
 
@@ -245,9 +245,9 @@ def test_what_is_cut_off_may_come_whole_and_the_rest_may_come_or_not() -> None:
         made = make(draft, ("truncate-at-token",), f"{number}")
         assert made.uncut == draft.text() and made.uncut.startswith(made.text)
         assert [item.path for item in made.expected] == [action.path for action in FILES.actions]
-        whole = process(made.uncut, format=handle(load("v2")))
+        whole = process(made.uncut, format=load("v2").format)
         assert assess(made.expected, whole.document).state is State.RIGHT
-        result = SymOpsProcessor(handle(load("v2"))).process(Reply(made.text, Finish.LENGTH))
+        result = SymOpsProcessor(load("v2").format).process(Reply(made.text, Finish.LENGTH))
         seen[assess(made.expected, result.document, result.diagnostics).state] += 1
         wrong = replace(whole.document.actions[0], content="something else")
         assert assess(made.expected[:1], replace(whole.document, sections=(wrong,))).state is not State.RIGHT

@@ -97,7 +97,7 @@ def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
         write = (TAG_DAMAGE if stage == 2 else JSON_DAMAGE)[kind]
         text = write(Answer(right, other, count, step, task.language, key))
         record = JudgmentRecord("", "t", 0, (Stage(stage, "", "answered", "", text),))
-        index = judge_again(task, record)[stage - 1]
+        index = list(judge_again(task, record))[stage - 1]
         assert index in (None, task.answer), text
         found.add(index is not None)
     unsaid = UNSAID_TAGS if stage == 2 else UNSAID_JSON - ({"a tag instead"} if stage == 3 else set())
@@ -176,7 +176,7 @@ def test_a_model_is_asked_in_all_three_ways(tmp_path: Path, monkeypatch: pytest.
         (2, "answered"),
         (3, "failed"),
     ]
-    assert run.provenance.kind == "live" and judge_again(run.tasks["review-fix"], run.records[0]) == [0, 1, None]
+    assert run.provenance.kind == "live" and [*judge_again(run.tasks["review-fix"], run.records[0])] == [0, 1, None]
     told = json.loads(result.stdout)
     assert told["provenance"]["kind"] == "live"
     assert told["rows"][0] | {"calls": 0} == {

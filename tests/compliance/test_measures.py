@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from symops_lark.compliance.fidelity import State
 from symops_lark.compliance.figures import OUTCOMES, Figure, ratio
-from symops_lark.compliance.measures import describe, find_measures
+from symops_lark.compliance.measures import MEASURES, describe
 from symops_lark.compliance.records import PHASES, ActionOutcome, PhaseOutcome, Provenance, Record
 
-MEASURES = find_measures()
 SUCCESSES = {  # the columns that say that something went well: nothing of a rejected reply is in them
     "compliance_by_phase": {"valid"},
     "repair_success": {"valid", "valid and right"},
@@ -293,6 +292,26 @@ def test_confidence_is_held_against_the_truth() -> None:
     assert counts(only(found, part="0.95 to 0.999", name="right")) == (1, 2), "what was rejected has no confidence"
     assert only(found, part="0.95 to 0.999", name="said").value == pytest.approx(0.97)
     assert only(measure("brier_score", records), name="Brier score").value == pytest.approx((0.03**2 + 0.97**2) / 3)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=30), st.randoms())
+def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng: random.Random) -> None:
+    def measured(said: list[tuple[int, tuple[float, bool]]]) -> tuple[list[Figure], list[Figure]]:
+        records = [make_record(task=str(at), actions=(ActionOutcome(p, False, right),)) for at, (p, right) in said]
+        return measure("brier_score", records), measure("calibration", records)
+
+    named = list(enumerate(pairs))
+    scores, bins = measured(named)
+    score = only(scores, name="Brier score").value
+    assert score is not None and 0 <= score <= 1
+    assert score == pytest.approx(sum((p - 1) ** 2 if right else p**2 for p, right in pairs) / len(pairs))
+    right = [figure for figure in bins if figure.name == "right"]
+    assert sum(figure.n for figure in right) == len(pairs)
+    assert sum(figure.k or 0 for figure in right) == sum(right for _, right in pairs)
+    for figure in bins:
+        low, high = map(float, figure.part.split(" to "))
+        assert figure.name == "right" or low - 1e-12 <= (figure.value or 0.0) <= high + 1e-12
+    assert measured(rng.sample(named, len(named))) == (scores, bins)
 
 
 def test_tokens_are_those_of_all_replies_over_all_actions() -> None:

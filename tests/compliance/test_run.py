@@ -22,7 +22,6 @@ from symops_lark.compliance.runlog import read_log
 from symops_lark.compliance.runner import Progress, Setup, run
 from symops_lark.compliance.settings import RunSettings
 from symops_lark.compliance.sources import find_source, known_sources
-from symops_lark.json_objects import read_object
 
 SMALL = ("bench", "run", "--task", "c-ring-buffer,poem-with-breaks", "--format", "v1,v2", "--quiet")
 
@@ -105,7 +104,7 @@ def test_keys_tell_all_that_a_result_depends_on(whole: Path, tmp_path: Path) -> 
 
 def test_settings_survive_json() -> None:
     settings = faults(tasks=("a*",), rules=("rules",), max_tokens=9, temperature=0.5, attempts=1, date="2026-01-01")
-    assert read_object(RunSettings, json.loads(json.dumps(settings.to_dict()))) == settings
+    assert RunSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
 
 
 def test_wrong_settings_are_told_before_anything_is_asked(tmp_path: Path) -> None:

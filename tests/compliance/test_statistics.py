@@ -14,17 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symops_lark.measuring.intervals import cluster_interval, exact_interval, p_of_no_difference
-from symops_lark.measuring.statistics import (
-    Rate,
-    bootstrap,
-    brier,
-    detectable,
-    holm,
-    needed_pairs,
-    quantile,
-    reliability,
-    resample,
-)
+from symops_lark.measuring.statistics import Rate, bootstrap, detectable, holm, needed_pairs, quantile, resample
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
@@ -208,20 +198,6 @@ def test_the_bootstrap_is_the_same_everywhere() -> None:
     assert [round(value, 4) for value in drawn] == [0.5385, 0.5385, 0.5909, 0.6, 0.625, 0.625, 0.6471, 0.75]
     assert bootstrap([[1, 2]], lambda s: s[:, 0] / s[:, 1], "one cluster") is None
     assert bootstrap([[1, 0], [1, 0]], lambda s: s[:, 0] / s[:, 1], "no ratio") is None
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=30), st.randoms())
-def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng: random.Random) -> None:
-    edges = (0.0, 0.5, 0.9, 1.0)
-    score, bins = brier(pairs), reliability([(at, *each) for at, each in enumerate(pairs)], edges)
-    assert 0 <= score <= 1
-    assert score == pytest.approx(sum((p - 1) ** 2 if right else p**2 for p, right in pairs) / len(pairs))
-    assert sum(found.rate.n for found in bins) == len(pairs)
-    assert sum(found.rate.k for found in bins) == sum(right for _, right in pairs)
-    assert all(found.low - 1e-12 <= found.confidence <= found.high + 1e-12 for found in bins)
-    shuffled = rng.sample(pairs, len(pairs))
-    assert brier(shuffled) == score
-    assert reliability([(at, *each) for at, each in enumerate(shuffled)], edges) == bins
 
 
 @pytest.mark.parametrize(

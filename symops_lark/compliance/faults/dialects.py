@@ -36,9 +36,3 @@ def describe(known: grammar.Dialect, format: str = "") -> Dialect:
     root = "v1" if known.family == "v1" else "v2"
     spared: frozenset[str] = frozenset() if "fences" in known.forms else KNOWN[root].marks.delimiters
     return Dialect(known.name, format, known.family, root, marks, known.forms, spared)
-
-
-@cache
-def handle(dialect: Dialect) -> grammar.Dialect:
-    """Return the package's own object for a dialect, made once in each process."""
-    return load_dialect(dialect.format)

@@ -12,24 +12,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from ...document import VITAL_NAMES, ErrorNote, Question, Thought
+from ...document import VITAL_NAMES, ErrorNote, Question, Thought, Vitals
 from ...resources import find_folder
 from . import phrases
 from .marks import DIALECTS, MARKS, Dialect, Marks, find, lengthen
 
-__all__ = ["DIALECTS", "MARKS", "VITAL_NAMES", "Dialect", "Marks", "Question", "Thought"]
+__all__ = ["DIALECTS", "MARKS", "VITAL_NAMES", "Dialect", "Marks", "Question", "Thought", "Vitals"]
 COMMAND_VERBS = frozenset({"run", "test"})
+_LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
 Role = Literal[
     "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose", "frame"
 ]
-
-
-@dataclass(frozen=True)
-class Vitals:
-    """One line of vitals: (letter, value) pairs."""
-
-    values: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
@@ -134,14 +128,12 @@ def layout(document: Document, dialect: str | Dialect) -> list[Line]:
     dialect = find(dialect)
     lines: list[Line] = []
     index = 0
-    before: Section | None = None
-    for section in document.sections:
+    for before, section in zip((None, *document.sections), document.sections, strict=False):
         together = isinstance(section, Thought) and isinstance(before, Thought)
         if before is not None and document.spaced and not together:
             lines.append(Line("blank"))
         lines.extend(_section(section, dialect, index))
         index += isinstance(section, Action)
-        before = section
     return lines
 
 
@@ -150,8 +142,8 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
     match section:
         case Thought(text):
             yield Line("thought", marks.thought + ("\n" if dialect.lines else " ") + text)
-        case Vitals(values):
-            tags = dict(marks.tags)
+        case Vitals():
+            tags, values = dict(marks.tags), [(_LETTERS[name], v) for name, v in section.items() if name in _LETTERS]
             words = [f"{tags[k]} {v:.2f}" if tags else f"{marks.vital}{k}{v:.2f}" for k, v in values]
             yield Line("vitals", ("\n" if tags else " ").join(words))
         case Question(text, choices):
@@ -298,7 +290,7 @@ def _action(rng: random.Random, pools: list[list[Content]], hard: float, used: l
 
 def _vitals(rng: random.Random) -> Vitals:
     letters = "cmfs" if rng.random() < 0.6 else "".join(rng.sample("cmfs", rng.choice((1, 2, 3))))
-    return Vitals(tuple((letter, round(rng.uniform(0.3, 1.0), 2)) for letter in letters))
+    return Vitals(tuple((VITAL_NAMES[letter], round(rng.uniform(0.3, 1.0), 2)) for letter in letters))
 
 
 def _ending(rng: random.Random) -> Iterator[Section]:

@@ -86,8 +86,7 @@ def _turn(content: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)  # a line stands in the replies of all formats
 def _draw(key: str, core: str) -> int:
-    digest = hashlib.sha256(f"{key}/{core}".encode("utf-8", "surrogatepass")).digest()
-    return digest[0] & 1
+    return hashlib.sha256(f"{key}/{core}".encode("utf-8", "surrogatepass")).digest()[0] & 1
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 
 LONGEST_FENCE = 8
 
@@ -99,14 +100,10 @@ class Dialect:
         alone = {line.rstrip(" \t") for line in content.split("\n")}
         if alone & (self.spared - self.marks.delimiters):
             return None
-        if not alone & self.marks.delimiters:
-            return 0
-        if "fences" not in self.forms:
-            return None
-        for more in range(1, LONGEST_FENCE - 2):
-            if not alone & {lengthen(self.marks.open, more), lengthen(self.marks.close, more)}:
-                return more
-        return None
+        longest = LONGEST_FENCE - 2 if "fences" in self.forms else 1
+        longer = ({lengthen(self.marks.open, more), lengthen(self.marks.close, more)} for more in range(1, longest))
+        fences = chain([self.marks.delimiters], longer)
+        return next((more for more, lines in enumerate(fences) if not alone & lines), None)
 
 
 def lengthen(mark: str, more: int) -> str:

@@ -43,8 +43,7 @@ class Profile:
     @cached_property
     def hash(self) -> str:
         """A hash of all that decides what the writer writes."""
-        kinds = load_kinds()
-        rates = [(rate.kind, rate.value, kinds[rate.kind].made_by) for rate in self.rates if rate.value]
+        rates = [(rate.kind, rate.value, load_kinds()[rate.kind].made_by) for rate in self.rates if rate.value]
         return identify(rates=rates, again=self.again, endings=NAMES)
 
     @cached_property

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import replace
 
-from ...document import VITAL_NAMES, Action, Document, ErrorNote, Question, Thought, Vitals
+from ...document import Action, Document, ErrorNote, Question, Thought, Vitals
 from ...errors import RenderError
 from ..faults import documents
 
@@ -27,24 +25,16 @@ class Writer(ABC):
         return ""
 
 
-_STYLE = documents.Style()
 # Actions are numbered where they may be; other further forms are left out: in them fewer mistakes have a place.
-USUAL = replace(_STYLE, end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
-_LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
+USUAL = documents.Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
 
 
-def translate(document: Document, style: documents.Style = _STYLE) -> documents.Document:
+def translate(document: Document) -> documents.Document:
     """Return the same document for the fault model, without attributes and the messages of errors, which it has not."""
-    return documents.Document(tuple(_translate(document, style)))
-
-
-def _translate(document: Document, style: documents.Style) -> Iterator[documents.Section]:
+    sections: list[documents.Section] = []
     for section in document.sections:
-        match section:
-            case Thought() | Question() | ErrorNote():
-                yield section
-            case Vitals():
-                values = ((_LETTERS[name], value) for name, value in section.items() if name in _LETTERS)
-                yield documents.Vitals(tuple(values))
-            case Action():
-                yield documents.Action(section.type, section.path, section.content, section.dependencies, style)
+        if isinstance(section, Action):
+            sections.append(documents.Action(section.type, section.path, section.content, section.dependencies, USUAL))
+        elif isinstance(section, Thought | Vitals | Question | ErrorNote):
+            sections.append(section)
+    return documents.Document(tuple(sections))

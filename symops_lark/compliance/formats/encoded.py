@@ -14,19 +14,18 @@ from .foreign import Foreign
 from .layouts import lay_out
 
 FOLDER = Path(__file__).parent / "teaching"
-_LIBRARIES = {
-    "json": {"json_repair": "json-repair"},
-    "yaml": {"yaml": "PyYAML"},
-    "markdown": {"markdown_it": "markdown-it-py"},
+_READERS = {  # the module that reads a format, how it is installed, and what judges a text: every text is Markdown
+    "json": ("json_repair", "json-repair", "json.loads"),
+    "yaml": ("yaml", "PyYAML", "yaml.safe_load"),
+    "markdown": ("markdown_it", "markdown-it-py", ""),
 }
-_JUDGES = {"json": "json.loads", "yaml": "yaml.safe_load"}  # Markdown has none: every text is Markdown
 _CLOSING_FENCE = re.compile(r"^ {0,3}`{3,}[ \t\r]*$", re.MULTILINE)
 
 
 def _make(name: str) -> Foreign:
-    for module, library in _LIBRARIES[name].items():
-        if find_spec(module) is None:
-            raise SymOpsError(f"the format {name} needs the library {library}: pip install 'symops-lark[baselines]'")
+    module, library, judge = _READERS[name]
+    if find_spec(module) is None:
+        raise SymOpsError(f"the format {name} needs the library {library}: pip install 'symops-lark[baselines]'")
     baseline = BASELINES[name]
     return Foreign(
         name,
@@ -36,9 +35,9 @@ def _make(name: str) -> Foreign:
         {"strict": baseline.parse, "repaired": baseline.decode},
         # Contents of the others are escaped or indented: none of their lines is a delimiter.
         lambda content: name == "markdown" and _CLOSING_FENCE.search(content) is not None,
-        tuple(_LIBRARIES[name].values()),
-        judge=_JUDGES.get(name, ""),
+        (library,),
+        judge=judge,
     )
 
 
-FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, name) for name in _LIBRARIES}
+FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, name) for name in _READERS}

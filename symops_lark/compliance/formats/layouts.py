@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ...baselines import BASELINES
 from ...baselines.sections import said, to_mapping
-from ...document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from ...document import Action, Document, ErrorNote, Question, Thought, Vitals
 from ..faults import marks
 from ..faults.documents import Head, Line, Role, write_body
-from ..faults.mistakes import Draft, Expected
+from ..faults.mistakes import Draft
 from .drafts import translate
 
 _ROLES: dict[type, Role] = {Thought: "thought", Vitals: "vitals", Question: "question", ErrorNote: "error"}
@@ -25,12 +26,6 @@ def make_dialect(
     return marks.Dialect(name, name, name, "v2", spelt, frozenset({"lines"}), foreign=foreign)
 
 
-def make_draft(document: Document, dialect: marks.Dialect, lines: list[Line]) -> Draft:
-    """Return a draft of lines; what is expected of them are the document's own actions."""
-    expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
-    return Draft(translate(document), dialect, lines, expected)
-
-
 # JSON: an action has its parts on lines of their own, its content on one line between quotes
 
 
@@ -42,10 +37,8 @@ def _escape_json(content: str) -> list[str]:
 def unescape_json(text: str) -> str:
     """Read the beginning of a JSON string, as far as it is whole."""
     for cut in range(6):
-        try:
+        with suppress(ValueError):
             return str(json.loads(f'"{text[: len(text) - cut]}"', strict=False))
-        except ValueError:
-            continue
     return text
 
 
@@ -141,8 +134,8 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
 def lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
     """Return headings with their fences, quotes, lists."""
     index, bullet = 0, "-"
-    above: Section | None = None
-    for section in said(document):
+    sections = said(document)
+    for above, section in zip((None, *sections), sections, strict=False):
         if above is not None and not (isinstance(above, Thought) and isinstance(section, Thought)):
             yield Line("blank")
         text = BASELINES["markdown"].encode(Document((section,))).removesuffix("\n")
@@ -153,7 +146,6 @@ def lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Lin
         else:
             text = text.replace("- ", bullet + " ") if isinstance(section, Vitals) else text
             yield Line(_ROLES[type(section)], text)
-        above = section
 
 
 def _markdown_action(action: Action, text: str, index: int, dialect: marks.Dialect) -> Iterator[Line]:
@@ -190,4 +182,4 @@ SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('
 def lay_out(name: str, document: Document) -> Draft:
     """Return the draft of a document in JSON, YAML or Markdown."""
     dialect = find_dialect(name, BASELINES[name].encode(SKETCH).rstrip("\n"))
-    return make_draft(document, dialect, list(LAYOUTS[name](document, dialect)))
+    return Draft.of(translate(document), dialect, list(LAYOUTS[name](document, dialect)))

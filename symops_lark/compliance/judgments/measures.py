@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...judgment.tags import ALIASES, tag_name
@@ -73,7 +73,7 @@ def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str,
             yield stage, kind, dict(rows)
 
 
-def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, list[int | None]]]:
+def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, Iterable[int | None]]]:
     yield OURS, judge_again(task, record)
     names, count = (tag_name(task.step), *ALIASES), len(task.rules)
     for name, read in installed_readers().items():

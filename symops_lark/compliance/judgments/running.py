@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,15 +100,12 @@ def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = lamb
             known = {record.key for record in run.records}
         else:
             file.append(head)
-        done = len(known)
-        watch(done, len(cases))
-        for task, number in cases:
-            key = identify(task=task.fingerprint, repetition=number)
-            if key in known:
-                continue
+        watch(len(known), len(cases))
+        keys = {identify(task=task.fingerprint, repetition=number): (task, number) for task, number in cases}
+        for done, key in enumerate((key for key in keys if key not in known), len(known) + 1):
+            task, number = keys[key]
             record = _simulate(task, number, settings.seed) if live is None else _ask(live.model, task, number)
             file.append(write_object(replace(record, key=key)))
-            done += 1
             watch(done, len(cases))
     return read_judgments(path)
 
@@ -148,18 +145,13 @@ def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], Judgment
     return head, JudgmentRun(provenance, tasks, tuple(records))
 
 
-def judge_again(task: JudgmentTask, record: JudgmentRecord) -> list[int | None]:
+def judge_again(task: JudgmentTask, record: JudgmentRecord) -> Iterator[int | None]:
     """Return the index that each stage finds in its last reply, None where it finds none."""
-    found = []
     for stage in STAGES:
         last = record.last(stage)
         script = [_as_line(last)] * _MOST_TURNS if last else []
         judgment = _ways(_session(ScriptedModel(script), task))[stage - 1]()
-        found.append(judgment.rule_index if judgment else None)
-    return found
-
-
-# ---- asking
+        yield judgment.rule_index if judgment else None
 
 
 def _live(settings: RunSettings) -> LiveSource:

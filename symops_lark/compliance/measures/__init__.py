@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from functools import cache
 
 from ..figures import Measure
 from ..rooms import find_functions
 
-
-@cache
-def find_measures() -> Mapping[str, Measure]:
-    """Return the measures by name, in the order of their modules and, in each, of their places."""
-    return find_functions(__name__, __path__)
+MEASURES: Mapping[str, Measure] = find_functions(__name__, __path__)  # in the order of modules and of places there
 
 
 def describe(measure: Measure) -> tuple[str, str]:

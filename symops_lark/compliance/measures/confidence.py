@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import fsum
 
-from ...measuring.statistics import brier, reliability
-from ..figures import UNKNOWN, Figure, by_format
+from ..figures import UNKNOWN, Figure, by_format, share
 from ..records import Record
 
 _EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
@@ -19,13 +20,15 @@ def calibration(records: Sequence[Record]) -> Iterator[Figure]:
     where more is right than was said, it is too modest.
     """
     for format, group in by_format(records):
-        for found in reliability(_said(group), _EDGES):
-            part = f"{found.low:g} to {found.high:g}"
-            low, high = found.rate.interval or (None, None)
-            n, k, tasks = found.rate.n, found.rate.k, found.rate.drawn
-            yield Figure(format, "said", found.confidence, n, unit="number", axis="confidence", part=part)
-            yield Figure(format, "right", found.rate.value, n, k, low, high, axis="confidence", part=part, tasks=tasks)
-        if not _said(group):
+        said = _said(group)
+        for low, high in pairwise(_EDGES):  # an upper edge belongs to the next bin, but for the last
+            inside = [each for each in said if low <= each[1] < high or each[1] == high == _EDGES[-1]]
+            if inside:
+                part, mean = f"{low:g} to {high:g}", fsum(confidence for _, confidence, _ in inside) / len(inside)
+                yield Figure(format, "said", mean, len(inside), unit="number", axis="confidence", part=part)
+                hits = ((task, right) for task, _, right in inside)
+                yield share(format, "right", hits, axis="confidence", part=part)
+        if not said:
             yield Figure(format, "right", None, 0, axis="confidence", why=UNKNOWN)
 
 
@@ -36,13 +39,14 @@ def brier_score(records: Sequence[Record]) -> Iterator[Figure]:
     it that of one who always says the share of right actions, which a useful confidence stays below.
     """
     for format, group in by_format(records):
-        pairs = [(confidence, right) for _, confidence, right in _said(group)]
-        if not pairs:
+        said = _said(group)
+        if not said:
             yield Figure(format, "Brier score", None, 0, unit="number", why=UNKNOWN)
             continue
-        base = sum(right for _, right in pairs) / len(pairs)
-        yield Figure(format, "Brier score", brier(pairs), len(pairs), unit="number")
-        yield Figure(format, "always the mean", base * (1 - base), len(pairs), unit="number")
+        score = fsum((confidence - right) ** 2 for _, confidence, right in said) / len(said)
+        base = sum(right for *_, right in said) / len(said)
+        yield Figure(format, "Brier score", score, len(said), unit="number")
+        yield Figure(format, "always the mean", base * (1 - base), len(said), unit="number")
 
 
 def _said(records: Sequence[Record]) -> list[tuple[str, float, bool]]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from ...measuring.statistics import load_library
 
-WIDTH = 400  # of a sheet, in pixels of a phone; letters of 11 are read there without zooming
 # Inks that the page's style sheet gives their colours; no plot uses these values for anything else.
 INK, MUTED, LINE, PAPER = "#1a1a1b", "#6b6b6c", "#dcdcdd", "#fefefd"
 _INKS = {INK: "var(--ink)", MUTED: "var(--muted)", LINE: "var(--line)", PAPER: "var(--paper)"}
@@ -28,12 +27,10 @@ _STYLE = {
     "axes.labelcolor": MUTED,
     "xtick.color": MUTED,
     "ytick.color": MUTED,
-    "xtick.labelcolor": MUTED,
     "ytick.labelcolor": INK,
     "axes.linewidth": 0.6,
     "grid.color": LINE,
     "grid.linewidth": 0.8,
-    "axes.grid": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.major.size": 0,
@@ -59,11 +56,11 @@ def styled() -> Iterator[None]:
 class Sheet:
     """A sheet to draw on, `height` pixels high; `figure` is matplotlib's."""
 
-    width = WIDTH
+    width = 400  # in pixels of a phone; letters of 11 are read there without zooming
 
     def __init__(self, height: float) -> None:
         self.height = height
-        self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
+        self.figure: Any = load_library("matplotlib.figure").Figure(figsize=(self.width / 72, height / 72), dpi=72)
 
     def axes(self, left: float, top: float, width: float, height: float) -> Any:
         """Return axes at a place in pixels, counted from the upper left corner."""

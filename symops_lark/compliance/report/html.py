@@ -11,7 +11,7 @@ from typing import Any
 from ...measuring.statistics import load_library
 from ...numbers import counted
 from .drawing import styled
-from .plots import find_plots
+from .plots import PLOTS
 from .sections import Section
 from .text import find_anchor, write_markdown
 
@@ -76,7 +76,7 @@ def write_page(sections: Sequence[Section]) -> str:
         found = re.fullmatch(r"(\d+)/(\w+)", address)
         if not found:
             return None
-        sheet = find_plots()[found[2]](sections[int(found[1])].figures)
+        sheet = PLOTS[found[2]](sections[int(found[1])].figures)
         return sheet.svg(f"plot{found[1]}-{found[2]}", title) if sheet else ""
 
     return lay_out(write_markdown(sections, plots=True), draw)
@@ -90,9 +90,9 @@ def lay_out(text: str, draw: Callable[[str, str], str | None]) -> str:
     parser: Any = load_library("markdown_it").MarkdownIt("commonmark", {"html": False}).enable("table")
     rules = parser.renderer.rules
     rules["image"] = lambda tokens, at, options, env: _draw(draw, tokens[at].attrs["src"], tokens[at].content)
-    rules["table_open"] = lambda tokens, at, options, env: _open_table(tokens, at)
+    rules["table_open"] = lambda tokens, at, options, env: _open_table(tokens[at].meta["rows"])
     rules["table_close"] = lambda tokens, at, options, env: (
-        "</table></div>" + ("</details>\n" if _rows(tokens, at, -1) > _LONG else "\n")
+        "</table></div>" + ("</details>\n" if tokens[at].meta["rows"] > _LONG else "\n")
     )
     rules["paragraph_open"] = lambda tokens, at, options, env: (  # a note is a paragraph below a table
         '<p class="note">' if at > 0 and tokens[at - 1].type == "table_close" else "<p>"
@@ -118,19 +118,24 @@ def _link(tokens: Sequence[Any]) -> None:
 
 
 def _label(tokens: Sequence[Any]) -> None:
-    """Give the cells of tables the heads of their columns, which stand beside them where the page is narrow."""
+    """Give the cells of tables the heads of their columns, which stand beside them where the page is narrow.
+
+    Both ends of a table learn how many rows it has.
+    """
     heads: list[str] = []
-    place = 0
     for at, token in enumerate(tokens):
         if token.type == "table_open":
-            heads = []
+            heads, facts = [], {"rows": -1}  # its head is none
+            token.meta = facts
+        elif token.type == "table_close":
+            token.meta = facts
         elif token.type == "th_open":
             heads.append("".join(child.content for child in tokens[at + 1].children))
         elif token.type == "tr_open":
-            place = 0
+            columns = iter(heads)
+            facts["rows"] += 1
         elif token.type == "td_open":
-            token.attrSet("data-label", heads[place] if place < len(heads) else "")
-            place += 1
+            token.attrSet("data-label", next(columns, ""))
 
 
 def _draw(draw: Callable[[str, str], str | None], address: str, title: str) -> str:
@@ -142,16 +147,6 @@ def _draw(draw: Callable[[str, str], str | None], address: str, title: str) -> s
     return escape(title)
 
 
-def _rows(tokens: Sequence[Any], at: int, step: int) -> int:
-    """Count the rows of the table that begins (step 1) or ends (-1) at a token."""
-    rows, end = 0, "table_close" if step > 0 else "table_open"
-    while tokens[at].type != end:
-        rows += tokens[at].type == "tr_open"
-        at += step
-    return rows - 1
-
-
-def _open_table(tokens: Sequence[Any], at: int) -> str:
-    rows = _rows(tokens, at, 1)
+def _open_table(rows: int) -> str:
     fold = f"<details><summary>all {counted(rows, 'row')}</summary>" if rows > _LONG else ""
     return fold + '<div class="box" tabindex="0"><table>\n'

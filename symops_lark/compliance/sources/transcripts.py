@@ -68,9 +68,7 @@ class Transcripts:
         """
         names = {format.name for format in formats}
         chosen = {task.name for task in tasks} if self._selected else None
-        for case in self._cases:
-            if case.format in names and (chosen is None or case.task in chosen):
-                yield case
+        return (case for case in self._cases if case.format in names and (chosen is None or case.task in chosen))
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
         """Return the reply of a case; raises `ModelError` for a file that is no text."""
@@ -109,8 +107,6 @@ class Transcripts:
     @cached_property
     def _processor(self) -> SymOpsProcessor:
         return SymOpsProcessor()
-
-    # ---- reading
 
     def _read_folder(self) -> Iterator[Transcript]:
         if not self.path.is_dir():

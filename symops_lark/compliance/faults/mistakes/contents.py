@@ -26,11 +26,11 @@ _CURLY = str.maketrans({"'": "’"})
 
 def _candidates(draft: Draft, least: int = 1) -> list[int]:
     """Return the actions whose contents can be written anew: with so many lines, as blocks where there are blocks."""
-    foreign, quoted = draft.dialect.foreign, set()
-    if foreign is not None and foreign.bare:
+    quoted = set()
+    if draft.foreign and draft.foreign.bare:
         quoted = {line.action for line in draft.lines if line.role == "open" and line.text == '"'}
     found = [i for i in draft.blocks if len(draft.content(i)) >= least and not draft.fenced(i)]
-    return [i for i in found if foreign is None or (i not in quoted and draft.free((i, "open")))]
+    return [i for i in found if not draft.foreign or (i not in quoted and draft.free((i, "open")))]
 
 
 def _write(draft: Draft, index: int, lines: list[str]) -> None:
@@ -62,23 +62,20 @@ def quotes_smart_in_content(draft: Draft, rng: random.Random, i: int) -> None:
     _write(draft, i, [row[0] + "".join("“”"[n % 2] + part for n, part in enumerate(row[1:])) for row in rows])
 
 
-@mistake(neutral=True)
-def blanks_behind_content(draft: Draft, rng: random.Random) -> None:
+@in_actions("body", (" ", "  ", "\t"), _candidates, drawn="later", neutral=True)
+def blanks_behind_content(draft: Draft, rng: random.Random, i: int, blanks: str) -> None:
     """Blanks stand at the ends of lines of a content."""
-    chosen = draft.choose(rng, _candidates(draft), "body")
-    blanks = rng.choice((" ", "  ", "\t"))
-    for i in chosen:
-        lines = draft.content(i)
-        places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
-        for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
-            lines[n] += blanks
-        _write(draft, i, lines)
+    lines = draft.content(i)
+    places = [n for n, line in enumerate(lines) if line.strip() and not draft.rulish(line)]
+    for n in rng.sample(places, min(len(places), rng.randint(1, 3))):
+        lines[n] += blanks
+    _write(draft, i, lines)
 
 
 @mistake(neutral=True, needs="close")
 def delimiter_in_content(draft: Draft, rng: random.Random) -> None:
     """A content holds a line that closes its block."""
-    if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+    if draft.foreign and not draft.foreign.bare:
         return
     # Lines of a content that would seem to be actions, were they not in it, would be some.
     texts = {i: unicodedata.normalize("NFKC", "\n".join(draft.content(i))) for i in _candidates(draft, 3)}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..documents import Line, Role
+from ..marks import lengthen
 from ..phrases import LANGUAGES, REMARKS
-from . import spellings
 from .draft import Draft, Zone, headish, zone_of
 from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Actions, Mistake, in_actions, mistake, row
+from .tags import misspell_tag
 
 Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
 _ROLES: tuple[Role, Role] = ("open", "close")
@@ -112,14 +113,33 @@ def _respelt(
     return Mistake(summary, apply, **options)
 
 
+def _variants(draft: Draft, role: Literal["open", "close"]) -> list[str]:
+    """Return the ways in which a delimiter is misspelt; one is empty where nothing would be left."""
+    mark = draft.marks.open if role == "open" else draft.marks.close
+    if draft.tagged:
+        return misspell_tag(mark)
+    spread, opens = " ".join(mark), role == "open"
+    if draft.paired:
+        return [*(lengthen(mark, more) for more in (-2, -1, 1, 2, 4)), spread, *[mark + ":"] * opens]
+    return [*(lengthen(mark, more) for more in (1, 2, -1)), "===", *["=="] * opens, spread, lengthen(mark, 3)]
+
+
+def _is_misspelling(draft: Draft, spelling: str) -> bool:
+    """Return whether it is a misspelling, and not nothing, a mark of this very dialect, or another section's line."""
+    marks = draft.marks
+    own = {marks.open, marks.close, marks.action, marks.end_close}
+    if "fences" in draft.dialect.forms:
+        own |= {lengthen(mark, more) for mark in (marks.open, marks.close) for more in range(1, 6)}
+    sections = tuple(mark + " " for mark in (marks.thought, marks.question, marks.error))
+    return bool(spelling) and spelling not in own and not spelling.startswith(sections)
+
+
 def _misspelt(draft: Draft, roles: str = "open close") -> list[Spelling]:
-    openers, closers = spellings.delimiters(draft, "open"), spellings.delimiters(draft, "close")
+    openers, closers = _variants(draft, "open"), _variants(draft, "close")
     found: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
     if roles != "open close":
         found = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
-    return [
-        p if all(spellings.misspells(draft, word) for word in p if word is not None) else (None, None) for p in found
-    ]
+    return [p if all(_is_misspelling(draft, word) for word in p if word is not None) else (None, None) for p in found]
 
 
 def _chevron(draft: Draft) -> list[Spelling]:
@@ -266,8 +286,7 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
         draft.claim((i + 1, "head"))
         closer = draft.line(i, "close")
         place = draft.place(closer)
-        head = draft.head(i + 1)
-        head.before = closer.text + gap
+        draft.head(i + 1).before = closer.text + gap
         del draft.lines[place : draft.place(draft.line(i + 1, "head"))]
 
 

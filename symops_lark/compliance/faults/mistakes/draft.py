@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout, write_body
-from ..marks import Dialect, Marks, find, others
+from ..marks import Dialect, Foreign, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
@@ -31,11 +31,6 @@ _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 def headish(line: str) -> bool:
     """Return whether a line could be taken for an action head, marks or not."""
     return bool(_HEADISH.match(line))
-
-
-def rulish(line: str) -> bool:
-    """Return whether a line could be taken for a delimiter, however misspelt."""
-    return bool(_RULE.fullmatch(line))
 
 
 def fenceish(line: str) -> bool:
@@ -81,10 +76,10 @@ class Draft:
     claims: set[Zone] = field(default_factory=set)
 
     @classmethod
-    def of(cls, document: Document, dialect: str | Dialect) -> Draft:
-        """Return the draft of the canonical text."""
+    def of(cls, document: Document, dialect: str | Dialect, lines: list[Line] | None = None) -> Draft:
+        """Return the draft of some lines, by default those of the canonical text."""
         expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
-        return cls(document, find(dialect), layout(document, dialect), expected)
+        return cls(document, find(dialect), layout(document, dialect) if lines is None else lines, expected)
 
     def copy(self) -> Draft:
         """Return an independent copy, to try a mistake on."""
@@ -113,9 +108,9 @@ class Draft:
         return self.dialect.lines
 
     @property
-    def foreign(self) -> bool:
-        """Whether its format is no dialect."""
-        return self.dialect.foreign is not None
+    def foreign(self) -> Foreign | None:
+        """What is known of its format, if that is no dialect."""
+        return self.dialect.foreign
 
     def text(self) -> str:
         """Return the reply as text."""
@@ -128,7 +123,7 @@ class Draft:
     def rulish(self, line: str) -> bool:
         """Return whether a line could be taken for a delimiter of this dialect, however misspelt."""
         shown, marks = line.strip(), self.marks
-        return rulish(line) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
+        return bool(_RULE.fullmatch(line)) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
 
     def content(self, index: int) -> list[str]:
         """Return the lines of an action's content."""
@@ -175,9 +170,9 @@ class Draft:
 
     def fenced(self, index: int) -> bool:
         """Return whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
-        if self.dialect.foreign is not None:
+        if self.foreign is not None:
             signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
-            return self.dialect.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
+            return self.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
         return bool(self.dialect.fence(self.document.actions[index].content or ""))
 
     def split(self, index: int) -> bool:

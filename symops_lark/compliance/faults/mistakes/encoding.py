@@ -21,8 +21,7 @@ SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔�
 def _full_width(draft: Draft) -> dict[int, str]:
     """Return the full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
     signs = {sign for sign in draft.marks.signs if "!" <= sign <= "~" and not sign.isalnum()}
-    own = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in signs}
-    return FULL_WIDTH | own
+    return FULL_WIDTH | {ord(sign): chr(ord(sign) + 0xFEE0) for sign in signs}
 
 
 def _look_alike(draft: Draft, rng: random.Random) -> tuple[str, str]:
@@ -50,8 +49,7 @@ def _take(draft: Draft, rng: random.Random, lines: list[Line]) -> list[Line]:
     """Return one, some or all of the lines, whose zones are claimed."""
     if lines and (kind := rng.random()) < 0.6:
         lines = rng.sample(lines, 1 if kind < 0.4 else rng.randint(1, len(lines)))
-    for line in lines:
-        draft.claims.add(zone_of(line))
+    draft.claims.update(map(zone_of, lines))
     return lines
 
 
@@ -75,7 +73,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> None:
     for line in chosen:
         text = str(line)
         where = rng.choice(("start", "end", "inside"))
-        if draft.dialect.foreign is not None and not draft.dialect.foreign.bare:
+        if draft.foreign and not draft.foreign.bare:
             where = {"open": "start", "close": "end"}.get(line.role, where)  # the other side is the content's
         if where == "inside" and (head := line.head) and head.mark:
             head.after_mark = rng.choice((sign + head.after_mark, head.after_mark + sign))

@@ -24,14 +24,10 @@ def _without_markdown(draft: Draft) -> list[int]:
 
 def _nests(lines: list[str]) -> bool:
     """Return whether fences pair up: opened with an info word, closed bare, three signs long."""
-    depth = found = 0
-    for line in filter(fenceish, lines):
-        bare = not _INFO.match(line)
-        if "~" in line or "````" in line or bare == (depth == 0):
-            return False
-        depth += -1 if bare else 1
-        found += 1
-    return depth == 0 and found > 0
+    fences = list(filter(fenceish, lines))
+    if not fences or any("~" in line or "````" in line for line in fences):
+        return False
+    return [bool(_INFO.match(line)) for line in fences] == [True, False] * (len(fences) // 2)
 
 
 def _fence(summary: str, openers: list[str], of: Actions = _fenceless, parts: str = "open close") -> Mistake:

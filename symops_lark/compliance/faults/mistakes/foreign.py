@@ -23,7 +23,7 @@ def _replace(draft: Draft, text: str, form: str) -> bool:
     zones = [(i, part) for i in draft.actions for part in (*PARTS, "before")]
     if not draft.claim(*zones, "whole", "newline", "thoughts", "vitals", "question", "choice", "error"):
         return False
-    if draft.dialect.foreign is not None and draft.dialect.foreign.info == form:
+    if draft.foreign and draft.foreign.info == form:
         return False
     draft.lines = [Line("prose", line) for line in text.split("\n")]
     for item in draft.expected:

@@ -190,8 +190,7 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> None:
     arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", draft.marks.arrow * 2))
     if arrow == draft.marks.arrow:
         return
-    chosen = draft.choose(rng, [i for i in draft.files if draft.document.actions[i].dependencies], "head")
-    for i in chosen:
+    for i in draft.choose(rng, [i for i in draft.files if draft.document.actions[i].dependencies], "head"):
         head = draft.head(i)
         head.arrow, head.before_arrow, head.after_arrow = arrow, " ", rng.choice((" ", " ", ""))
 

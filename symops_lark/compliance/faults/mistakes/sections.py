@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from ..documents import VITAL_NAMES, Line
-from . import spellings
 from .draft import Draft, headish
 from .registry import Mistake, in_reply, mistake
+from .tags import misspell_tag
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
@@ -16,8 +16,7 @@ def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
         letters = {tag: letter for letter, tag in draft.marks.tags}
         rows = [row.rsplit(" ", 1) for row in line.text.split("\n")]
         return [(letters[tag], float(value)) for tag, value in rows]
-    words = line.text.replace(draft.marks.vital, " ").split()
-    return [(word[0], float(word[1:])) for word in words]
+    return [(word[0], float(word[1:])) for word in line.text.replace(draft.marks.vital, " ").split()]
 
 
 def _rewrite(
@@ -155,7 +154,7 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> None:
     spread, longer = " ".join(mark), mark + mark[-1]
     further: tuple[str, ...] = (mark + ":", f"{mark} {mark}")
     if draft.tagged:
-        further = tuple(spellings.tags(mark))
+        further = tuple(misspell_tag(mark))
     elif draft.paired:
         further = (mark[:-1], spread, longer, mark + ":")
     spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))

@@ -8,12 +8,37 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..documents import Line, Role
-from . import spellings
 from .draft import Draft
 from .heads import pieces
-from .registry import Mistake, in_actions, mistake
+from .registry import ANY_BLOCKS, Mistake, in_actions, mistake
 
 _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
+
+
+def misspell_tag(mark: str) -> list[str]:
+    """Return a tag in other letters, with other signs between its words, in other brackets or with half of them.
+
+    Empty where it would be as before: a mark may have no letters, one word or no brackets.
+    """
+    parts = _PARTS.fullmatch(mark)
+    if parts is None:
+        return []
+    before, words, behind = parts.groups()
+    spelt = [
+        mark.lower(),
+        mark.title(),
+        *(mark.replace("_", sign) for sign in (" ", "-", "")),
+        mark + ":",
+        mark.title().replace("_", " "),
+        before + words,
+        words + behind,
+        f"**{mark}**",
+        f"<{words}>",
+        f"[[{words}]]",
+        f"{{{words}}}",
+        words.replace("_", " ").capitalize() + ":",
+    ]
+    return [spelling if spelling != mark else "" for spelling in spelt]
 
 
 def _respell(draft: Draft, rng: random.Random, change: Callable[[str], str]) -> None:
@@ -76,37 +101,32 @@ tag_emboldened = _tags(
 )
 
 
-@mistake(tagged=True)
-def tags_shortened(draft: Draft, rng: random.Random) -> None:
+def _paths(draft: Draft) -> Sequence[str]:
+    return ("[PATH]", "[FILE]", "[FILE_PATH]") if draft.marks.at.endswith("PATH]") else ()
+
+
+@in_actions(forms=_paths, split=True, drawn="later", tagged=True)
+def tags_shortened(draft: Draft, rng: random.Random, i: int, path: str) -> None:
     """Tags have lost their first word: "[PATH] a.py"."""
-    if not draft.marks.at.endswith("PATH]"):
-        return
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    path = rng.choice(("[PATH]", "[FILE]", "[FILE_PATH]"))
-    for i in chosen:
-        head = draft.head(i)
-        head.mark, head.at = rng.choice(("[ACTION]", head.mark)), path
-        head.arrow = rng.choice(("[DEPENDS]", "[DEPENDS_ON]", head.arrow))
+    head = draft.head(i)
+    head.mark, head.at = rng.choice(("[ACTION]", head.mark)), path
+    head.arrow = rng.choice(("[DEPENDS]", "[DEPENDS_ON]", head.arrow))
 
 
-@mistake(tagged=True)
-def tags_closed(draft: Draft, rng: random.Random) -> None:
+@in_actions(forms=("", " "), split=True, drawn="later", tagged=True)
+def tags_closed(draft: Draft, rng: random.Random, i: int, gap: str) -> None:
     """Each line of a head ends with a closing tag: "[ACTION_PATH] a.py [/ACTION_PATH]"."""
-    chosen = draft.choose(rng, draft.actions, "head", split=True)
-    gap = rng.choice(("", " "))
-    for i in chosen:
-        head = draft.head(i)
-        ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
-        head.before_at, head.before_arrow = ends[0] + "\n", ends[1] + "\n"
-        head.behind = ends[2] if head.dependencies else ends[1]
+    head = draft.head(i)
+    ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
+    head.before_at, head.before_arrow = ends[0] + "\n", ends[1] + "\n"
+    head.behind = ends[2] if head.dependencies else ends[1]
 
 
-@mistake(tagged=True)
-def closer_with_slash(draft: Draft, rng: random.Random) -> None:
+@in_actions("close", of=ANY_BLOCKS, tagged=True)
+def closer_with_slash(draft: Draft, rng: random.Random, i: int) -> None:
     """The opening tag with a slash closes the block: "[/CONTENT_START]"."""
-    for i in draft.choose(rng, draft.any_blocks, "close"):
-        mark = rng.choice((draft.marks.open, draft.marks.close))
-        draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
+    mark = rng.choice((draft.marks.open, draft.marks.close))
+    draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
 
 
 @mistake(tagged=True)
@@ -114,7 +134,7 @@ def one_delimiter_respelt(draft: Draft, rng: random.Random) -> None:
     """One delimiter of a block is a tag in another spelling."""
     roles: tuple[Role, ...] = ("open", "close")
     role = rng.choice(roles)
-    found = [spelling for spelling in spellings.tags(getattr(draft.marks, role)) if spelling]
+    found = [spelling for spelling in misspell_tag(getattr(draft.marks, role)) if spelling]
     chosen = draft.choose(rng, draft.any_blocks, "open", "close") if found else []
     for i in chosen:
         draft.line(i, role).text = rng.choice(found)

@@ -107,7 +107,7 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
         return
     item = draft.expected[-1]
     text = str(line)[:column]
-    unescape = draft.dialect.foreign.unescape if draft.dialect.foreign is not None else str
+    unescape = draft.foreign.unescape if draft.foreign else str
     if line.role == "head":
         item.required, item.partial = False, True
         return
@@ -164,8 +164,7 @@ def action_loops(draft: Draft, rng: random.Random) -> None:
     for _ in range(times):
         draft.insert(len(draft.lines), "", "blank")
         draft.lines += [line.copy() for line in own]
-    head = draft.lines[-len(own)]
-    text = str(head)
+    text = str(draft.lines[-len(own)])
     draft.lines[-len(own) :] = [Line("head", text[: rng.randint(1, max(1, len(text) - 1))], index)]
     copies = [replace(draft.expected[index], required=False) for _ in range(times)]
     copies[-1].partial = True

@@ -56,12 +56,9 @@ prose_around = _prose("Prose stands on both sides of the reply.", phrases.PREAMB
 
 
 def _between(summary: str, texts: Sequence[str]) -> Mistake:
-    """Return a mistake that puts one of the texts between actions."""
-
     @in_actions("before", of=_gaps, stage=WRAP, neutral=True, summary=summary)
     def edit(draft: Draft, rng: random.Random, i: int) -> None:
-        above = draft.lines[draft.place(draft.line(i, "head")) - 1]
-        blank = above.role == "blank" or rng.random() < 0.5
+        blank = draft.lines[draft.place(draft.line(i, "head")) - 1].role == "blank" or rng.random() < 0.5
         _put_before(draft, i, rng.choice(texts) + ("\n" if blank else ""))
 
     return edit
@@ -88,8 +85,8 @@ def sample_in_prose(draft: Draft, rng: random.Random) -> None:
 def reply_fenced(draft: Draft, rng: random.Random) -> None:
     """A fence stands around the whole reply."""
     info = rng.choice(_FENCES)
-    if (foreign := draft.dialect.foreign) is not None:
-        info = info.replace("sym-ops", foreign.info).replace("symops", foreign.info)
+    if draft.foreign:
+        info = info.replace("sym-ops", draft.foreign.info).replace("symops", draft.foreign.info)
     sign = info[:4] if info.startswith("````") else info[:3]
     if any(line.action is not None and line.role != "body" and fenceish(str(line)) for line in draft.lines):
         sign, info = "`" * 4, "`" * 4 + info.lstrip("`~")
@@ -152,8 +149,7 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
     """Control tokens are glued to delimiters or stand on lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
-        foreign = draft.dialect.foreign
-        closed = [] if foreign is not None and "close" in foreign.lacks else draft.any_blocks
+        closed = [] if draft.foreign and "close" in draft.foreign.lacks else draft.any_blocks
         for i in draft.choose(rng, closed, "close"):
             draft.line(i, "close").text += token
     else:
@@ -162,8 +158,6 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
 
 
 def _think(summary: str, text: Callable[[Draft, random.Random], str]) -> Mistake:
-    """Return a mistake that puts a thinking section in front of the reply."""
-
     def edit(draft: Draft, rng: random.Random) -> None:
         said, tag = text(draft, rng), rng.choice(("think", "think", "think", "thinking"))
         form = rng.choice(("<{0}>\n{1}\n{2}\n", "<{0}>{1}{2}\n", "<{0}>\n{1}\n{2}", "<{0}>\n\n{1}\n\n{2}\n"))
@@ -177,8 +171,8 @@ think_section_empty = _think("An empty thinking section precedes the reply.", la
 
 
 def _sketch(draft: Draft) -> str:
-    if (foreign := draft.dialect.foreign) is not None:
-        return foreign.sketch
+    if draft.foreign:
+        return draft.foreign.sketch
     marks = draft.marks
     gap = "\n" if draft.dialect.lines else " "
     head = f"{marks.action}{marks.after_action}create{gap}{marks.at}{marks.after_at}draft.py"

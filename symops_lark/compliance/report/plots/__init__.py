@@ -6,16 +6,9 @@ It takes the figures of every measure of a section, by name, and gives a sheet, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 
 from ...figures import Figure
 from ...rooms import find_functions
 from ..drawing import Sheet
 
-Plot = Callable[[Mapping[str, Sequence[Figure]]], Sheet | None]
-
-
-@cache
-def find_plots() -> Mapping[str, Plot]:
-    """Return the plots by the name of their measure."""
-    return find_functions(__name__, __path__)
+PLOTS: Mapping[str, Callable[[Mapping[str, Sequence[Figure]]], Sheet | None]] = find_functions(__name__, __path__)
